@@ -1,0 +1,48 @@
+# Everything a person types: make demo, make test. The environment is set up on the way.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+STAMP := $(VENV)/.stamp
+UV := $(shell command -v uv 2>/dev/null)
+
+.PHONY: demo test test-all lint format bench env clean
+
+demo: $(STAMP)  ## a tour of the double pendulum in the terminal
+	@$(BIN)/python examples/tour.py
+
+test: lint  ## lint and the fast suite
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-all: lint  ## lint and every test
+	$(BIN)/python -m pytest -n 2
+
+lint: $(STAMP)  ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)  ## let the tools fix what they can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)  ## ratios against what people have today
+	$(BIN)/python benchmarks/pendulum_chain.py
+	$(BIN)/python benchmarks/batch.py
+
+env: $(STAMP)  ## everything into .venv
+
+$(STAMP): pyproject.toml
+ifneq ($(UV),)
+	test -d $(VENV) || $(UV) venv --quiet $(VENV)
+	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,terminal]" --group dev
+else
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet -e ".[control,terminal]" --group dev
+endif
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,137 @@
+"""Write the energy, get the dynamics: analytical mechanics from the Lagrangian.
+
+    import routh as rt
+    from routh import cos, ddt, norm2, sin, vector
+
+    theta, (m, l, g) = rt.coordinate("theta"), rt.parameters("m l g")
+    r = l * vector(sin(theta), -cos(theta))
+    pendulum = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1])
+    rest = rt.equilibrium(pendulum, dict(m=1, l=2, g=9.81))
+    print(rt.modes(rt.linearize(rest)))
+
+The verbs that compute load the numerical engine when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sympy import acos as acos
+from sympy import asin as asin
+from sympy import atan as atan
+from sympy import atan2 as atan2
+from sympy import cos as cos
+from sympy import cosh as cosh
+from sympy import exp as exp
+from sympy import log as log
+from sympy import pi as pi
+from sympy import sin as sin
+from sympy import sinh as sinh
+from sympy import sqrt as sqrt
+from sympy import tan as tan
+from sympy import tanh as tanh
+
+from routh.errors import DeclarationError as DeclarationError
+from routh.errors import DerivationError as DerivationError
+from routh.errors import NoEquilibrium as NoEquilibrium
+from routh.errors import RouthError as RouthError
+from routh.errors import SolveError as SolveError
+from routh.errors import Status as Status
+from routh.language.calculus import cross as cross
+from routh.language.calculus import ddt as ddt
+from routh.language.calculus import diff as diff
+from routh.language.calculus import dot as dot
+from routh.language.calculus import let as let
+from routh.language.calculus import norm2 as norm2
+from routh.language.calculus import rotation as rotation
+from routh.language.calculus import vector as vector
+from routh.language.forces import force as force
+from routh.language.forces import torque as torque
+from routh.language.symbols import coordinate as coordinate
+from routh.language.symbols import coordinates as coordinates
+from routh.language.symbols import input as input
+from routh.language.symbols import inputs as inputs
+from routh.language.symbols import parameter as parameter
+from routh.language.symbols import parameters as parameters
+from routh.language.symbols import t as t
+from routh.language.system import System as System
+from routh.mechanics.lagrange import equations as equations
+from routh.mechanics.quadratic import linear_equations as linear_equations
+
+if TYPE_CHECKING:
+    from routh.analysis.equilibrium import equilibrium as equilibrium
+    from routh.analysis.linear import linearize as linearize
+    from routh.analysis.modes import modes as modes
+    from routh.analysis.stability import Verdict as Verdict
+    from routh.analysis.stability import stability as stability
+    from routh.analysis.state_space import state_space as state_space
+
+_WITH_ENGINE = {
+    "equilibrium": "routh.analysis.equilibrium",
+    "linearize": "routh.analysis.linear",
+    "modes": "routh.analysis.modes",
+    "stability": "routh.analysis.stability",
+    "Verdict": "routh.analysis.stability",
+    "state_space": "routh.analysis.state_space",
+}
+
+__all__ = [
+    "DeclarationError",
+    "DerivationError",
+    "NoEquilibrium",
+    "RouthError",
+    "SolveError",
+    "Status",
+    "System",
+    "Verdict",
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "coordinate",
+    "coordinates",
+    "cos",
+    "cosh",
+    "cross",
+    "ddt",
+    "diff",
+    "dot",
+    "equations",
+    "equilibrium",
+    "exp",
+    "force",
+    "input",
+    "inputs",
+    "let",
+    "linear_equations",
+    "linearize",
+    "log",
+    "modes",
+    "norm2",
+    "parameter",
+    "parameters",
+    "pi",
+    "rotation",
+    "rt",
+    "sin",
+    "sinh",
+    "sqrt",
+    "stability",
+    "state_space",
+    "t",
+    "tan",
+    "tanh",
+    "torque",
+    "vector",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WITH_ENGINE:
+        raise AttributeError(f"module 'routh' has no attribute {name!r}")
+    found = getattr(import_module(_WITH_ENGINE[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

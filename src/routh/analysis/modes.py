@@ -1,0 +1,131 @@
+"""Natural modes of a linear model: eigenvalues, frequencies, damping ratios, shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.linear import LinearModel
+from routh.analysis.spectrum import linear_spectrum
+from routh.analysis.stability import Stability, judge
+from routh.errors import DerivationError
+from routh.kernels.batch import Array
+from routh.numerics.pencil import Complex
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The free motions exp(s t) of a linear model, in pairs.
+
+    A mode is a pair of eigenvalues: two conjugate ones, or two real ones (the largest with the
+    smallest). Modes are sorted by rising frequency; those that do not oscillate come first.
+
+    Attributes:
+        eigenvalues: (..., 2r) complex, in 1/s; entries 2k and 2k + 1 belong to mode k.
+        infinite: (...) how many eigenvalues are infinite, because some direction has no mass.
+    """
+
+    linear: LinearModel = field(repr=False)
+    eigenvalues: Complex
+    infinite: NDArray[np.intp] = field(repr=False)
+
+    @property
+    def _first(self) -> Complex:
+        return self.eigenvalues[..., ::2]
+
+    @property
+    def _second(self) -> Complex:
+        """The partner of each; a lone real eigenvalue is its own."""
+        if self.eigenvalues.shape[-1] % 2:
+            lone = self.eigenvalues[..., -1:]
+            return np.concatenate([self.eigenvalues, lone], axis=-1)[..., 1::2]
+        return self.eigenvalues[..., 1::2]
+
+    @property
+    def frequencies(self) -> Array:
+        """(..., r) rad/s: how fast each mode oscillates, |Im s|; 0 where it does not."""
+        return np.abs(self._first.imag)
+
+    @property
+    def damping(self) -> Array:
+        """(..., r) damping ratio: -Re s / |s|, above 1 for two real decaying roots.
+
+        For a pair with the product w^2 and the sum -2 z w it is z. NaN where a ratio has no
+        meaning: a divergence or a rigid-body motion. Negative for growing oscillations.
+        """
+        product = (self._first * self._second).real
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = -(self._first + self._second).real / (2 * np.sqrt(product))
+        return np.where(product > 0, ratio + 0.0, np.nan)
+
+    @property
+    def rigid(self) -> NDArray[np.bool_]:
+        """(..., r) which modes are rigid-body motions: one eigenvalue at least is zero."""
+        return np.asarray((self._first == 0) | (self._second == 0))
+
+    @cached_property
+    def eigenvectors(self) -> Complex:
+        """(..., n, 2r) complex: how the coordinates move with each eigenvalue.
+
+        Each is scaled so that its largest entry is 1; of entries alike to 1e-6 the first is taken.
+        That fixes sign and phase.
+        """
+        found = linear_spectrum(self.linear, vectors=True).vectors
+        assert found is not None
+        Z = self.linear.reference.conditions.stacked(self.linear.Z)
+        return self.linear.reference.conditions.folded(_normalized(Z @ found))
+
+    @property
+    def shapes(self) -> NDArray[Any]:
+        """(..., n, r): the eigenvector of the first eigenvalue of each mode; real if all are."""
+        shapes = self.eigenvectors[..., ::2]
+        return shapes.real if not np.any(shapes.imag) else shapes
+
+    @cached_property
+    def stability(self) -> Stability:
+        """The verdict on the linear model, with its reason."""
+        return judge(self.linear, self.eigenvalues)
+
+    def __str__(self) -> str:
+        if self.linear.shape:
+            r = self.frequencies.shape[-1]
+            return f"{r} modes of {self.linear.system.title}, batch of shape {self.linear.shape}."
+        lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
+        for k, (w, z) in enumerate(zip(self.frequencies, self.damping, strict=True), 1):
+            kind = "rigid body" if self.rigid[k - 1] else f"damping {z:.4g}"
+            lines.append(f"{k}: {w:.8g} rad/s, {kind}")
+        if self.infinite:
+            lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")
+        return "\n".join(lines)
+
+
+def modes(linear: LinearModel) -> Modes:
+    """The modes of a linear model, for every point of its batch.
+
+    A singular mass matrix is fine as long as the equations determine the motion: the infinite
+    eigenvalues are dropped and counted in `infinite`.
+
+    Raises:
+        DerivationError: the equations leave some motion undetermined.
+    """
+    if not isinstance(linear, LinearModel):
+        raise DerivationError(
+            f"modes needs a LinearModel, as linearize(...) returns it. Got a {type(linear).__name__}."
+        )
+    found = linear_spectrum(linear, vectors=False)
+    fold = linear.reference.conditions.folded
+    return Modes(linear, fold(found.values), fold(found.infinite))
+
+
+def _normalized(vectors: Complex) -> Complex:
+    size = np.abs(vectors)
+    largest = size.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        first = np.argmax(size >= (1 - 1e-6) * largest, axis=1)[:, None, :]
+        scaled = vectors / np.take_along_axis(vectors, first, axis=1)
+    clean = np.where(np.abs(scaled.imag) < 1e-12, scaled.real + 0j, scaled)
+    return np.where(np.abs(clean.real) < 1e-14, 1j * clean.imag, clean)

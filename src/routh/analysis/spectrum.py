@@ -1,0 +1,48 @@
+"""The eigenvalues of a linear model, with the symmetry of its spectrum restored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from routh.analysis.linear import LinearModel
+from routh.errors import DerivationError
+from routh.numerics.pencil import Complex, Spectrum, spectrum
+
+
+def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
+    """The finite eigenvalues (N, k) of all points, in pairs, and their vectors if asked for.
+
+    Raises:
+        DerivationError: for a single point whose equations leave some motion undetermined; in a
+            batch its eigenvalues are NaN.
+    """
+    stacked = linear.reference.conditions.stacked
+    M, C, K = (stacked(X) for X in (linear.M, linear.D + linear.G, linear.K + linear.H))
+    found = spectrum(M, C, K, vectors=vectors)
+    if not linear.shape and found.undetermined[0]:
+        raise DerivationError(
+            f"The linear equations of {linear.system.title} do not determine its motion: some"
+            " direction has neither mass nor damping nor stiffness. Remove that coordinate, or give"
+            " it an energy."
+        )
+    return replace(found, values=_on_axis(linear, found.values))
+
+
+def _on_axis(linear: LinearModel, values: Complex) -> Complex:
+    """Simple imaginary eigenvalues of systems with a symmetric spectrum, put onto the axis.
+
+    Without damping, and with gyroscopic or circulatory forces but not both, -conj(s) is an
+    eigenvalue with s. One that has no neighbour as close as its own mirror image is on the axis.
+    """
+    if linear.D.any() or (linear.G.any() and linear.H.any()):
+        return values
+    frequency, drift = np.abs(values.imag), np.abs(values.real)
+    gap = np.full((len(values), (values.shape[1] + 1) // 2), np.inf)
+    step = np.diff(frequency[:, ::2], axis=1)
+    gap[:, 1:] = step
+    gap[:, :-1] = np.minimum(gap[:, :-1], step)
+    gap = np.repeat(gap, 2, axis=1)[:, : values.shape[1]]
+    single = (frequency > 0) & (4 * drift < gap) & (drift < 1e-6 * frequency)
+    return np.where(single, 1j * values.imag, values)

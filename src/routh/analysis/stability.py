@@ -1,0 +1,238 @@
+"""The verdict on a linear model, with its reason, from the structure of its matrices first.
+
+Energy arguments come before eigenvalues: a minimum of the dynamic potential is stable whatever
+rounding does to real parts. Eigenvalues decide only what structure leaves open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.linear import LinearModel
+from routh.analysis.spectrum import linear_spectrum
+from routh.errors import DerivationError
+from routh.kernels.batch import Array
+from routh.numerics.pencil import Complex, definite
+
+Mask = NDArray[np.bool_]
+
+ZERO = 1e-9
+"""Real parts below this share of the largest eigenvalue decide nothing."""
+
+
+class Verdict(Enum):
+    """What can be said of small motions about the equilibrium."""
+
+    STABLE = "stable"
+    ASYMPTOTICALLY_STABLE = "asymptotically stable"
+    UNSTABLE = "unstable"
+    UNDECIDED = "undecided"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Reason(Enum):
+    """Why, each with the verdict it leads to and a sentence."""
+
+    MINIMUM = Verdict.STABLE, "The dynamic potential has a minimum (Lagrange-Dirichlet)."
+    COMPLETE_DAMPING = (
+        Verdict.ASYMPTOTICALLY_STABLE,
+        "The dynamic potential has a minimum and every velocity is damped (Thomson-Tait-Chetaev).",
+    )
+    PERVASIVE_DAMPING = (
+        Verdict.ASYMPTOTICALLY_STABLE,
+        "The dynamic potential has a minimum and the damping reaches every mode.",
+    )
+    PARTIAL_DAMPING = (
+        Verdict.STABLE,
+        "The dynamic potential has a minimum; some mode is not reached by the damping.",
+    )
+    NO_MINIMUM = (
+        Verdict.UNSTABLE,
+        "The potential falls in some direction and nothing holds against it (divergence).",
+    )
+    DAMPED_NO_MINIMUM = (
+        Verdict.UNSTABLE,
+        "The dynamic potential has no minimum, and with complete damping gyroscopic forces cannot"
+        " help (Thomson-Tait-Chetaev).",
+    )
+    GYROSCOPIC = (
+        Verdict.STABLE,
+        "Gyroscopic forces hold it against a potential without minimum; any complete damping"
+        " destroys this.",
+    )
+    CIRCULATORY = (
+        Verdict.STABLE,
+        "All eigenvalues are imaginary and simple under circulatory forces; damping may destroy this.",
+    )
+    FREE = Verdict.UNDECIDED, "It can drift: there is a rigid-body freedom (zero eigenvalue)."
+    DECAY = Verdict.ASYMPTOTICALLY_STABLE, "All eigenvalues have negative real parts."
+    DIVERGENCE = Verdict.UNSTABLE, "A real eigenvalue is positive: it leaves without oscillation."
+    FLUTTER = Verdict.UNSTABLE, "A pair of eigenvalues has positive real part: it oscillates and grows."
+    MARGINAL = (
+        Verdict.UNDECIDED,
+        "Linear theory does not decide: some real part is zero to rounding.",
+    )
+    UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict it leads to."""
+        return self.value[0]
+
+    def __str__(self) -> str:
+        return self.value[1]
+
+
+@dataclass(frozen=True)
+class Stability:
+    """A verdict with its reason; arrays of them for a batch.
+
+    `growth` is the largest real part of the eigenvalues, in 1/s.
+    """
+
+    reason: Any
+    growth: Array
+
+    @property
+    def verdict(self) -> Any:
+        """A `Verdict`, or an array of them for a batch."""
+        if isinstance(self.reason, Reason):
+            return self.reason.verdict
+        verdicts = np.empty(self.reason.shape, dtype=object)
+        verdicts.reshape(-1)[:] = [reason.verdict for reason in self.reason.flat]
+        return verdicts
+
+    def __str__(self) -> str:
+        if isinstance(self.reason, Reason):
+            return f"{self.verdict}. {self.reason}"
+        counts = {v: int(np.sum(self.verdict == v)) for v in Verdict}
+        return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
+
+
+def stability(linear: LinearModel) -> Stability:
+    """The verdict on a linear model, with its reason, for every point of its batch."""
+    if not isinstance(linear, LinearModel):
+        raise DerivationError(
+            "stability needs a LinearModel, as linearize(...) returns it. Got a"
+            f" {type(linear).__name__}."
+        )
+    values = linear_spectrum(linear, vectors=False).values
+    return judge(linear, linear.reference.conditions.folded(values))
+
+
+def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
+    """The verdict on a linear model whose eigenvalues (..., 2r) are known."""
+    given = linear.reference.conditions
+    values = given.stacked(eigenvalues)
+    size = np.nanmax(np.abs(values), axis=1, initial=0.0)
+    with np.errstate(invalid="ignore"):
+        growth = np.max(np.where(np.isnan(values.real), -np.inf, values.real), axis=1, initial=-np.inf)
+    facts = _facts(linear)
+    conditions: list[tuple[Mask, Reason]] = [
+        (~np.isfinite(growth), Reason.UNKNOWN),
+        *_by_energy(facts),
+        *_by_eigenvalues(facts, values, growth, size),
+    ]
+    codes = np.select([mask for mask, _ in conditions], range(len(conditions)), default=len(conditions))
+    reasons = np.empty(len(values), dtype=object)
+    found = [reason for _, reason in conditions] + [Reason.MARGINAL]
+    reasons[:] = [found[code] for code in codes]
+    # A minimum with incomplete damping: whether every mode decays is for the eigenvalues to say.
+    decays = growth < -ZERO * size
+    reasons[(reasons == Reason.PARTIAL_DAMPING) & decays] = Reason.PERVASIVE_DAMPING
+    return Stability(given.folded(reasons) if given.shape else reasons[0], given.folded(growth))
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the matrices are, for each of N points."""
+
+    damped: Mask
+    gyroscopic: Mask
+    circulatory: Mask
+    massive: Mask
+    """M is positive definite."""
+    minimum: Mask
+    """K is positive definite."""
+    falling: Mask
+    """K has a negative direction."""
+    complete: Mask
+    """D is positive definite."""
+    passive: Mask
+    """D has no negative direction."""
+
+
+def _facts(linear: LinearModel) -> _Facts:
+    M, D, G, K, H = (
+        linear.reference.conditions.stacked(X)
+        for X in (linear.M, linear.D, linear.G, linear.K, linear.H)
+    )
+
+    def some(X: Array) -> Mask:
+        return np.asarray(X.any(axis=(1, 2)))
+
+    def definite_where_finite(X: Array) -> Mask:
+        mask = np.asarray(np.isfinite(X).all(axis=(1, 2)))
+        mask[mask] = definite(X[mask])
+        return mask
+
+    return _Facts(
+        damped=some(D),
+        gyroscopic=some(G),
+        circulatory=some(H),
+        massive=definite_where_finite(M),
+        minimum=definite_where_finite(K),
+        falling=_least(K) < 0,
+        complete=definite_where_finite(D),
+        passive=_least(D) >= 0,
+    )
+
+
+def _least(X: Array) -> Array:
+    """The sign of the smallest eigenvalue of symmetric matrices, after scaling the units out."""
+    clean = np.nan_to_num(X)
+    size = np.sqrt(np.abs(clean).max(axis=2))
+    size = np.where(size == 0, 1.0, size)
+    least = np.linalg.eigvalsh(clean / (size[:, :, None] * size[:, None, :]))[:, 0]
+    return np.where(np.abs(least) < 1e-12 * X.shape[-1], 0.0, least)
+
+
+def _by_energy(f: _Facts) -> list[tuple[Mask, Reason]]:
+    """Verdicts that need no eigenvalue."""
+    held = f.massive & f.minimum & ~f.circulatory
+    lost = f.massive & f.falling & ~f.circulatory
+    return [
+        (held & ~f.damped, Reason.MINIMUM),
+        (held & f.complete, Reason.COMPLETE_DAMPING),
+        (held & f.passive, Reason.PARTIAL_DAMPING),
+        (lost & ~f.damped & ~f.gyroscopic, Reason.NO_MINIMUM),
+        (lost & f.complete, Reason.DAMPED_NO_MINIMUM),
+    ]
+
+
+def _by_eigenvalues(
+    f: _Facts, values: Complex, growth: Array, size: Array
+) -> list[tuple[Mask, Reason]]:
+    """Verdicts from the spectrum; only exact zeros count as zero on the imaginary axis."""
+    with np.errstate(invalid="ignore"):
+        growing = growth > ZERO * size
+        leaving = growing & ((values.imag == 0) & (values.real > ZERO * size[:, None])).any(axis=1)
+        free = (values == 0).any(axis=1)
+        on_axis = np.all((values.real == 0) | np.isnan(values.real), axis=1)
+        decaying = growth < -ZERO * size
+    return [
+        (leaving, Reason.DIVERGENCE),
+        (growing, Reason.FLUTTER),
+        (free, Reason.FREE),
+        (on_axis & f.circulatory, Reason.CIRCULATORY),
+        (on_axis & f.gyroscopic, Reason.GYROSCOPIC),
+        (on_axis & f.minimum, Reason.MINIMUM),
+        (decaying, Reason.DECAY),
+    ]

@@ -1,0 +1,134 @@
+"""State-space form of a linear model, for control engineers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.linear import LinearModel
+from routh.errors import DeclarationError, DerivationError, listed, quoted, shortened
+from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.calculus import expression
+from routh.language.symbols import Coordinate, Input, t
+from routh.language.walk import leaves
+from routh.numerics.pencil import definite
+
+
+@dataclass(frozen=True)
+class StateSpace:
+    """`x' = A x + B u`, `y = C x + D u`; unpacks into these four.
+
+    The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
+    motions; without constraints eta are the coordinates. `inputs` and `outputs` name columns of B
+    and rows of C; they too are deviations from their values at the equilibrium.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    inputs: tuple[Input, ...]
+    outputs: tuple[sympy.Expr, ...]
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter((self.A, self.B, self.C, self.D))
+
+    def control(self) -> Any:
+        """The same as a `control.StateSpace` of python-control (the extra `control`)."""
+        try:
+            import control
+        except ImportError:
+            raise DerivationError(
+                "StateSpace.control() needs the package `control`. Install it with"
+                ' pip install "routh[control]".'
+            ) from None
+        if self.A.ndim != 2:
+            raise DerivationError(
+                f"python-control takes one model at a time. Got a batch of shape {self.A.shape[:-2]};"
+                " linearize one point, or make objects of A[k], B[k], C[k], D[k]."
+            )
+        return control.ss(
+            *self, inputs=[u.name for u in self.inputs] or None, outputs=len(self.outputs)
+        )
+
+
+def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None) -> StateSpace:
+    """The matrices A, B, C, D of a linear model.
+
+    Arguments:
+        linear: the linear model.
+        outputs: expressions in coordinates, velocities, accelerations, inputs and parameters;
+            the coordinates if not given.
+
+    Raises:
+        DerivationError: the mass matrix is singular, so velocities are no independent states.
+        DeclarationError: an output is no expression of this system.
+    """
+    if not isinstance(linear, LinearModel):
+        raise DerivationError(
+            "state_space needs a LinearModel, as linearize(...) returns it. Got a"
+            f" {type(linear).__name__}."
+        )
+    given = linear.reference.conditions
+    M, K, C, B, Z = (
+        given.stacked(X)
+        for X in (linear.M, linear.K + linear.H, linear.D + linear.G, linear.B, linear.Z)
+    )
+    if not definite(M).all():
+        raise DerivationError(
+            f"The mass matrix of {linear.system.title} is singular or not positive: some direction"
+            " has no inertia, so velocities are no independent states. Give it a mass, or remove"
+            " the coordinate."
+        )
+    y = _checked(linear, outputs)
+    engine = kernel(linear.system)
+    y_q, y_v, y_a, y_u = engine.slopes(y, linear.reference.point(linear.at_time or 0.0))
+    signals = _signals(linear, engine.signals, y_u)
+    columns = [engine.signals.index(signal) for signal in signals]
+    B_all = np.zeros((given.count, M.shape[-1], len(signals)))
+    B_all[..., [signals.index(signal) for signal in linear.inputs]] = B
+    r = M.shape[-1]
+    below = np.linalg.solve(M, np.concatenate([-K, -C, B_all], axis=-1))
+    A = np.zeros((given.count, 2 * r, 2 * r))
+    A[:, :r, r:] = np.eye(r)
+    A[:, r:] = below[..., : 2 * r]
+    push = below[..., 2 * r :]
+    C_y = np.concatenate([y_q @ Z, y_v @ Z], axis=-1) + y_a @ Z @ A[:, r:]
+    D_y = y_u[..., columns] + y_a @ Z @ push
+    B_x = np.concatenate([np.zeros_like(push), push], axis=1)
+    fold = given.folded
+    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y))
+
+
+def _checked(linear: LinearModel, outputs: Sequence[sympy.Expr] | None) -> list[sympy.Expr]:
+    system = linear.system
+    if outputs is None:
+        return list(system.coordinates)
+    if isinstance(outputs, sympy.Expr):
+        outputs = [outputs]
+    checked = [expression(y, "An output") for y in outputs]
+    if not checked:
+        raise DeclarationError("`outputs` must hold at least one expression. Got an empty list.")
+    for y in checked:
+        for symbol in leaves([y]):
+            known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
+            if isinstance(symbol, Coordinate):
+                known = symbol.base in system.coordinates and symbol.order <= 2
+            if not known:
+                raise DeclarationError(
+                    f"The output `{shortened(y)}` contains {quoted([symbol])}, which is no part of"
+                    f" {system.title}. Its coordinates: {listed(system.coordinates)}; parameters:"
+                    f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
+                )
+    return checked
+
+
+def _signals(linear: LinearModel, every: Sequence[Input], y_u: Array) -> list[Input]:
+    """The inputs of the model, and those that outputs contain beside them."""
+    seen = [signal for k, signal in enumerate(every) if y_u[..., k].any()]
+    return [*linear.inputs, *(signal for signal in seen if signal not in linear.inputs)]

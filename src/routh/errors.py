@@ -1,0 +1,81 @@
+"""The one exception tree, the sentences of a numerical outcome, and the wording of messages.
+
+Every message says what was expected, what was got and what to do, with names in backticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from enum import Enum
+from typing import Any
+
+
+class RouthError(Exception):
+    """Anything Routh refuses or fails to do."""
+
+
+class DeclarationError(RouthError, ValueError):
+    """What was written down is no system, no value or no argument that Routh can use."""
+
+
+class DerivationError(RouthError):
+    """The system is well declared, but what was asked cannot be derived from it."""
+
+
+class SolveError(RouthError, RuntimeError):
+    """A solver failed; `result` is what it had when it stopped, to be looked at."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class NoEquilibrium(SolveError):
+    """No position of rest satisfies the equations of motion at every time."""
+
+
+class Status(Enum):
+    """How a solve ended, as a sentence."""
+
+    CONVERGED = "Converged: the equations hold to rounding."
+    STALLED = "Stopped: no step reduces the residual any further."
+    TOO_MANY_STEPS = "Stopped: the residual is still falling after the last allowed step."
+    NOT_FINITE = "Stopped: the equations give NaN or infinity here."
+    TIME_DEPENDENT = "No equilibrium: the equations change with time at every position found."
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def quoted(names: Iterable[object]) -> str:
+    """Names in backticks, joined as in a sentence: `a`, `b` and `c`."""
+    ticks = [f"`{name}`" for name in names]
+    if len(ticks) < 2:
+        return "".join(ticks)
+    return ", ".join(ticks[:-1]) + " and " + ticks[-1]
+
+
+def capital(sentence: str) -> str:
+    """The sentence with its first letter large."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def listed(names: Iterable[object]) -> str:
+    """Names joined by commas, or the word "nothing"."""
+    return ", ".join(str(name) for name in names) or "nothing"
+
+
+def did_you_mean(name: object, options: Iterable[object]) -> str:
+    """A closing hint with the nearest of the options, or an empty string."""
+    close = get_close_matches(str(name), [str(option) for option in options], n=1, cutoff=0.5)
+    return f" Did you mean `{close[0]}`?" if close else ""
+
+
+def shortened(expression: object, limit: int = 120) -> str:
+    """The expression as text, cut in the middle where it is longer than the limit."""
+    text = str(expression)
+    if len(text) <= limit:
+        return text
+    half = (limit - 5) // 2
+    return f"{text[:half]} ... {text[-half:]}"

@@ -1,0 +1,1 @@
+"""What machines evaluate: compiled derivatives of the energies."""

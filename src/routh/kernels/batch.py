@@ -1,0 +1,71 @@
+"""Calling CasADi functions on arrays, without conversions and without zeros.
+
+CasADi keeps columns side by side, so a stack of N rows is in memory what CasADi calls a matrix of
+N columns: nothing is copied on the way in, and only nonzeros are computed on the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Batched:
+    """A CasADi function of stacks of arguments, each of shape (N, size)."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
+
+    def __call__(self, *arguments: Array) -> list[Array]:
+        """The results, dense, of shape (N, rows, columns) each."""
+        count = len(arguments[0])
+        nonzeros = [np.empty((count, pattern.nnz())) for pattern in self._patterns]
+        if count:
+            function = self._function if count == 1 else self._function.map(count)
+            _run(function, arguments, nonzeros)
+        pairs = zip(self._patterns, nonzeros, strict=True)
+        return [_dense(pattern, values) for pattern, values in pairs]
+
+
+class Mapped:
+    """A CasADi function at one point, mapped over stacks of its last argument."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __call__(self, point: Sequence[Array], seeds: Array) -> list[Array]:
+        """The results, of shape (rows, number of seeds) each."""
+        fixed = list(range(len(point)))
+        mapped = self._function.map("mapped", "serial", len(seeds), fixed, [])
+        patterns = [self._function.sparsity_out(k) for k in range(self._function.n_out())]
+        nonzeros = [np.empty((len(seeds), pattern.nnz())) for pattern in patterns]
+        _run(mapped, [*point, seeds], nonzeros)
+        pairs = zip(patterns, nonzeros, strict=True)
+        return [_dense(pattern, values)[..., 0].T for pattern, values in pairs]
+
+
+def _dense(pattern: Any, nonzeros: Array) -> Array:
+    rows, columns = pattern.shape
+    if pattern.is_dense():
+        return nonzeros.reshape(len(nonzeros), columns, rows).swapaxes(1, 2)
+    dense = np.zeros((len(nonzeros), rows, columns))
+    dense[:, pattern.row(), pattern.get_col()] = nonzeros
+    return dense
+
+
+def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> None:
+    buffer, run = function.buffer()
+    kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
+    for k, argument in enumerate(kept):
+        if argument.size:
+            buffer.set_arg(k, argument.data)
+    for k, result in enumerate(results):
+        if result.size:
+            buffer.set_res(k, result.data)
+    run()

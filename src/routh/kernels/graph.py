@@ -1,0 +1,137 @@
+"""The energies of a system as CasADi graphs, and the first derivatives that all else is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import casadi
+import sympy
+
+from routh.kernels.lower import SX, lower
+from routh.language.calculus import ddt
+from routh.language.symbols import Input, t
+from routh.language.system import System
+from routh.language.walk import leaves
+
+
+class Graph:
+    """A system in CasADi: its arguments, L, the gradient of L, and D_v - Q.
+
+    Attributes:
+        signals: the inputs with all derivatives that the equations of motion can contain; the
+            order of `u`.
+        arguments: t, q, v, a, p, u, multipliers, the arguments of every function.
+        L: L - multipliers . phi, so that its derivatives contain J^T multipliers and the
+            multiplier-weighted constraint Hessian.
+        g_q, g_v: L_q and L_v.
+        N: D_v - Q.
+        phi: the constraints.
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        n = len(system.coordinates)
+        self.signals = _signals(system)
+        self.t = casadi.SX.sym("t")
+        self.q, self.v, self.a = (casadi.SX.sym(name, n) for name in "qva")
+        self.p = casadi.SX.sym("p", len(system.parameters))
+        self.u = casadi.SX.sym("u", len(self.signals))
+        self.multipliers = casadi.SX.sym("multipliers", len(system.constraints))
+        self.arguments = [self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers]
+        self._symbols = self._symbol_table()
+        self.L, self.phi = self._lagrangian()
+        self.z = casadi.vertcat(self.q, self.v)
+        gradient = casadi.gradient(self.L, self.z)
+        self.g_q, self.g_v = gradient[:n], gradient[n:]
+        self.N = self._losses_minus_forces()
+
+    def _symbol_table(self) -> dict[sympy.Symbol, SX]:
+        accelerations = [v.rate for v in self.system.velocities]
+        table: dict[sympy.Symbol, SX] = {t: self.t}
+        for names, column in (
+            (self.system.coordinates, self.q),
+            (self.system.velocities, self.v),
+            (accelerations, self.a),
+            (self.system.parameters, self.p),
+            (self.signals, self.u),
+        ):
+            table.update(zip(names, column.elements(), strict=True))
+        return table
+
+    def lowered(self, expressions: Sequence[sympy.Expr]) -> SX:
+        """A column of expressions in CasADi."""
+        return _column(lower(expressions, self._symbols))
+
+    def _lagrangian(self) -> tuple[SX, SX]:
+        system = self.system
+        parts = (system.kinetic, system.lagrangian, system.potential, system.constraints)
+        lowered = iter(lower([term for part in parts for term in part], self._symbols))
+        T, L, V, phi = (_column([next(lowered) for _ in part]) for part in parts)
+        total = casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V)
+        return total - casadi.dot(self.multipliers, phi), phi
+
+    def _losses_minus_forces(self) -> SX:
+        """Q by virtual work is the transposed Jacobian of the points times the forces."""
+        system = self.system
+        N = casadi.SX.zeros(len(system.coordinates))
+        if system.dissipation:
+            N += casadi.gradient(casadi.sum1(self.lowered(system.dissipation)), self.v)
+        if system.forces:
+            at = self.lowered([r for force in system.forces for r in force.at])
+            components = self.lowered([f for force in system.forces for f in force.components])
+            N -= casadi.jtimes(at, self.q, components, True)
+        return N
+
+    @cached_property
+    def depends_on_time(self) -> bool:
+        """Whether `t` is left in the graphs; it may still cancel in value."""
+        return bool(casadi.depends_on(casadi.vertcat(self.L, self.N, self.phi), self.t))
+
+    @cached_property
+    def _rise(self) -> SX:
+        """The rate of `u`: each signal is followed by its derivative; L contains none of the last."""
+        place = {signal: k for k, signal in enumerate(self.signals)}
+        return casadi.vertcat(*(self.u[place[s.rate]] if s.rate in place else 0 for s in self.signals))
+
+    def along(self, expression: SX, at_rest: bool) -> SX:
+        """The total time derivative along the reference; at rest only time and inputs go on."""
+        x, rate = [self.t], [casadi.SX(1)]
+        if self.signals:
+            x, rate = [*x, self.u], [*rate, self._rise]
+        if not at_rest:
+            x, rate = [*x, self.q, self.v], [*rate, self.v, self.a]
+        if not casadi.depends_on(expression, casadi.vertcat(*x)):
+            return casadi.SX(*expression.shape)
+        flat = casadi.jtimes(casadi.vec(expression), casadi.vertcat(*x), casadi.vertcat(*rate))
+        return casadi.reshape(flat, *expression.shape)
+
+    def input_columns(self, at_rest: bool) -> SX:
+        """B, a column for each signal u: -(d/dt L_vu + L_vu_ - L_qu + N_u), u_ one dot below u."""
+        L_vu, L_qu, N_u = (casadi.jacobian(f, self.u) for f in (self.g_v, self.g_q, self.N))
+        B = L_qu - N_u - self.along(L_vu, at_rest)
+        place = {signal: k for k, signal in enumerate(self.signals)}
+        for k, signal in enumerate(self.signals):
+            if signal.order:
+                B[:, k] -= L_vu[:, place[ddt(signal.base, signal.order - 1)]]
+        return B
+
+    def function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
+        """A CasADi function of all arguments, and of extra ones."""
+        return casadi.Function(name, [*self.arguments, *extra], list(outputs))
+
+
+def _column(entries: list[SX]) -> SX:
+    return casadi.vertcat(*entries) if entries else casadi.SX(0, 1)
+
+
+def _signals(system: System) -> tuple[Input, ...]:
+    """Every input with its derivatives up to one above the highest written."""
+    forces = [e for f in system.forces for e in (*f.components, *f.at)]
+    parts = [*system.lagrangian_terms, *system.dissipation, *system.constraints, *forces]
+    highest: dict[Input, int] = {}
+    for symbol in leaves(parts) if system.inputs else ():
+        if isinstance(symbol, Input):
+            highest[symbol.base] = max(highest.get(symbol.base, 0), symbol.order)
+    return tuple(ddt(u, k) for u in system.inputs for k in range(highest[u] + 2))

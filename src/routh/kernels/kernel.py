@@ -1,0 +1,154 @@
+"""The compiled functions of one system, batched: residual, linear model, expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+
+import casadi
+import numpy as np
+import sympy
+
+from routh.kernels.batch import Array, Batched
+from routh.kernels.graph import Graph
+from routh.kernels.variation import Variation, variation
+from routh.language.symbols import Input
+from routh.language.system import System
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where functions are evaluated: stacks of shape (N, size).
+
+    `p` are the parameters of the system, `u` the signals of its kernel: inputs and their
+    derivatives.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    p: Array
+    u: Array
+    multipliers: Array
+
+    @property
+    def arguments(self) -> tuple[Array, ...]:
+        """The stacks in the order in which kernels take them."""
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+
+class Kernel:
+    """The functions of one system; each is compiled when it is first called."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self._graph = Graph(system)
+
+    @property
+    def signals(self) -> tuple[Input, ...]:
+        """Inputs and their derivatives, in the order of `Point.u`."""
+        return self._graph.signals
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether `t` is left in the compiled energies; it may still cancel in value."""
+        return self._graph.depends_on_time
+
+    @cached_property
+    def forces_depend_on_velocity(self) -> bool:
+        """Whether D_v - Q contains a velocity; if not, nothing is damped."""
+        return bool(casadi.depends_on(self._graph.N, self._graph.v))
+
+    @cached_property
+    def forces_depend_on_position(self) -> bool:
+        """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
+        return bool(casadi.depends_on(self._graph.N, self._graph.q))
+
+    def residual(self, point: Point) -> Array:
+        """(N, n): d/dt L_v - L_q + D_v + J^T multipliers - Q, along any motion."""
+        return self._residual(*point.arguments)[0][..., 0]
+
+    @cached_property
+    def _residual(self) -> Batched:
+        graph = self._graph
+        E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
+        return Batched(graph.function("residual", [E]))
+
+    def rest(self, point: Point) -> Array:
+        """(N, n + c): the residual and the constraints where nothing but time and inputs moves."""
+        return self._rest(*point.arguments)[0][..., 0]
+
+    @cached_property
+    def _rest(self) -> Batched:
+        graph = self._graph
+        E = graph.along(graph.g_v, at_rest=True) - graph.g_q + graph.N
+        return Batched(graph.function("rest", [casadi.vertcat(E, graph.phi)]))
+
+    def tangent(self, point: Point) -> Array:
+        """(N, n + c, n + c): the derivative of `rest` by the coordinates and multipliers."""
+        K = self._variation_at_rest.stiffness(point.arguments)
+        J = self.constraint_jacobian(point)
+        if not J.shape[1]:
+            return K
+        zero = np.zeros((len(J), J.shape[1], J.shape[1]))
+        return np.block([[K, J.swapaxes(1, 2)], [J, zero]])
+
+    def matrices(self, point: Point, at_rest: bool) -> tuple[Array, Array, Array]:
+        """M, C = D + G and K + H, each (N, n, n)."""
+        way = self._variation_at_rest if at_rest else self._variation_in_motion
+        return way.matrices(point.arguments)
+
+    @cached_property
+    def _variation_at_rest(self) -> Variation:
+        return variation(self._graph, at_rest=True)
+
+    @cached_property
+    def _variation_in_motion(self) -> Variation:
+        return variation(self._graph, at_rest=False)
+
+    def constraint_jacobian(self, point: Point) -> Array:
+        """(N, c, n): dphi/dq."""
+        return self._constraint_jacobian(*point.arguments)[0]
+
+    @cached_property
+    def _constraint_jacobian(self) -> Batched:
+        graph = self._graph
+        return Batched(graph.function("J", [casadi.jacobian(graph.phi, graph.q)]))
+
+    def input_columns(self, point: Point) -> Array:
+        """(N, n, number of signals): B at rest."""
+        return self._input_columns(*point.arguments)[0]
+
+    @cached_property
+    def _input_columns(self) -> Batched:
+        return Batched(self._graph.function("B", [self._graph.input_columns(at_rest=True)]))
+
+    @cached_property
+    def acting(self) -> tuple[int, ...]:
+        """The signals that can act on a system at rest: columns of B not zero by structure."""
+        graph = self._graph
+        B = graph.input_columns(at_rest=True)
+        moving = casadi.vertcat(graph.v, graph.a)
+        still = casadi.sparsify(casadi.substitute(B, moving, casadi.SX.zeros(moving.shape)))
+        counts = np.diff(still.sparsity().colind())
+        return tuple(int(k) for k in np.flatnonzero(counts))
+
+    def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
+        """(N, number of expressions): their values."""
+        column = self._graph.lowered(expressions)
+        return Batched(self._graph.function("values", [column]))(*point.arguments)[0][..., 0]
+
+    def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
+        """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
+        graph = self._graph
+        column = graph.lowered(expressions)
+        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
+        return tuple(Batched(graph.function("slopes", by))(*point.arguments))
+
+
+@lru_cache(maxsize=64)
+def kernel(system: System) -> Kernel:
+    """The kernel of a system, made once."""
+    return Kernel(system)

@@ -1,0 +1,171 @@
+"""From SymPy to CasADi: each distinct node of an expression graph becomes one CasADi node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from math import isfinite
+from operator import mul
+from typing import Any
+
+import casadi
+import sympy
+
+from routh.errors import DerivationError, shortened
+from routh.language.symbols import Let
+
+SX = Any
+"""A CasADi expression; CasADi ships no types."""
+
+
+def lower(expressions: Iterable[sympy.Expr], symbols: Mapping[sympy.Symbol, SX]) -> list[SX]:
+    """The expressions in CasADi, with every shared branch and named intermediate made once.
+
+    Raises:
+        DerivationError: for a function that has no counterpart, naming it.
+    """
+    roots = list(expressions)
+    made: dict[sympy.Basic, SX] = dict(symbols)
+    for root in roots:
+        _lower(root, made)
+    return [made[root] for root in roots]
+
+
+def _lower(root: sympy.Basic, made: dict[sympy.Basic, SX]) -> None:
+    """Depth first without recursion, so that long chains of intermediates are no problem."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        if node in made:
+            stack.pop()
+            continue
+        children = (node.expression,) if isinstance(node, Let) else node.args
+        waiting = [child for child in children if child not in made]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        made[node] = made[node.expression] if isinstance(node, Let) else _node(node, made)
+        stack.pop()
+
+
+def _node(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
+    """One node whose arguments are made already."""
+    if node.is_Add:
+        return _sum(node, made)
+    if node.is_Mul:
+        return _product(node, made)
+    if node.is_Pow:
+        return _power(node, made)
+    if node.is_number and not node.args:
+        return _number(node)
+    rule = _RULES.get(node.func)
+    if rule is None:
+        raise DerivationError(
+            f"`{_name(node)}` in {shortened(node)} has no numerical counterpart."
+            f" Supported: {', '.join(sorted({_name(f) for f in _RULES}))}, and + - * / **."
+        )
+    return rule(*(made[argument] for argument in node.args))
+
+
+def _sum(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
+    """Subtraction where a term has a minus sign: one node fewer each."""
+    first, *others = node.args
+    total = made[first]
+    for term in others:
+        total = total + made[term]
+    return total
+
+
+def _product(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
+    return reduce(mul, (made[argument] for argument in node.args))
+
+
+def _power(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
+    base, exponent = made[node.base], node.exp
+    if exponent == 2:
+        return base * base
+    if exponent == -1:
+        return 1 / base
+    if exponent == sympy.Rational(1, 2):
+        return casadi.sqrt(base)
+    if exponent == sympy.Rational(-1, 2):
+        return 1 / casadi.sqrt(base)
+    if exponent.is_Integer and 2 < abs(int(exponent)) <= 16:
+        result = reduce(mul, [base] * abs(int(exponent)))
+        return result if exponent > 0 else 1 / result
+    return casadi.power(base, made[exponent])
+
+
+def _number(node: sympy.Basic) -> SX:
+    value = complex(node)
+    if value.imag or not isfinite(value.real):
+        raise DerivationError(f"Expected a finite real number in the energies. Got {node}.")
+    return casadi.SX(value.real)
+
+
+def _name(node: Any) -> str:
+    function = node if isinstance(node, type) else node.func
+    return str(getattr(function, "__name__", function))
+
+
+def _piecewise(*branches: tuple[SX, SX]) -> SX:
+    """The first branch whose condition holds; NaN where none does, as SymPy has it."""
+    result = casadi.SX(float("nan"))
+    for value, condition in reversed(branches):
+        result = casadi.if_else(condition, value, result)
+    return result
+
+
+def _fold(operation: Callable[[SX, SX], SX]) -> Callable[..., SX]:
+    return lambda *arguments: reduce(operation, arguments)
+
+
+def _heaviside(x: SX, at_zero: SX = 0.5) -> SX:
+    return casadi.if_else(x > 0, 1, casadi.if_else(x < 0, 0, at_zero))
+
+
+_RULES: dict[Any, Callable[..., Any]] = {
+    sympy.sin: casadi.sin,
+    sympy.cos: casadi.cos,
+    sympy.tan: casadi.tan,
+    sympy.cot: lambda x: 1 / casadi.tan(x),
+    sympy.sec: lambda x: 1 / casadi.cos(x),
+    sympy.csc: lambda x: 1 / casadi.sin(x),
+    sympy.asin: casadi.asin,
+    sympy.acos: casadi.acos,
+    sympy.atan: casadi.atan,
+    sympy.acot: lambda x: casadi.atan(1 / x),
+    sympy.atan2: casadi.atan2,
+    sympy.sinh: casadi.sinh,
+    sympy.cosh: casadi.cosh,
+    sympy.tanh: casadi.tanh,
+    sympy.coth: lambda x: 1 / casadi.tanh(x),
+    sympy.asinh: casadi.asinh,
+    sympy.acosh: casadi.acosh,
+    sympy.atanh: casadi.atanh,
+    sympy.exp: casadi.exp,
+    sympy.log: lambda x, base=None: casadi.log(x) if base is None else casadi.log(x) / casadi.log(base),
+    sympy.sinc: lambda x: casadi.if_else(x == 0, 1, casadi.sin(x) / x),
+    sympy.erf: casadi.erf,
+    sympy.Abs: casadi.fabs,
+    sympy.sign: casadi.sign,
+    sympy.floor: casadi.floor,
+    sympy.ceiling: casadi.ceil,
+    sympy.Mod: lambda x, y: x - y * casadi.floor(x / y),
+    sympy.Heaviside: _heaviside,
+    sympy.Max: _fold(casadi.fmax),
+    sympy.Min: _fold(casadi.fmin),
+    sympy.Piecewise: _piecewise,
+    sympy.functions.elementary.piecewise.ExprCondPair: lambda value, condition: (value, condition),
+    sympy.Eq: lambda x, y: x == y,
+    sympy.Ne: lambda x, y: x != y,
+    sympy.Lt: lambda x, y: x < y,
+    sympy.Le: lambda x, y: x <= y,
+    sympy.Gt: lambda x, y: x > y,
+    sympy.Ge: lambda x, y: x >= y,
+    sympy.And: _fold(casadi.logic_and),
+    sympy.Or: _fold(casadi.logic_or),
+    sympy.Not: casadi.logic_not,
+    type(sympy.true): lambda: casadi.SX(1),
+    type(sympy.false): lambda: casadi.SX(0),
+}

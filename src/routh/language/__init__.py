@@ -1,0 +1,1 @@
+"""What a person writes: symbols, expressions of them, and the system they make up."""

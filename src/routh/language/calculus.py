@@ -1,0 +1,205 @@
+"""What can be done with expressions: time derivatives, partial derivatives, vectors, rotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError
+from routh.language.symbols import Let, Signal, _checked_name, t
+from routh.language.walk import lets
+
+
+def expression(value: object, what: str) -> sympy.Expr:
+    """The value as a scalar SymPy expression; text is never parsed."""
+    if isinstance(value, sympy.Expr):
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return sympy.Float(value) if isinstance(value, float) else sympy.Integer(value)
+    if isinstance(value, sympy.MatrixBase):
+        raise DeclarationError(
+            f"{what} must be a scalar expression. Got a {value.rows} x {value.cols} matrix;"
+            " use norm2(...) or dot(...) to make a scalar of vectors."
+        )
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return expression(value.item(), what)
+    raise DeclarationError(f"{what} must be an expression. Got {value!r}, a {type(value).__name__}.")
+
+
+def vector(*components: object) -> Matrix:
+    """A column vector of the components.
+
+    >>> vector(1, 2) + vector(3, 4)
+    Matrix([
+    [4],
+    [6]])
+    """
+    if not components:
+        raise DeclarationError("A vector needs components, like vector(x, y). Got none.")
+    return Matrix([expression(c, "A component of a vector") for c in components])
+
+
+def as_vector(value: object, what: str) -> Matrix:
+    """The value as a column vector, or an error that names what it should have been."""
+    if isinstance(value, sympy.MatrixBase) and 1 in value.shape:
+        return Matrix(list(value))
+    if isinstance(value, (list, tuple)) and value:
+        return vector(*value)
+    raise DeclarationError(f"{what} must be a vector, like vector(x, y). Got {value!r}.")
+
+
+def dot(a: object, b: object) -> sympy.Expr:
+    """The scalar product of two vectors of equal length."""
+    u, w = as_vector(a, "The first factor"), as_vector(b, "The second factor")
+    if u.rows != w.rows:
+        raise DeclarationError(
+            f"dot(a, b) needs two vectors of equal length. Got {u.rows} and {w.rows} components."
+        )
+    return sympy.Add(*(x * y for x, y in zip(u, w, strict=True)))
+
+
+def norm2(r: object) -> sympy.Expr:
+    """The squared length of a vector: the sum of its squared components."""
+    return sympy.Add(*(component**2 for component in as_vector(r, "The argument of norm2")))
+
+
+def cross(a: object, b: object) -> Matrix:
+    """The vector product of two vectors of three components."""
+    u, w = as_vector(a, "The first factor"), as_vector(b, "The second factor")
+    if (u.rows, w.rows) != (3, 3):
+        raise DeclarationError(
+            f"cross(a, b) needs vectors of three components. Got {u.rows} and {w.rows}."
+        )
+    return Matrix(u.cross(w))
+
+
+def rotation(angle: object, axis: object = None) -> Matrix:
+    """The matrix that turns vectors by an angle, in the plane or about an axis in space.
+
+    Counterclockwise seen against the axis. The axis need not be of unit length.
+
+    >>> rotation(sympy.pi / 2) @ vector(1, 0)
+    Matrix([
+    [0],
+    [1]])
+    """
+    angle = expression(angle, "The angle of a rotation")
+    c, s = sympy.cos(angle), sympy.sin(angle)
+    if axis is None:
+        return Matrix([[c, -s], [s, c]])
+    direction = as_vector(axis, "The axis of a rotation")
+    if direction.rows != 3 or direction.is_zero_matrix:
+        raise DeclarationError(
+            "The axis of a rotation must be a vector of three components, not all zero,"
+            f" like vector(0, 0, 1). Got {list(direction)}."
+        )
+    x, y, z = e = direction / sympy.sqrt(norm2(direction))
+    hat = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return Matrix(c * sympy.eye(3) + s * hat + (1 - c) * e * e.T)
+
+
+def let(name: str, value: object) -> Any:
+    """A name for an intermediate (a scalar or a vector) that stays one symbol in expressions.
+
+    `ddt` and `diff` see through it, and the engine evaluates it once, so the size of a long
+    kinematic chain stays linear. The components of a vector `r` are named `r_1`, `r_2`, ...
+    """
+    name = _checked_name(name, "an intermediate")
+    if isinstance(value, (sympy.MatrixBase, list, tuple)):
+        components = as_vector(value, f"The vector `{name}`")
+        return Matrix([_named(f"{name}_{k}", c) for k, c in enumerate(components, 1)])
+    return _named(name, expression(value, f"The intermediate `{name}`"))
+
+
+def _named(name: str, value: sympy.Expr) -> sympy.Expr:
+    return value if value.is_number else Let(name, value)
+
+
+def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
+    """The total time derivative of an expression or a vector, `order` times.
+
+    >>> from routh import coordinate
+    >>> theta = coordinate("theta")
+    >>> ddt(sympy.sin(theta))
+    theta'*cos(theta)
+    """
+    if not isinstance(order, int) or order < 0:
+        raise DeclarationError(f"The order of a time derivative must be 0, 1, 2, ... Got {order!r}.")
+    if isinstance(value, sympy.MatrixBase):
+        return Matrix(value.rows, value.cols, [ddt(entry, order) for entry in value])
+    result = expression(value, "The argument of ddt")
+    for _ in range(order):
+        for intermediate in lets([result], new=lambda each: not each.has_rate):
+            intermediate.rate(_rate)
+        result = _rate(result)
+    return result
+
+
+def _rate(value: sympy.Expr) -> sympy.Expr:
+    """The time derivative by the rules of sums, products, powers and chains."""
+    if isinstance(value, Signal):
+        return value.rate
+    if isinstance(value, Let):
+        return value.rate(_rate)
+    if value.is_Atom:
+        return sympy.S.One if value == t else sympy.S.Zero
+    if value.is_Add:
+        return sympy.Add(*map(_rate, value.args))
+    if value.is_Mul:
+        return _product_rate(value)
+    if value.is_Pow and value.exp.is_number:
+        return value.exp * value.base ** (value.exp - 1) * _rate(value.base)
+    if isinstance(value, _ELEMENTARY):
+        inner = _rate(value.args[0])
+        return value.fdiff(1) * inner if inner != 0 else sympy.S.Zero
+    return _chain_rate(value)
+
+
+def _product_rate(value: sympy.Expr) -> sympy.Expr:
+    terms = []
+    for k, factor in enumerate(value.args):
+        rate = _rate(factor)
+        if rate != 0:
+            terms.append(sympy.Mul(*value.args[:k], rate, *value.args[k + 1 :]))
+    return sympy.Add(*terms)
+
+
+_ELEMENTARY = (
+    sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan,
+    sympy.sinh, sympy.cosh, sympy.tanh, sympy.exp, sympy.log,
+)  # fmt: skip
+"""Functions whose slope SymPy gives plainly; Abs, sign and the like go by `_chain_rate`."""
+
+
+def _chain_rate(value: sympy.Expr) -> sympy.Expr:
+    """The chain rule over every symbol written in the expression, for all other functions."""
+    own = {n for n in value.atoms(sympy.Symbol) if isinstance(n, (Signal, Let)) or n == t}
+    return sympy.Add(*(_partial(value, s) * _rate(s) for s in sorted(own, key=str)))
+
+
+def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+    """The partial derivative with the named intermediates in the expression held fixed."""
+    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let)}
+    symbol = frozen.get(symbol, symbol)
+    return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
+
+
+def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> Any:
+    """The partial derivative of an expression or a vector with respect to a symbol.
+
+    Coordinates, their velocities, parameters, inputs and `t` count as independent of each other;
+    named intermediates are looked into. For the total derivative in time there is `ddt`.
+    """
+    if not isinstance(variable, sympy.Symbol):
+        raise DeclarationError(
+            "diff(expression, variable) differentiates with respect to a symbol (a coordinate, a"
+            f" velocity, a parameter, an input or t). Got {variable!r}."
+        )
+    if not isinstance(order, int) or order < 0:
+        raise DeclarationError(f"The order of a derivative must be 0, 1, 2, ... Got {order!r}.")
+    if isinstance(value, sympy.MatrixBase):
+        return Matrix(value.rows, value.cols, [diff(entry, variable, order) for entry in value])
+    result = expression(value, "The argument of diff")
+    return result.diff(variable, order) if order else result

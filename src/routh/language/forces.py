@@ -1,0 +1,95 @@
+"""Forces and torques by their virtual work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, shortened
+from routh.language.calculus import as_vector, cross, expression, vector
+from routh.language.symbols import Coordinate, Signal
+from routh.language.walk import leaves
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force with its point of attack: it does the virtual work `components . delta(at)`.
+
+    So its generalized force is `Q_i = sum_k components_k * d(at_k)/dq_i`, with time held fixed.
+    A torque, and a force given straight for a coordinate, are of the same kind.
+    """
+
+    components: Matrix
+    at: Matrix
+
+    def generalized(self, coordinate: Coordinate) -> sympy.Expr:
+        """Q for one coordinate, written out."""
+        return sympy.Add(
+            *(f * r.diff(coordinate) for f, r in zip(self.components, self.at, strict=True))
+        )
+
+
+def force(components: object, *, at: object) -> Force:
+    """A force vector acting at a point; both may depend on coordinates and time.
+
+    The force may also depend on velocities (drag, a follower load with damping) and on inputs;
+    the point may not depend on velocities.
+    """
+    vector_ = as_vector(components, "A force")
+    point = as_vector(at, "The point `at` which a force acts")
+    if vector_.rows != point.rows:
+        raise DeclarationError(
+            f"A force and its point must have equally many components. Got a force of"
+            f" {vector_.rows} at a point of {point.rows}."
+        )
+    return _checked(vector_, point, "The point of attack")
+
+
+def torque(components: object, about: object) -> Force | tuple[Force, ...]:
+    """A torque on a body that turns: in the plane by an angle, in space by a rotation matrix.
+
+    In the plane `about` is the body's angle and the torque a scalar: `Q_i = tau * d(angle)/dq_i`.
+    In space `about` is the body's rotation matrix R and the torque a vector along the axes that R
+    turns into (space axes): `delta R = hat(delta angle) R`, so the work is that of the three forces
+    `cross(tau, e_k)/2` at the tips of R's columns e_k.
+    """
+    if isinstance(about, sympy.MatrixBase):
+        if about.shape != (3, 3):
+            raise DeclarationError(
+                "torque(tau, about) needs the angle of the body in the plane, or its 3 x 3 rotation"
+                f" matrix in space. Got a {about.rows} x {about.cols} matrix."
+            )
+        tau = as_vector(components, "A torque in space")
+        if tau.rows != 3:
+            raise DeclarationError(f"A torque in space has three components. Got {tau.rows}.")
+        columns = [Matrix(about[:, k]) for k in range(3)]
+        return tuple(_checked(Matrix(cross(tau, e) / 2), e, "The rotation") for e in columns)
+    angle = expression(about, "The angle that a torque turns")
+    return _checked(vector(components), vector(angle), "The angle")
+
+
+def generalized_force(coordinate: object, component: object) -> Force:
+    """A force given directly for one coordinate, as in `forces={theta: u}`."""
+    if not isinstance(coordinate, Coordinate) or coordinate.order:
+        raise DeclarationError(
+            f"`forces` maps coordinates to their generalized forces. Got the key {coordinate!r}."
+        )
+    return _checked(vector(component), vector(coordinate), "The coordinate")
+
+
+def _checked(components: Matrix, at: Matrix, what: str) -> Force:
+    found = leaves(at)
+    moving = [s for s in found if isinstance(s, Signal) and s.order > 0 and isinstance(s, Coordinate)]
+    if moving:
+        raise DeclarationError(
+            f"{what} of a force must not contain velocities: virtual work is done along a change of"
+            f" position. Got {shortened(moving[0])} in {shortened(list(at))}."
+        )
+    if not any(isinstance(s, Coordinate) for s in found):
+        raise DeclarationError(
+            f"{what} of a force must move with some coordinate, or the force does no work."
+            f" Got {shortened(list(at))}."
+        )
+    return Force(components, at)

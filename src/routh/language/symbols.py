@@ -1,0 +1,263 @@
+"""The atoms of the language: time, coordinates, inputs, parameters and named intermediates.
+
+They are SymPy symbols, so every SymPy expression can be written with them. Coordinates and inputs
+know their time derivative, which makes `ddt` exact and quick and lets LaTeX show dots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any, TypeVar
+
+import sympy
+from sympy.printing.pretty.stringpict import prettyForm
+
+from routh.errors import DeclarationError
+
+_serials = count()
+_Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
+
+t = sympy.Symbol("t", real=True)
+"""Time, in every system."""
+
+
+def _checked_name(name: object, what: str) -> str:
+    if not isinstance(name, str) or not name or any(c.isspace() or c in "'\"`,;" for c in name):
+        raise DeclarationError(
+            f"The name of {what} must be one word without blanks, commas or quotes. Got {name!r}."
+        )
+    return name
+
+
+class _Atom(sympy.Symbol):
+    """A real symbol of ours; a class of atoms says in `_hashable_content` what makes two equal."""
+
+    __slots__ = ("_latex_name",)
+    _latex_name: str | None
+    _rank = 0
+    """Products are printed by rank: parameters, intermediates, inputs, coordinates."""
+
+    @classmethod
+    def class_key(cls) -> tuple[int, int, str]:
+        return 2, cls._rank, cls.__name__
+
+    def __copy__(self) -> _Atom:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Atom:
+        return self
+
+    def _latex(self, printer: Any) -> str:
+        return self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.name)))
+
+
+def _new(cls: type[_Symbol], name: str) -> _Symbol:
+    symbol: _Symbol = sympy.Symbol.__xnew__(cls, name, real=True)
+    return symbol
+
+
+class Signal(_Atom):
+    """A function of time written as a symbol: `order` counts the dots, `label` is the bare name.
+
+    Two signals are the same only if they come from the same declaration, so two systems may use
+    one name each for their own coordinate.
+    """
+
+    __slots__ = ("_rate", "base", "label", "order", "serial")
+    label: str
+    order: int
+    serial: int
+    base: Signal
+    _rate: Signal | None
+
+    def __new__(
+        cls, label: str, latex: str | None = None, base: Signal | None = None, order: int = 0
+    ) -> Signal:
+        self = _new(cls, label + "'" * order)
+        self.label = label
+        self.order = order
+        self.serial = next(_serials) if base is None else base.serial
+        self.base = self if base is None else base
+        self._latex_name = latex
+        self._rate = None
+        return self
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.serial, self.order)
+
+    @property
+    def rate(self) -> Signal:
+        """The time derivative, itself a signal."""
+        if self._rate is None:
+            self._rate = type(self)(self.label, self._latex_name, self.base, self.order + 1)
+        return self._rate
+
+    def _latex(self, printer: Any) -> str:
+        plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
+        if self.order == 0:
+            return plain
+        if self.order > 3:
+            return f"{{{plain}}}^{{({self.order})}}"
+        dots = "\\" + "d" * self.order + "ot"
+        letter, mark, index = plain.partition("_")
+        return f"{dots}{{{letter}}}{mark}{index}"
+
+    def _pretty(self, printer: Any) -> Any:
+        stem = self.label.rstrip("0123456789")
+        stem, mark, index = stem.partition("_")
+        index += self.label[len(stem) + len(mark) + len(index) :]
+        dots = "d" * self.order + "ot" if self.order in (1, 2, 3) else ""
+        tail = "" if dots else "'" * self.order
+        shown = printer._print_Symbol(sympy.Symbol(stem + dots + (f"_{index}" if index else "")))
+        return prettyForm(*shown.right(tail)) if tail else shown
+
+
+class Coordinate(Signal):
+    """A generalized coordinate, or with `order` > 0 its velocity, acceleration and so on."""
+
+    __slots__ = ()
+    _rank = 3
+
+
+class Input(Signal):
+    """A prescribed function of time (a force, a base motion), or one of its derivatives."""
+
+    __slots__ = ()
+    _rank = 2
+
+
+class Parameter(_Atom):
+    """A constant with a name, and optionally a default value, a unit label and a LaTeX name.
+
+    Two parameters with the same name and the same particulars are the same parameter.
+    """
+
+    __slots__ = ("default", "unit")
+    default: float | None
+    unit: str | None
+
+    def __new__(
+        cls,
+        name: str,
+        default: float | None = None,
+        unit: str | None = None,
+        latex: str | None = None,
+    ) -> Parameter:
+        self = _new(cls, name)
+        self.default = default
+        self.unit = unit
+        self._latex_name = latex
+        return self
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.default, self.unit, self._latex_name)
+
+
+class Let(_Atom):
+    """A named intermediate: one symbol that stands for an expression.
+
+    A `Let` can only refer to those made before it, so ascending `serial` is an order in which
+    they can be evaluated, and long chains need no recursion.
+    """
+
+    __slots__ = ("_free", "_rate", "expression", "serial")
+    _rank = 1
+    expression: sympy.Expr
+    serial: int
+    _rate: sympy.Expr | None
+    _free: set[sympy.Basic] | None
+
+    def __new__(cls, name: str, expression: sympy.Expr) -> Let:
+        self = _new(cls, name)
+        self.expression = expression
+        self.serial = next(_serials)
+        self._latex_name = None
+        self._rate = None
+        self._free = None
+        return self
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.serial)
+
+    @property
+    def has_rate(self) -> bool:
+        """Whether the time derivative was made before."""
+        return self._rate is not None
+
+    def rate(self, derivative: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
+        """The time derivative, named like this one with a prime; made once."""
+        if self._rate is None:
+            rate = derivative(self.expression)
+            self._rate = rate if rate.is_Atom else Let(self.name + "'", rate)
+        return self._rate
+
+    @property
+    def free_symbols(self) -> set[sympy.Basic]:
+        """Itself and what it stands for, so that SymPy's own `diff` looks inside."""
+        if self._free is None:
+            self._free = {self} | self.expression.free_symbols
+        return self._free
+
+    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
+        if symbol == self:
+            return sympy.S.One
+        return self.expression.diff(symbol)
+
+
+def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
+    """A new generalized coordinate; `ddt` of it is its velocity.
+
+    >>> theta = coordinate("theta1")
+    >>> theta.rate
+    theta1'
+    """
+    made = Coordinate(_checked_name(name, "a coordinate"), latex)
+    assert isinstance(made, Coordinate)
+    return made
+
+
+def coordinates(names: str) -> tuple[Coordinate, ...]:
+    """New coordinates from names separated by blanks or commas."""
+    return tuple(coordinate(name) for name in _split(names, "coordinates"))
+
+
+def input(name: str, *, latex: str | None = None) -> Input:
+    """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too."""
+    made = Input(_checked_name(name, "an input"), latex)
+    assert isinstance(made, Input)
+    return made
+
+
+def inputs(names: str) -> tuple[Input, ...]:
+    """New inputs from names separated by blanks or commas."""
+    return tuple(input(name) for name in _split(names, "inputs"))
+
+
+def parameter(
+    name: str, default: float | None = None, *, unit: str | None = None, latex: str | None = None
+) -> Parameter:
+    """A constant of the system, with an optional default value, unit label and LaTeX name.
+
+    >>> parameter("g", 9.81, unit="m/s^2").default
+    9.81
+    """
+    if default is not None:
+        try:
+            default = float(default)
+        except (TypeError, ValueError):
+            raise DeclarationError(
+                f"The default of parameter `{name}` must be a number. Got {default!r}."
+            ) from None
+    return Parameter(_checked_name(name, "a parameter"), default, unit, latex)
+
+
+def parameters(names: str) -> tuple[Parameter, ...]:
+    """Parameters from names separated by blanks or commas."""
+    return tuple(parameter(name) for name in _split(names, "parameters"))
+
+
+def _split(names: object, what: str) -> list[str]:
+    if not isinstance(names, str) or not names.replace(",", " ").split():
+        raise DeclarationError(f'Names of {what} are given as one text, like "x y". Got {names!r}.')
+    return names.replace(",", " ").split()

@@ -1,0 +1,364 @@
+"""The system: energies, dissipation, forces and constraints, checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.language.calculus import expression
+from routh.language.dynamicsymbols import Translation, translate
+from routh.language.forces import Force, generalized_force
+from routh.language.symbols import Coordinate, Input, Let, Parameter, t
+from routh.language.walk import leaves, nodes
+
+_HIGHEST_ORDER = {
+    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1
+}  # fmt: skip
+"""How often coordinates may be differentiated in each part."""
+
+_NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
+
+Terms = tuple[sympy.Expr, ...]
+Energy = Any
+"""An expression, a number, or a list of them."""
+Forces = Mapping[Coordinate, Any] | Iterable[Force | tuple[Force, ...]]
+
+
+class System:
+    """A mechanical system, declared by what it stores, loses and is driven by.
+
+    Arguments:
+        kinetic: kinetic energy T(q, v, t), one expression or a list of terms.
+        potential: potential energy V(q, t), likewise.
+        lagrangian: L(q, v, t) instead of `kinetic` and `potential`.
+        dissipation: Rayleigh function D(q, v, t); its force is -dD/dv.
+        forces: a mapping {coordinate: generalized force}, or a list of `force(...)` and
+            `torque(...)`.
+        constraints: expressions held at zero, phi(q, t) or phi(q, v, t).
+        coordinates: the order of the rows in every result; as declared if not given.
+        name: shown in reports and messages.
+
+    A list of terms is never summed into one expression. A system is frozen and hashable; two are
+    equal if they are made of the same symbols in the same way.
+
+    Raises:
+        DeclarationError: for anything that cannot be a system, with what to do about it.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, System
+        >>> x, (m, k) = coordinate("x"), parameters("m k")
+        >>> System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2, name="oscillator")
+        System(oscillator: 1 coordinate x; parameters k, m)
+    """
+
+    kinetic: Terms
+    potential: Terms
+    lagrangian: Terms
+    dissipation: Terms
+    forces: tuple[Force, ...]
+    constraints: Terms
+    name: str
+    coordinates: tuple[Coordinate, ...]
+    parameters: tuple[Parameter, ...]
+    inputs: tuple[Input, ...]
+
+    def __init__(
+        self,
+        *,
+        kinetic: Energy | None = None,
+        potential: Energy | None = None,
+        lagrangian: Energy | None = None,
+        dissipation: Energy | None = None,
+        forces: Forces = (),
+        constraints: Iterable[sympy.Expr] = (),
+        coordinates: Sequence[Coordinate] | None = None,
+        name: str = "",
+    ) -> None:
+        if lagrangian is not None and (kinetic is not None or potential is not None):
+            raise DeclarationError("Give either `lagrangian`, or `kinetic` and `potential`. Got both.")
+        if lagrangian is None and kinetic is None and potential is None:
+            raise DeclarationError(
+                "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
+            )
+        parts: dict[str, Any] = {
+            "kinetic": _terms(kinetic, "kinetic"),
+            "potential": _terms(potential, "potential"),
+            "lagrangian": _terms(lagrangian, "lagrangian"),
+            "dissipation": _terms(dissipation, "dissipation"),
+            "forces": _forces(forces),
+            "constraints": _terms(constraints, "constraints"),
+            "name": str(name),
+        }
+        self.__dict__.update(parts)
+        symbols = self._checked_symbols()
+        found: set[sympy.Symbol] = set().union(*symbols.values())
+        self.__dict__["coordinates"] = _coordinates(found, coordinates)
+        self.__dict__["parameters"] = _of_kind(found, Parameter)
+        self.__dict__["inputs"] = tuple({s.base: None for s in _of_kind(found, Input)})
+        for part, highest in _HIGHEST_ORDER.items():
+            _refuse_orders(symbols[part], part, highest)
+        self._check_coordinates(symbols)
+        self._check_constraints()
+
+    @classmethod
+    def from_dynamicsymbols(
+        cls,
+        lagrangian: sympy.Expr,
+        coordinates: Sequence[sympy.Expr],
+        *,
+        dissipation: sympy.Expr | None = None,
+        forces: Mapping[sympy.Expr, Any] | None = None,
+        constraints: Sequence[sympy.Expr] = (),
+        name: str = "",
+    ) -> System:
+        """The same system as one written with `sympy.physics.mechanics.dynamicsymbols`.
+
+        `coordinates` lists the functions of time that are coordinates; other functions of time
+        become inputs, other symbols parameters. Keys of `forces` are coordinates.
+        """
+        new: Translation = translate(
+            [lagrangian, dissipation, *constraints, *(forces or {}).values()], coordinates
+        )
+        unknown = [q for q in (forces or {}) if q not in new.coordinates]
+        if unknown:
+            raise DeclarationError(
+                f"`forces` has {quoted(unknown)}, which is no coordinate."
+                f" Coordinates: {listed(coordinates)}."
+            )
+        return cls(
+            lagrangian=new(lagrangian),
+            dissipation=None if dissipation is None else new(dissipation),
+            forces={new.coordinates[q]: new(Q) for q, Q in (forces or {}).items()},
+            constraints=[new(phi) for phi in constraints],
+            coordinates=[new.coordinates[q] for q in coordinates],
+            name=name,
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A System is frozen: `{name}` cannot be set. Make a new System.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A System is frozen: `{name}` cannot be deleted.")
+
+    @cached_property
+    def _content(self) -> tuple[Any, ...]:
+        return (
+            self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
+            self.constraints, self.coordinates, self.name,
+        )  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, System) and self._content == other._content)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._content)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        n = len(self.coordinates)
+        parts = [f"{n} coordinate{'s' * (n > 1)} {listed(self.coordinates)}"]
+        if self.parameters:
+            parts.append(f"parameters {listed(self.parameters)}")
+        if self.inputs:
+            parts.append(f"inputs {listed(self.inputs)}")
+        if self.constraints:
+            parts.append(f"constraints: {len(self.constraints)}")
+        return f"System({self.name + ': ' if self.name else ''}{'; '.join(parts)})"
+
+    @property
+    def velocities(self) -> tuple[Coordinate, ...]:
+        """The velocities, in the order of the coordinates."""
+        return tuple(q.rate for q in self.coordinates)
+
+    @cached_property
+    def lagrangian_terms(self) -> Terms:
+        """The terms of L = T - V, not summed."""
+        return (*self.kinetic, *(-V for V in self.potential), *self.lagrangian)
+
+    @property
+    def title(self) -> str:
+        """How messages call this system."""
+        return f"`{self.name}`" if self.name else "the system"
+
+    def _parts(self) -> dict[str, list[sympy.Expr]]:
+        """The expressions of each argument, by the argument's name."""
+        parts: dict[str, list[sympy.Expr]] = {
+            part: list(getattr(self, part)) for part in _HIGHEST_ORDER if part != "forces"
+        }
+        parts["forces"] = [e for f in self.forces for e in (*f.components, *f.at)]
+        return parts
+
+    def _checked_symbols(self) -> dict[str, set[sympy.Symbol]]:
+        """The symbols of each part, after refusing foreign ones and names used twice."""
+        symbols: dict[str, set[sympy.Symbol]] = {}
+        intermediates: set[Let] = set()
+        for part, expressions in self._parts().items():
+            atoms = {node for node in nodes(expressions) if not node.args}
+            if not atoms.isdisjoint(_NOT_REAL):
+                raise DeclarationError(
+                    f"`{part}` must be real and finite. It contains"
+                    f" {listed(atoms & _NOT_REAL)}; look for a division by zero or the root of a"
+                    " negative number."
+                )
+            intermediates.update(a for a in atoms if isinstance(a, Let))
+            symbols[part] = {a for a in atoms if isinstance(a, sympy.Symbol)} - intermediates
+        every: set[sympy.Symbol] = set().union(*symbols.values())
+        ours = {s for s in every if isinstance(s, (Coordinate, Parameter, Input)) or s == t}
+        for foreign in sorted(every - ours, key=str):
+            where = next(part for part, found in symbols.items() if foreign in found)
+            raise DeclarationError(_foreign(foreign, where, ours))
+        _refuse_twins(ours, sorted(intermediates, key=lambda let: let.serial))
+        return symbols
+
+    def _check_coordinates(self, symbols: dict[str, set[sympy.Symbol]]) -> None:
+        energies = ("kinetic", "potential", "lagrangian", "constraints")
+        found = set().union(*(symbols[part] for part in energies))
+        held = {s.base for s in found if isinstance(s, Coordinate)}
+        for q in self.coordinates:
+            if q not in held:
+                raise DeclarationError(
+                    f"Coordinate `{q}` appears in no energy, so nothing says how it moves."
+                    f" The energies contain: {listed(sorted(held, key=_by_serial))}."
+                    " Write its energy, or leave it out."
+                )
+
+    def _check_constraints(self) -> None:
+        for phi in self.constraints:
+            if not any(isinstance(s, Coordinate) for s in leaves([phi])):
+                raise DeclarationError(
+                    f"Constraint `{shortened(phi)}` contains no coordinate, so no motion can keep"
+                    f" it at zero. Coordinates: {listed(self.coordinates)}."
+                )
+
+
+def _terms(given: object, what: str) -> Terms:
+    if given is None:
+        return ()
+    if what == "constraints" and isinstance(given, sympy.Expr):
+        given = [given]
+    terms = list(given) if isinstance(given, (list, tuple)) else [given]
+    named = f"A term of `{what}`" if isinstance(given, (list, tuple)) else f"`{what}`"
+    return tuple(expression(term, named) for term in terms)
+
+
+def _forces(given: object) -> tuple[Force, ...]:
+    if isinstance(given, Mapping):
+        return tuple(generalized_force(q, Q) for q, Q in given.items())
+    if isinstance(given, Force):
+        return (given,)
+    if not isinstance(given, (list, tuple)):
+        raise DeclarationError(
+            "`forces` must be {coordinate: expression} or a list of force(..., at=...) and"
+            f" torque(...). Got {given!r}."
+        )
+    flat: list[Force] = []
+    for item in given:
+        if isinstance(item, Force):
+            flat.append(item)
+        elif isinstance(item, (tuple, Mapping)):
+            flat.extend(_forces(item))
+        else:
+            raise DeclarationError(
+                f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got {item!r}."
+            )
+    return tuple(flat)
+
+
+def _coordinates(
+    found: set[sympy.Symbol], order: Sequence[Coordinate] | None
+) -> tuple[Coordinate, ...]:
+    present: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    if not present and not order:
+        raise DeclarationError(
+            'The energies contain no coordinate. Declare one with coordinate("x") and write the'
+            " energies in it."
+        )
+    if order is None:
+        return tuple(sorted(present, key=_by_serial))
+    for q in order:
+        if not isinstance(q, Coordinate) or q.order:
+            raise DeclarationError(f"`coordinates` must list coordinates. Got {q!r}.")
+    missing = present - set(order)
+    if missing:
+        raise DeclarationError(
+            f"`coordinates` lacks {quoted(sorted(missing, key=_by_serial))}, which the system"
+            f" contains. Got: {listed(order)}."
+        )
+    if len(set(order)) < len(order):
+        raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
+    return tuple(order)
+
+
+def _of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:
+    return tuple(sorted((s for s in found if isinstance(s, kind)), key=lambda s: _natural(s.name)))
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    """Sort key that puts m2 before m10."""
+    stem = name.rstrip("0123456789")
+    return (stem.lower(), int(name[len(stem) :] or -1), name)
+
+
+def _by_serial(symbol: Any) -> int:
+    """Sort key: the order of declaration."""
+    return int(symbol.serial)
+
+
+def _foreign(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
+    message = f"`{where}` contains `{symbol}`, a plain SymPy symbol that Routh does not know."
+    if symbol.name == "t":
+        return f"{message} Time is `routh.t`."
+    if symbol.name in {s.name for s in ours}:
+        return f"{message} Use the declared `{symbol}` of Routh instead."
+    hint = did_you_mean(symbol, ours)
+    return (hint and message + hint) or (
+        f'{message} Declare it with parameter("{symbol}"), coordinate("{symbol}") or input("{symbol}").'
+    )
+
+
+def _refuse_twins(symbols: set[sympy.Symbol], intermediates: list[Let]) -> None:
+    """One name, one thing: two different symbols of a system may not look the same."""
+    seen: dict[str, sympy.Symbol] = {}
+    for symbol in [*sorted(symbols, key=lambda s: (s.name, type(s).__name__)), *intermediates]:
+        other = seen.setdefault(symbol.name, symbol)
+        if other != symbol:
+            a, b = _kind(other), _kind(symbol)
+            both = f"two {a}s" if a == b else f"{_article(a)} and {_article(b)}"
+            raise DeclarationError(
+                f"The name `{symbol.name}` stands for {both} in one system. Declare each name once"
+                " and use the same symbol everywhere, or choose another name."
+            )
+
+
+def _kind(symbol: sympy.Symbol) -> str:
+    if isinstance(symbol, Let):
+        return "intermediate"
+    return "time" if symbol == t else type(symbol).__name__.lower()
+
+
+def _article(kind: str) -> str:
+    return kind if kind == "time" else ("an " if kind[0] in "aeiou" else "a ") + kind
+
+
+def _refuse_orders(symbols: set[sympy.Symbol], part: str, highest: int) -> None:
+    """No accelerations anywhere, and no velocities in the potential."""
+    for symbol in sorted(symbols, key=str):
+        if not isinstance(symbol, Coordinate) or symbol.order <= highest:
+            continue
+        if part == "potential" and symbol.order == 1:
+            raise DeclarationError(
+                f"`potential` contains the velocity `{symbol}`. Expected V(q, t). A kinetic term"
+                " belongs into `kinetic`; a velocity-dependent potential (magnetic forces) is"
+                " written with `lagrangian=T - V`."
+            )
+        raise DeclarationError(
+            f"`{part}` contains `{symbol}`. Expected derivatives of coordinates up to order"
+            f" {highest}; Lagrange's equations make the accelerations."
+        )

@@ -1,0 +1,54 @@
+"""Walking through expressions as graphs: leaves, named intermediates, and unfolding them.
+
+SymPy expressions are trees with shared branches; each distinct branch is visited once, without
+recursion, so the cost is linear in what was written and long chains are no problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import sympy
+
+from routh.language.symbols import Let
+
+
+def nodes(
+    expressions: Iterable[sympy.Basic], enter: Callable[[Let], bool] | None = None
+) -> Iterator[sympy.Basic]:
+    """Every distinct node of the expressions and of the intermediates entered, parents first."""
+    stack = list(expressions)
+    seen: set[sympy.Basic] = set()
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        if not isinstance(node, Let):
+            stack.extend(node.args)
+        elif enter is None or enter(node):
+            stack.append(node.expression)
+
+
+def leaves(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:
+    """Every symbol that the expressions depend on, seen through named intermediates."""
+    return {n for n in nodes(expressions) if isinstance(n, sympy.Symbol) and not isinstance(n, Let)}
+
+
+def lets(expressions: Iterable[sympy.Basic], new: Callable[[Let], bool] | None = None) -> list[Let]:
+    """The named intermediates that the expressions use, each after those it refers to.
+
+    Those that are not `new`, and what only they refer to, are left out.
+    """
+    reached = (node for node in nodes(expressions, enter=new) if isinstance(node, Let))
+    found = [let for let in reached if new is None or new(let)]
+    return sorted(found, key=lambda let: let.serial)
+
+
+def unfold(expression: sympy.Expr) -> sympy.Expr:
+    """The expression with every named intermediate written out."""
+    written: dict[sympy.Basic, sympy.Basic] = {}
+    for let in lets([expression]):
+        written[let] = let.expression.xreplace(written)
+    return expression.xreplace(written) if written else expression

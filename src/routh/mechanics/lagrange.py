@@ -1,0 +1,228 @@
+"""Lagrange's equations, written out for people.
+
+`d/dt L_v - L_q + D_v + J^T multipliers = Q`, that is `M a + h + J^T multipliers = Q`.
+Nothing numeric is computed from these expressions: see `routh.kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.language.calculus import ddt
+from routh.language.symbols import Coordinate, Input, t
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.vanish import vanishes
+from routh.mechanics.writing import CAP, latex, latex_lines, matrix_text, text
+
+
+@dataclass(frozen=True)
+class Conserved:
+    """A quantity that keeps its value along every motion, and why."""
+
+    name: str
+    expression: sympy.Expr
+    reason: str
+
+    def _repr_latex_(self) -> str:
+        return f"${latex(self.expression)} = \\text{{const}}$"
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The equations of motion of a system and the parts they are made of.
+
+    With `T = v^T A v / 2 + B^T v + C / 2`: `T2`, `T1` and `T0` are its parts of second, first and
+    zeroth degree in the velocities. Where T is no quadratic function of the velocities (or where
+    only a Lagrangian was given) `T2` is all that is left beside `T1` and `T0`.
+    """
+
+    system: System
+    residual: Matrix = field(repr=False)
+    """(n, 1): `M a + h + J^T multipliers - Q`, zero along a motion."""
+    M: Matrix = field(repr=False)
+    """(n, n): mass matrix L_vv."""
+    h: Matrix = field(repr=False)
+    """(n, 1): all terms without accelerations, multipliers and forces Q."""
+    Q: Matrix = field(repr=False)
+    """(n, 1): generalized forces by virtual work."""
+    J: Matrix = field(repr=False)
+    """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
+    multipliers: tuple[sympy.Symbol, ...]
+    T2: sympy.Expr = field(repr=False)
+    T1: sympy.Expr = field(repr=False)
+    T0: sympy.Expr = field(repr=False)
+    A: Matrix = field(repr=False)
+    B: Matrix = field(repr=False)
+    C: sympy.Expr = field(repr=False)
+    V: sympy.Expr = field(repr=False)
+    D: sympy.Expr = field(repr=False)
+    """Rayleigh function."""
+    conserved: tuple[Conserved, ...] = field(repr=False)
+
+    @property
+    def U(self) -> sympy.Expr:
+        """Dynamic potential V - T0: at a rest of a scleronomic or steadily turning system, U_q = 0."""
+        return self.V - self.T0
+
+    @property
+    def L(self) -> sympy.Expr:
+        """Lagrangian T - V."""
+        return self.T2 + self.T1 + self.T0 - self.V
+
+    @property
+    def momenta(self) -> Matrix:
+        """(n, 1): generalized momenta L_v."""
+        return Matrix([self.L.diff(v) for v in self.system.velocities])
+
+    def steps(self) -> tuple[str, ...]:
+        """The derivation, coordinate by coordinate, as lines of LaTeX."""
+        return tuple(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        L = self.L
+        yield f"T = {latex(self.T2 + self.T1 + self.T0)}"
+        yield f"V = {latex(self.V)}"
+        yield f"L = T - V = {latex(L)}"
+        for i, q in enumerate(self.system.coordinates):
+            v = q.rate
+            p = L.diff(v)
+            name, rate = latex(q), latex(v)
+            over_v = rf"\frac{{\partial L}}{{\partial {rate}}}"
+            yield f"{over_v} = {latex(p)}"
+            yield rf"\frac{{d}}{{dt}} {over_v} = {latex(ddt(p))}"
+            yield rf"\frac{{\partial L}}{{\partial {name}}} = {latex(L.diff(q))}"
+            if self.D != 0:
+                yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(self.D.diff(v))}"
+            if self.Q[i] != 0:
+                yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
+            yield f"{latex(self.residual[i])} = 0"
+
+    def latex(self, cap: int = CAP) -> str:
+        """The equations of motion under each other, in LaTeX."""
+        return latex_lines(f"{latex(row, cap)} &= 0" for row in self._rows())
+
+    def text(self, cap: int = CAP) -> str:
+        """The equations of motion as plain lines, one for each coordinate."""
+        names = [*map(str, self.system.coordinates), *map(str, self.multipliers)]
+        rows = zip(names, self._rows(), strict=True)
+        return "\n".join(f"{name}: {text(row, cap)} = 0" for name, row in rows)
+
+    def _rows(self) -> list[sympy.Expr]:
+        return [*self.residual, *map(unfold, self.system.constraints)]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def matrices(self, cap: int = CAP) -> str:
+        """M and h as plain text."""
+        return f"{matrix_text('M', self.M, cap)}\n{matrix_text('h', self.h, cap)}"
+
+
+def equations(system: System, *, simplify: float = 1.0) -> Equations:
+    """The equations of motion of a system, symbolically.
+
+    Arguments:
+        system: the system.
+        simplify: seconds to spend on shorter forms; 0 leaves everything as differentiated.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, System
+        >>> x, (m, k) = coordinate("x"), parameters("m k")
+        >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
+        x: k*x + m*x'' = 0
+    """
+    q, v = system.coordinates, system.velocities
+    T, V, D = (unfold(sympy.Add(*terms)) for terms in (
+        (*system.kinetic, *system.lagrangian), system.potential, system.dissipation))  # fmt: skip
+    tidy = Tidy(simplify)
+    A, B, C = _coefficients(T, v, tidy)
+    V = tidy(V)
+    T1 = (B.T * Matrix(v))[0]
+    T0 = C / 2
+    quadratic = not (leaves(A) & set(v))
+    T2 = (Matrix(v).T * A * Matrix(v))[0] / 2 if quadratic else T - T1 - T0
+    L = T2 + T1 + T0 - V
+    J = constraint_jacobian(system)
+    multipliers = tuple(
+        sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1)
+    )
+    M = Matrix(sympy.hessian(L, v)) if not quadratic else A
+    Q = tidy.matrix(generalized_forces(system))
+    h = tidy.matrix(_without_accelerations(L, D, q))
+    a = Matrix([velocity.rate for velocity in v])
+    push = J.T * Matrix(multipliers) if multipliers else sympy.zeros(len(q), 1)
+    return Equations(
+        system=system, residual=Matrix(M * a + h + push - Q), M=M, h=h, Q=Q, J=J,
+        multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
+        conserved=(*_momenta_kept(system, L, D, Q), *_energy_kept(system, L, T1 + T0)),
+    )  # fmt: skip
+
+
+def _coefficients(
+    T: sympy.Expr, v: tuple[Coordinate, ...], tidy: Tidy
+) -> tuple[Matrix, Matrix, sympy.Expr]:
+    """A, B and C of `T = v^T A v / 2 + B^T v + C / 2`, tidied."""
+    still = dict.fromkeys(v, sympy.S.Zero)
+    slopes = [T.diff(velocity) for velocity in v]
+    n = len(v)
+    upper = {(i, j): tidy(slopes[i].diff(v[j])) for i in range(n) for j in range(i, n)}
+    A = Matrix(n, n, lambda i, j: upper[min(i, j), max(i, j)])
+    B = Matrix(n, 1, [tidy(slope.subs(still)) for slope in slopes])
+    return A, B, tidy(2 * T.subs(still))
+
+
+def _without_accelerations(L: sympy.Expr, D: sympy.Expr, q: tuple[Coordinate, ...]) -> Matrix:
+    """h: what is left of d/dt L_v - L_q + D_v when all accelerations are zero."""
+    still = {coordinate.rate.rate: sympy.S.Zero for coordinate in q}
+    return Matrix([ddt(L.diff(x.rate)).xreplace(still) - L.diff(x) + D.diff(x.rate) for x in q])
+
+
+def generalized_forces(system: System) -> Matrix:
+    """(n, 1): Q by virtual work, written out."""
+    return Matrix(
+        [unfold(sympy.Add(*(f.generalized(q) for f in system.forces))) for q in system.coordinates]
+    )
+
+
+def constraint_jacobian(system: System) -> Matrix:
+    """(c, n): dphi/dq, or dphi/dv where the constraint contains velocities."""
+    rows = []
+    for phi in map(unfold, system.constraints):
+        moving = any(isinstance(s, Coordinate) and s.order for s in leaves([phi]))
+        variables = system.velocities if moving else system.coordinates
+        rows.append([phi.diff(x) for x in variables])
+    return Matrix(len(rows), len(system.coordinates), [entry for row in rows for entry in row])
+
+
+def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> Iterator[Conserved]:
+    """Momenta of coordinates that enter neither L nor the forces nor a constraint."""
+    bound = leaves(system.constraints)
+    for i, q in enumerate(system.coordinates):
+        v = q.rate
+        if not {q, v} & bound and Q[i] == 0 and D.diff(v) == 0 and vanishes(L.diff(q)):
+            yield Conserved(f"momentum of {q}", L.diff(v), f"`{q}` does not enter L")
+
+
+def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator[Conserved]:
+    """`v . L_v - L`: the energy where T has no part T1 or T0, else the Jacobi integral.
+
+    `at_rest` is T1 + T0. What only seems to depend on time, like a frame turning at constant rate,
+    is decided by evaluating dL/dt.
+    """
+    driven = any(isinstance(s, Input) for s in leaves([L, *system.constraints]))
+    moving = any(t in leaves([phi]) for phi in system.constraints)
+    if driven or moving or system.forces or system.dissipation or not vanishes(L.diff(t)):
+        return
+    jacobi = sympy.Add(*(v * L.diff(v) for v in system.velocities)) - L
+    is_energy = not system.lagrangian and vanishes(at_rest)
+    name = "energy" if is_energy else "Jacobi integral"
+    yield Conserved(name, sympy.expand(jacobi), "time does not enter L")

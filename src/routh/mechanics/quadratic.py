@@ -1,0 +1,202 @@
+"""The linear model from second derivatives of the Lagrangian, written out for people.
+
+About any reference q*(t), with `F_ij = d2L/dv_i dq_j` and d/dt along the reference:
+
+    M = L_vv,   D + G = dM/dt + F - F^T + D_vv - Q_v,   K + H = dF/dt - L_qq + D_vq - Q_q
+
+The nonlinear equations of motion are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
+from routh.language.calculus import ddt, expression
+from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.lagrange import generalized_forces
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.vanish import vanishes
+from routh.mechanics.writing import CAP, latex, matrix_text
+
+
+@dataclass(frozen=True)
+class LinearEquations:
+    """The symbolic linear model `M eta'' + (D + G) eta' + (K + H) eta = B u`.
+
+    D and K are symmetric, G and H skew. `inputs` names the columns of B; a derivative of an input
+    has a column of its own. `residual` is what the equations of motion leave at the reference:
+    zero if it is an equilibrium or a motion.
+    """
+
+    system: System
+    about: dict[Signal, sympy.Expr]
+    inputs: tuple[Input, ...]
+    M: Matrix = field(repr=False)
+    D: Matrix = field(repr=False)
+    G: Matrix = field(repr=False)
+    K: Matrix = field(repr=False)
+    H: Matrix = field(repr=False)
+    B: Matrix = field(repr=False)
+    residual: Matrix = field(repr=False)
+
+    def text(self, cap: int = CAP) -> str:
+        """The matrices that are not zero, as plain text."""
+        return "\n".join(matrix_text(name, m, cap) for name, m in self._shown())
+
+    def latex(self, cap: int = CAP) -> str:
+        """The matrices that are not zero, in LaTeX."""
+        return ",\\quad ".join(f"{name} = {latex(m, cap)}" for name, m in self._shown())
+
+    def _shown(self) -> list[tuple[str, Matrix]]:
+        every = {name: getattr(self, name) for name in "MDGKHB"}
+        return [(name, m) for name, m in every.items() if name in "MK" or any(m)]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __hash__(self) -> int:
+        return hash((self.system, tuple(self.about.items())))
+
+
+def linear_equations(
+    system: System, about: Mapping[Signal, object], *, simplify: float = 1.0
+) -> LinearEquations:
+    """The linear model about a reference, symbolically and directly from the Lagrangian.
+
+    Arguments:
+        system: the system.
+        about: for each coordinate its reference: a number, an expression in the parameters, or for
+            a moving reference an expression in `t`. Inputs may be given too; else they are zero.
+        simplify: seconds to spend on shorter forms.
+
+    Raises:
+        DeclarationError: for a coordinate without reference or a key that is none.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, sin, cos, vector, norm2, System
+        >>> theta, (m, l, g) = coordinate("theta"), parameters("m l g")
+        >>> r = l * vector(sin(theta), -cos(theta))
+        >>> pendulum = System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1])
+        >>> print(linear_equations(pendulum, {theta: 0}))
+        M = [l**2*m]
+        K = [g*l*m]
+    """
+    if system.constraints:
+        raise DerivationError(
+            f"linear_equations works on systems without constraints; {system.title} has"
+            f" {len(system.constraints)}. Use linearize(equilibrium(...)) for the numbers, or choose"
+            " coordinates that satisfy the constraints."
+        )
+    reference = _reference(system, about)
+    at = _along(system, reference)
+    q, v = system.coordinates, system.velocities
+    L = unfold(sympy.Add(*system.lagrangian_terms))
+    rayleigh = unfold(sympy.Add(*system.dissipation))
+    Q = generalized_forces(system)
+    L_v, L_q, D_v = ([f.diff(x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
+    M, F = (Matrix(_jacobian(L_v, s).xreplace(at)) for s in (v, q))
+    C = ddt(M) + F - F.T + (_jacobian(D_v, v) - _jacobian(Q, v)).xreplace(at)
+    K = ddt(F) + (_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q)).xreplace(at)
+    tidy = Tidy(simplify)
+    inputs, B = _input_columns(system, L_v, L_q, D_v, Q, at, tidy)
+    rest = (Matrix(D_v) - Matrix(L_q) - Q).xreplace(at)
+    residual = ddt(Matrix(L_v).xreplace(at)) + rest
+    M, C, K, residual = (tidy.matrix(Matrix(X.xreplace(at))) for X in (M, C, K, residual))
+    D, K_symmetric = (tidy.matrix(Matrix((X + X.T) / 2)) for X in (C, K))
+    G, H = (tidy.matrix(Matrix((X - X.T) / 2)) for X in (C, K))
+    return LinearEquations(system, reference, inputs, M, D, G, K_symmetric, H, B, residual)
+
+
+def _jacobian(rows: list[sympy.Expr] | Matrix, variables: tuple[Signal, ...]) -> Matrix:
+    entries = [row.diff(x) for row in rows for x in variables]
+    return Matrix(len(list(rows)), len(variables), entries)
+
+
+def _reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
+    """The checked reference of every coordinate and input."""
+    if not isinstance(about, Mapping):
+        raise DeclarationError(
+            f"`about` must map every coordinate to its reference, like {{theta: 0}}. Got {about!r}."
+        )
+    known: tuple[Signal, ...] = (*system.coordinates, *system.inputs)
+    for key in about:
+        if key not in known:
+            raise DeclarationError(
+                f"`about` has {quoted([key])}, which is neither a coordinate nor an input of"
+                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
+            )
+    missing = [q for q in system.coordinates if q not in about]
+    if missing:
+        raise DeclarationError(
+            f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate a"
+            " reference; a coordinate that does not matter may be 0."
+        )
+    reference = {s: expression(about.get(s, 0), f"The reference of `{s}`") for s in known}
+    for signal, value in reference.items():
+        alien = [s for s in leaves([value]) if isinstance(s, Coordinate)]
+        if alien:
+            raise DeclarationError(
+                f"The reference of `{signal}` contains {quoted(alien)}. Expected an expression in"
+                " parameters, inputs and t."
+            )
+    return {signal: unfold(value) for signal, value in reference.items()}
+
+
+def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:
+    """The reference of every signal and its derivatives, up to the highest that can occur."""
+    highest = 2 + max((s.order for s in _input_signals(system)), default=0)
+    at: dict[Signal, sympy.Expr] = {}
+    for signal, value in reference.items():
+        if value == signal:
+            continue
+        symbol, expr = signal, value
+        for _ in range(highest + 1):
+            at[symbol] = expr
+            symbol, expr = symbol.rate, ddt(expr)
+    return at
+
+
+def _input_signals(system: System) -> set[Input]:
+    parts = [*system.lagrangian_terms, *system.dissipation]
+    parts += [e for f in system.forces for e in (*f.components, *f.at)]
+    return {s for s in leaves(parts) if isinstance(s, Input)}
+
+
+def _input_columns(
+    system: System,
+    L_v: list[sympy.Expr],
+    L_q: list[sympy.Expr],
+    D_v: list[sympy.Expr],
+    Q: Matrix,
+    at: dict[Signal, sympy.Expr],
+    tidy: Tidy,
+) -> tuple[tuple[Input, ...], Matrix]:
+    """B column by column: `-(d/dt L_vu + L_vu_ - L_qu + D_vu - Q_u)`, u_ one dot below u."""
+    written = _input_signals(system)
+    candidates: list[Input] = []
+    for u in system.inputs:
+        highest = max(s.order for s in written if s.base == u)
+        candidates += [ddt(u, k) for k in range(highest + 2)]
+    columns: dict[Input, Matrix] = {}
+    for u in candidates:
+        here = (_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,))).xreplace(at)
+        column = here - ddt(Matrix(_jacobian(L_v, (u,)).xreplace(at)))
+        if u.order:
+            below = ddt(u.base, u.order - 1)
+            column = column - _jacobian(L_v, (below,)).xreplace(at)
+        column = tidy.matrix(Matrix(column.xreplace(at)))
+        if not all(map(vanishes, column)):
+            columns[u] = column
+    n = len(system.coordinates)
+    B = Matrix.hstack(*columns.values()) if columns else Matrix(n, 0, [])
+    return tuple(columns), Matrix(B)

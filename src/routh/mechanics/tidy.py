@@ -1,0 +1,133 @@
+"""Making expressions shorter for people, within a budget of time.
+
+Nothing numeric passes through here. When the budget is spent, the shortest form found so far is
+what comes back, so the result may depend on the speed of the machine, never its meaning.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from types import FrameType
+
+import sympy
+
+EXPAND_LIMIT = 4000
+"""Operations beyond which an expression is not multiplied out."""
+
+SIMPLIFY_LIMIT = 400
+"""Operations beyond which SymPy's general `simplify` is not tried: it would not end in time."""
+
+
+class _BudgetSpent(BaseException):
+    """Not an Exception, so that no handler inside SymPy swallows it."""
+
+
+@contextmanager
+def _until(deadline: float) -> Iterator[None]:
+    """Run the body, or leave it where the deadline passes.
+
+    A profile hook looks at the clock at every call of a Python function, in this thread only and
+    on every platform; a body that spends its time inside one C function is not interrupted.
+    """
+
+    def look(_frame: FrameType, _event: str, _argument: object) -> None:
+        if perf_counter() > deadline:
+            raise _BudgetSpent
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        yield
+    except _BudgetSpent:
+        pass
+    finally:
+        sys.setprofile(before)
+
+
+class Tidy:
+    """Shortens expressions until its seconds are spent.
+
+    The general `simplify` of SymPy gets at most a quarter of what is left for one expression, so
+    that the last ones are not left out.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._end = perf_counter() + seconds
+
+    def __call__(self, expression: sympy.Expr) -> sympy.Expr:
+        """The shortest form found."""
+        best = expression
+        for transform, share in _TRANSFORMS:
+            now = perf_counter()
+            if best.is_Atom or now >= self._end:
+                break
+            with _until(now + share * (self._end - now)):
+                candidate = transform(best)
+                if _length(candidate) < _length(best):
+                    best = candidate
+        return best
+
+    def matrix(self, matrix: sympy.ImmutableDenseMatrix) -> sympy.ImmutableDenseMatrix:
+        """The matrix with shortened entries."""
+        return type(matrix)(matrix.rows, matrix.cols, [self(entry) for entry in matrix])
+
+
+def _length(expression: sympy.Expr) -> int:
+    return int(sympy.count_ops(expression))
+
+
+def _products_to_sums(expression: sympy.Expr) -> sympy.Expr:
+    """sin(a)*sin(b) + cos(a)*cos(b) becomes cos(a - b): what positions and velocities ask for.
+
+    Like TR8 of Fu, Zhong and Zeng (2006), on the expanded sum and hence without a search.
+    """
+    if _length(expression) > EXPAND_LIMIT:
+        return expression
+    terms = sympy.Add.make_args(sympy.expand(expression))
+    return sympy.factor_terms(sympy.Add(*map(_harmonics, terms)))
+
+
+def _harmonics(term: sympy.Expr) -> sympy.Expr:
+    """One product of sines and cosines as a sum of single sines and cosines."""
+    plain: list[sympy.Expr] = []
+    waves: list[sympy.Expr] = []
+    for factor in sympy.Mul.make_args(term):
+        base, exponent = factor.as_base_exp()
+        if isinstance(base, (sympy.sin, sympy.cos)) and exponent in (1, 2, 3, 4):
+            waves += [base] * int(exponent)
+        else:
+            plain.append(factor)
+    if not 2 <= len(waves) <= 8:
+        return term
+    total = waves[0]
+    for wave in waves[1:]:
+        total = sympy.Add(*(_product(part, wave) for part in sympy.Add.make_args(total)))
+    return sympy.Add(*(sympy.Mul(*plain, part) for part in sympy.Add.make_args(total)))
+
+
+def _product(part: sympy.Expr, wave: sympy.Expr) -> sympy.Expr:
+    """A number times a sine or cosine (or a bare number), times another sine or cosine."""
+    number, single = part.as_coeff_Mul()
+    if single == 1:
+        return number * wave
+    a, b = single.args[0], wave.args[0]
+    same = isinstance(single, sympy.cos) == isinstance(wave, sympy.cos)
+    function = sympy.cos if same else sympy.sin
+    plus, minus = function(a + b), function(a - b)
+    if isinstance(wave, sympy.sin):
+        return number * (minus - plus if same else plus - minus) / 2
+    return number * (plus + minus) / 2
+
+
+def _simplified(expression: sympy.Expr) -> sympy.Expr:
+    return expression if _length(expression) > SIMPLIFY_LIMIT else sympy.simplify(expression)
+
+
+_TRANSFORMS: tuple[tuple[Callable[[sympy.Expr], sympy.Expr], float], ...] = (
+    (sympy.factor_terms, 1.0),
+    (_products_to_sums, 1.0),
+    (_simplified, 0.25),
+)

@@ -1,0 +1,38 @@
+"""Deciding whether an expression is identically zero, by evaluation instead of simplification."""
+
+from __future__ import annotations
+
+import random
+
+import sympy
+
+DIGITS = 40
+ZERO = sympy.Float(10) ** -25
+"""Relative size under which a 40-digit evaluation counts as zero: 15 digits for cancellation."""
+
+
+def vanishes(expression: sympy.Expr) -> bool:
+    """Whether the expression is zero at random points, to 25 digits of its largest term.
+
+    An expression that is not zero passes with probability zero. One with unknown functions, or
+    one that is complex or infinite at every point tried, counts as not zero.
+    """
+    if expression == 0:
+        return True
+    symbols = sorted(expression.free_symbols, key=str)
+    generator = random.Random(1831)
+    verdicts = [_zero_at(expression, symbols, generator) for _ in range(3)]
+    decided = [verdict for verdict in verdicts if verdict is not None]
+    return bool(decided) and all(decided)
+
+
+def _zero_at(
+    expression: sympy.Expr, symbols: list[sympy.Basic], generator: random.Random
+) -> bool | None:
+    point = {s: sympy.Float(str(generator.uniform(0.2, 0.9)), DIGITS) for s in symbols}
+    terms = [term.xreplace(point) for term in sympy.Add.make_args(expression)]
+    if not all(term.is_Float or term.is_Rational for term in (x.evalf(DIGITS) for x in terms)):
+        return None
+    scale = max((abs(x) for x in terms), default=sympy.S.Zero)
+    total = sympy.Add(*terms).evalf(DIGITS)
+    return bool(abs(total) <= ZERO * max(scale, ZERO))

@@ -1,0 +1,46 @@
+"""Symbolic results as plain text and LaTeX, with a cap on what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy
+
+CAP = 600
+"""Operations beyond which an expression is announced instead of shown."""
+
+
+def latex(expression: sympy.Basic, cap: int = CAP) -> str:
+    """LaTeX of an expression or matrix, or a note where it is larger than the cap."""
+    size = _size(expression)
+    if size > cap:
+        return rf"\text{{({size} operations, not shown)}}"
+    return str(sympy.latex(expression, order="none" if size > 200 else None))
+
+
+def text(expression: sympy.Basic, cap: int = CAP) -> str:
+    """The expression in one line, or a note where it is larger than the cap."""
+    size = _size(expression)
+    return f"({size} operations, not shown)" if size > cap else str(expression)
+
+
+def latex_lines(rows: Iterable[str]) -> str:
+    """Rows `left & = right` set under each other."""
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def matrix_text(name: str, matrix: sympy.MatrixBase, cap: int = CAP) -> str:
+    """The matrix with its name, one row a line."""
+    head = f"{name} = "
+    if 0 in matrix.shape:
+        return f"{head}({matrix.rows} x {matrix.cols}, empty)"
+    rows = [
+        "[" + ", ".join(text(matrix[i, j], cap) for j in range(matrix.cols)) + "]"
+        for i in range(matrix.rows)
+    ]
+    return head + ("\n" + " " * len(head)).join(rows)
+
+
+def _size(expression: sympy.Basic) -> int:
+    entries = expression if isinstance(expression, sympy.MatrixBase) else [expression]
+    return sum(int(sympy.count_ops(entry)) for entry in entries)

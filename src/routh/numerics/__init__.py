@@ -1,0 +1,1 @@
+"""Methods on arrays; nothing here has heard of mechanics."""

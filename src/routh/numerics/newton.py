@@ -1,0 +1,133 @@
+"""Damped Newton's method on a whole batch of small systems of equations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.errors import Status
+
+Array = NDArray[np.float64]
+Selected = NDArray[np.intp]
+Equations = Callable[[Array, Selected], Array]
+
+HALVINGS = 30
+RELATIVE = 1e-10
+"""A residual this much smaller than the forces around the point counts as zero."""
+SMALL_MOVE = 1e-3
+"""The displacement whose force `tangent @ displacement` is the least scale of forces."""
+NULL_CUT = 1e-11
+"""Singular values of the scaled tangent below this are zero: that direction is left alone."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Where Newton's method ended, for each of N points.
+
+    `history` holds the iterates, from the guess on; a point that is done keeps its last one.
+    """
+
+    x: Array
+    residual: Array
+    tangent: Array
+    """(N, m, n): the derivative of the equations at x."""
+    status: NDArray[np.object_]
+    history: Array
+    """(steps + 1, N, n)"""
+
+
+def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps: int = 60) -> Solution:
+    """Roots of N independent systems `equations(x) = 0`, each from its own guess.
+
+    A step is halved until it lowers the residual. It goes on until no step lowers the residual any
+    more, which is rounding level near a regular root; then the residual is judged against the
+    forces around the point, never by the length of the last step. Along a direction in which the
+    tangent is singular nothing is moved (least-norm step).
+
+    Arguments:
+        equations: of x of shape (k, n) and the indices of these k points, gives residuals of
+            shape (k, m), m >= n.
+        tangent: likewise gives derivatives of shape (k, m, n).
+        guess: (N, n).
+        max_steps: how many steps a point may take.
+    """
+    x = np.array(guess, dtype=float)
+    every = np.arange(len(x))
+    residual = equations(x, every)
+    force_scale = np.abs(residual)
+    status = np.full(len(x), Status.TOO_MANY_STEPS, dtype=object)
+    status[~np.isfinite(residual).all(axis=1)] = Status.NOT_FINITE
+    last = np.full((len(x), residual.shape[1], x.shape[1]), np.nan)
+    history = [x.copy()]
+    active = every[np.isfinite(residual).all(axis=1)]
+    for _ in range(max_steps):
+        if not len(active):
+            break
+        slopes = last[active] = tangent(x[active], active)
+        broken = ~np.isfinite(slopes).all(axis=(1, 2))
+        status[active[broken]] = Status.NOT_FINITE
+        active, slopes = active[~broken], slopes[~broken]
+        step = -_least_norm(slopes, residual[active])
+        size = np.maximum(np.abs(x[active]), np.abs(x[active] - guess[active])) + SMALL_MOVE
+        scale = np.einsum("kmn,kn->km", np.abs(slopes), size)
+        force_scale[active] = np.maximum(force_scale[active], scale)
+        moved, x[active], residual[active] = _search(
+            equations, x[active], residual[active], step, active
+        )
+        done = active[~moved]
+        small = np.abs(residual[done]) <= RELATIVE * force_scale[done]
+        status[done] = Status.STALLED
+        status[done[small.all(axis=1)]] = Status.CONVERGED
+        active = active[moved]
+        if len(active):
+            history.append(x.copy())
+    return Solution(x, residual, last, status, np.array(history))
+
+
+def _search(
+    equations: Equations, x: Array, residual: Array, step: Array, index: Selected
+) -> tuple[NDArray[np.bool_], Array, Array]:
+    """For each point whether some fraction of the step lowers the residual, and where it leads."""
+    size = np.linalg.norm(residual, axis=1)
+    moved = np.zeros(len(x), dtype=bool)
+    x, residual = x.copy(), residual.copy()
+    waiting = np.flatnonzero((size > 0) & (np.abs(step) > 0).any(axis=1))
+    fraction = 1.0
+    for _ in range(HALVINGS):
+        if not len(waiting):
+            break
+        trial = x[waiting] + fraction * step[waiting]
+        there = equations(trial, index[waiting])
+        with np.errstate(invalid="ignore", over="ignore"):
+            better = np.linalg.norm(there, axis=1) < size[waiting]
+        hit = waiting[better]
+        x[hit], residual[hit], moved[hit] = trial[better], there[better], True
+        waiting = waiting[~better]
+        fraction /= 2
+    return moved, x, residual
+
+
+def _least_norm(slopes: Array, residual: Array) -> Array:
+    """The shortest least-squares solution of `slopes @ step = residual`, for each point.
+
+    Rows are scaled to unit size, so that forces and torques count alike.
+    """
+    count, rows, columns = slopes.shape
+    if not count:
+        return np.zeros((0, columns))
+    size = np.max(np.abs(slopes), axis=2)
+    size[size == 0] = 1.0
+    scaled, right = slopes / size[..., None], residual / size
+    if rows == columns and columns > 1:
+        try:
+            step: Array = np.linalg.solve(scaled, right[..., None])[..., 0]
+            if np.isfinite(step).all() and (np.abs(step) < 1e6 * (1 + np.abs(right))).all():
+                return step
+        except np.linalg.LinAlgError:
+            pass
+    inverse = np.linalg.pinv(scaled, rcond=NULL_CUT)
+    shortest: Array = np.einsum("knm,km->kn", inverse, right)
+    return shortest
