@@ -111,7 +111,6 @@ __all__ = [
     "parameters",
     "pi",
     "rotation",
-    "rt",
     "sin",
     "sinh",
     "sqrt",

@@ -109,6 +109,12 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
 
 Blocks = dict[str, Array]
 
+_SQUARE = ("M", "D + G", "K + H")
+
+NOISE_RATE = 1e-3
+"""1/s: a system without stiffness and gyroscopic forces is taken to be slower than this only if
+its matrices change by more than CHANGE of what this rate would make of its masses."""
+
 
 def _blocks(engine: Kernel, reference: Equilibrium, time: float) -> Blocks:
     """M, C, K, B of the whole system and J, stacked, at one time."""
@@ -121,14 +127,28 @@ def _blocks(engine: Kernel, reference: Equilibrium, time: float) -> Blocks:
 def _varying(engine: Kernel, reference: Equilibrium, blocks: Blocks) -> list[str]:
     """The names of the blocks that differ from time to time."""
     samples = [_blocks(engine, reference, time) for time in PROBES]
-    found = []
-    for name, block in blocks.items():
-        stack = np.stack([sample[name] for sample in samples])
-        rows = np.abs(block).max(axis=(1, 2), initial=0)[:, None, None]
-        size = np.broadcast_to(rows, block.shape)
-        if block.size and changes(stack, size).any():
-            found.append(name)
-    return found
+    sizes = _sizes(blocks)
+    return [
+        name
+        for name, block in blocks.items()
+        if block.size and changes(np.stack([s[name] for s in samples]), sizes[name]).any()
+    ]
+
+
+def _sizes(blocks: Blocks) -> Blocks:
+    """How large the entries of each block could be, from the rows of all of them.
+
+    Where C or K cancels, its size follows from the others: C^2 is compared with M K.
+    """
+    row = {name: np.abs(block).max(axis=2, initial=0) for name, block in blocks.items()}
+    M, C, K = row["M"], row["D + G"], row["K + H"]
+    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), NOISE_RATE * M])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inertial = np.where(M > 0, C**2 / M, 0.0)
+    row["K + H"] = np.maximum.reduce([K, inertial, NOISE_RATE**2 * M])
+    square = {name: np.sqrt(row[name][:, :, None] * row[name][:, None, :]) for name in row if name in _SQUARE}
+    wide = {name: np.broadcast_to(row[name][:, :, None], blocks[name].shape) for name in ("B", "J")}
+    return square | wide
 
 
 def _model(

@@ -151,7 +151,8 @@ class Parameter(_Atom):
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), self.default, self.unit, self._latex_name)
+        particulars = (str(self.default), self.unit or "", self._latex_name or "")
+        return (*super()._hashable_content(), *particulars)
 
 
 class Let(_Atom):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 DIGITS = 40
 ZERO = sympy.Float(10) ** -25
@@ -19,6 +20,8 @@ def vanishes(expression: sympy.Expr) -> bool:
     """
     if expression == 0:
         return True
+    if expression.has(AppliedUndef):
+        return False
     symbols = sorted(expression.free_symbols, key=str)
     generator = random.Random(1831)
     verdicts = [_zero_at(expression, symbols, generator) for _ in range(3)]

@@ -15,6 +15,10 @@ Selected = NDArray[np.intp]
 Equations = Callable[[Array, Selected], Array]
 
 HALVINGS = 30
+
+ENOUGH = 0.25
+"""While a step lowers a residual that is small already to this share, another step pays."""
+
 RELATIVE = 1e-10
 """A residual this much smaller than the forces around the point counts as zero."""
 SMALL_MOVE = 1e-3
@@ -42,10 +46,10 @@ class Solution:
 def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps: int = 60) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
-    A step is halved until it lowers the residual. It goes on until no step lowers the residual any
-    more, which is rounding level near a regular root; then the residual is judged against the
-    forces around the point, never by the length of the last step. Along a direction in which the
-    tangent is singular nothing is moved (least-norm step).
+    A step is halved until it lowers the residual. A residual that is small against the forces
+    around the point counts as zero, never a short step; and the steps go on until they gain
+    nothing, which is rounding level near a regular root. Along a direction in which the tangent is
+    singular nothing is moved (least-norm step).
 
     Arguments:
         equations: of x of shape (k, n) and the indices of these k points, gives residuals of
@@ -71,28 +75,27 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         status[active[broken]] = Status.NOT_FINITE
         active, slopes = active[~broken], slopes[~broken]
         step = -_least_norm(slopes, residual[active])
-        size = np.maximum(np.abs(x[active]), np.abs(x[active] - guess[active])) + SMALL_MOVE
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), size)
+        reach = np.maximum(np.abs(x[active]), np.abs(x[active] - guess[active])) + SMALL_MOVE
+        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
         force_scale[active] = np.maximum(force_scale[active], scale)
-        moved, x[active], residual[active] = _search(
+        gain, x[active], residual[active] = _search(
             equations, x[active], residual[active], step, active
         )
-        done = active[~moved]
-        small = np.abs(residual[done]) <= RELATIVE * force_scale[done]
-        status[done] = Status.STALLED
-        status[done[small.all(axis=1)]] = Status.CONVERGED
-        active = active[moved]
-        if len(active):
+        small = (np.abs(residual[active]) <= RELATIVE * force_scale[active]).all(axis=1)
+        status[active[small]] = Status.CONVERGED
+        status[active[~small & (gain == 1)]] = Status.STALLED
+        active = active[(gain < ENOUGH) | (~small & (gain < 1))]
+        if gain.min(initial=1) < 1:
             history.append(x.copy())
     return Solution(x, residual, last, status, np.array(history))
 
 
 def _search(
     equations: Equations, x: Array, residual: Array, step: Array, index: Selected
-) -> tuple[NDArray[np.bool_], Array, Array]:
-    """For each point whether some fraction of the step lowers the residual, and where it leads."""
+) -> tuple[Array, Array, Array]:
+    """For each point the factor by which the residual fell (1: it did not), and where it is now."""
     size = np.linalg.norm(residual, axis=1)
-    moved = np.zeros(len(x), dtype=bool)
+    gain = np.ones(len(x))
     x, residual = x.copy(), residual.copy()
     waiting = np.flatnonzero((size > 0) & (np.abs(step) > 0).any(axis=1))
     fraction = 1.0
@@ -102,12 +105,13 @@ def _search(
         trial = x[waiting] + fraction * step[waiting]
         there = equations(trial, index[waiting])
         with np.errstate(invalid="ignore", over="ignore"):
-            better = np.linalg.norm(there, axis=1) < size[waiting]
+            ratio = np.linalg.norm(there, axis=1) / size[waiting]
+        better = ratio < 1
         hit = waiting[better]
-        x[hit], residual[hit], moved[hit] = trial[better], there[better], True
+        x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]
         waiting = waiting[~better]
         fraction /= 2
-    return moved, x, residual
+    return gain, x, residual
 
 
 def _least_norm(slopes: Array, residual: Array) -> Array:

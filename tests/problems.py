@@ -1,0 +1,281 @@
+"""Classical problems with the energies of their textbooks, shared by the tests.
+
+Each function makes fresh symbols and returns a `Problem`: the system, values for it, and the
+coordinates by name. Labels like A2 are those of the collection of worked examples that the numbers
+come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+import routh as rt
+from routh import cos, ddt, norm2, rotation, sin, sqrt, t, vector
+
+
+@dataclass(frozen=True)
+class Problem:
+    system: rt.System
+    values: dict[str, Any]
+    symbols: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.symbols[name]
+
+
+def _problem(system: rt.System, values: dict[str, Any], **symbols: Any) -> Problem:
+    return Problem(system, values, {**{p.name: p for p in system.parameters}, **symbols})
+
+
+def pendulum() -> Problem:
+    """A1, B1: from the position of the mass."""
+    theta = rt.coordinate("theta")
+    m, l, g = rt.parameters("m l g")
+    r = l * vector(sin(theta), -cos(theta))
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1], name="pendulum")
+    return _problem(system, {"m": 2.0, "l": 1.5, "g": 9.81}, theta=theta)
+
+
+def double_pendulum() -> Problem:
+    """A2: the second angle is relative to the first link."""
+    th1, th2 = rt.coordinates("theta1 theta2")
+    m1, m2, l1, l2, g = rt.parameters("m1 m2 l1 l2 g")
+    r1 = l1 * vector(sin(th1), -cos(th1))
+    r2 = r1 + l2 * vector(sin(th1 + th2), -cos(th1 + th2))
+    system = rt.System(
+        kinetic=m1 / 2 * norm2(ddt(r1)) + m2 / 2 * norm2(ddt(r2)),
+        potential=m1 * g * r1[1] + m2 * g * r2[1],
+        name="double pendulum",
+    )
+    values = {"m1": 1, "m2": 0.5, "l1": 1.2, "l2": 0.8, "g": 9.81}
+    return _problem(system, values, th1=th1, th2=th2)
+
+
+def coupled_pendulums() -> Problem:
+    """A3: two pendulums joined by a spring at height a, with supports D apart."""
+    th1, th2 = rt.coordinates("theta1 theta2")
+    m, l, g, k, a, D = rt.parameters("m l g k a D")
+    length = sqrt((a * cos(th2) - a * cos(th1)) ** 2 + (a * sin(th2) - a * sin(th1) + D) ** 2)
+    system = rt.System(
+        kinetic=m * l**2 * (ddt(th1) ** 2 + ddt(th2) ** 2) / 2,
+        potential=m * g * l * (2 - cos(th1) - cos(th2)) + k * (length - D) ** 2 / 2,
+        name="coupled pendulums",
+    )
+    values = {"m": 1, "l": 1, "g": 9.81, "k": 50, "a": 0.6, "D": 0.8}
+    return _problem(system, values, th1=th1, th2=th2)
+
+
+def rotating_spring_mass() -> Problem:
+    """A4: a mass on a spring along an arm that turns at constant rate."""
+    x = rt.coordinate("x")
+    m, k, a, Omega = rt.parameters("m k a Omega")
+    r = (a + x) * vector(cos(Omega * t), sin(Omega * t))
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=k * x**2 / 2, name="rotating spring")
+    return _problem(system, {"m": 1, "k": 50, "a": 0.4, "Omega": 3}, x=x)
+
+
+def accelerated_pendulum() -> Problem:
+    """A5: a pendulum whose support accelerates uniformly; x points down."""
+    theta = rt.coordinate("theta")
+    m, l, g, A = rt.parameters("m l g A")
+    r = vector(l * cos(theta), l * sin(theta) - A * t**2 / 2)
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=-m * g * r[0], name="accelerated pendulum")
+    return _problem(system, {"m": 2, "l": 1.2, "g": 9.81, "A": 3}, theta=theta)
+
+
+def rotating_table() -> Problem:
+    """A6: a mass between four springs on a turning table, a damper in the left spring."""
+    x, y = rt.coordinates("x y")
+    m, k1, k2, c1, Omega, R = rt.parameters("m k1 k2 c1 Omega R")
+    left, right = sqrt((R + x) ** 2 + y**2), sqrt((R - x) ** 2 + y**2)
+    low, top = sqrt((R + y) ** 2 + x**2), sqrt((R - y) ** 2 + x**2)
+    r = rotation(Omega * t) @ vector(x, y)
+    system = rt.System(
+        kinetic=m / 2 * norm2(ddt(r)),
+        potential=[
+            k1 * ((left - R) ** 2 + (right - R) ** 2) / 2,
+            k2 * ((top - R) ** 2 + (low - R) ** 2) / 2,
+        ],
+        dissipation=c1 / 2 * ddt(left) ** 2,
+        name="rotating table",
+    )
+    values = {"m": 1, "Omega": 2, "k1": 10, "k2": 15, "c1": 0.5, "R": 0.7}
+    return _problem(system, values, x=x, y=y)
+
+
+def elastic_pendulum() -> Problem:
+    """B2."""
+    l, th = rt.coordinates("l theta")
+    m, k, l0, g = rt.parameters("m k l0 g")
+    system = rt.System(
+        kinetic=m * (ddt(l) ** 2 + l**2 * ddt(th) ** 2) / 2,
+        potential=-m * g * l * cos(th) + k * (l - l0) ** 2 / 2,
+        name="elastic pendulum",
+    )
+    return _problem(system, {"m": 1, "k": 40, "l0": 1, "g": 9.81}, length=l, th=th)
+
+
+def inclined_plane() -> Problem:
+    """B5: gravity as a force by virtual work."""
+    v = rt.coordinate("v")
+    m, g, slope = rt.parameters("m g slope")
+    height = vector(0, -v * sin(slope))
+    system = rt.System(
+        kinetic=m * ddt(v) ** 2 / 2, forces=[rt.force(vector(0, -m * g), at=height)], name="inclined plane"
+    )
+    return _problem(system, {"m": 2, "g": 9.81, "slope": 0.3}, v=v)
+
+
+def pushed_pendulum() -> Problem:
+    """B6: a horizontal force F on the mass."""
+    theta, F = rt.coordinate("theta"), rt.input("F")
+    m, l, g = rt.parameters("m l g")
+    tip = l * vector(sin(theta), -cos(theta))
+    system = rt.System(
+        kinetic=m / 2 * norm2(ddt(tip)),
+        potential=m * g * tip[1],
+        forces=[rt.force(vector(F, 0), at=tip)],
+        name="pushed pendulum",
+    )
+    return _problem(system, {"m": 2, "l": 1.5, "g": 9.81}, theta=theta, F=F, tip=tip)
+
+
+def double_pendulum_absolute() -> Problem:
+    """B7, polar: equal masses and lengths, both angles against the vertical."""
+    p1, p2 = rt.coordinates("phi1 phi2")
+    m, l, g = rt.parameters("m l g")
+    r1 = l * vector(sin(p1), -cos(p1))
+    r2 = r1 + l * vector(sin(p2), -cos(p2))
+    system = rt.System(
+        kinetic=[m / 2 * norm2(ddt(r1)), m / 2 * norm2(ddt(r2))],
+        potential=[m * g * r1[1], m * g * r2[1]],
+    )
+    return _problem(system, {"m": 1.5, "l": 1.2, "g": 9.81}, p1=p1, p2=p2)
+
+
+def crane_prescribed() -> Problem:
+    """B8 (i): trolley position and rope length are prescribed functions of time, inputs here."""
+    th = rt.coordinate("theta")
+    xc, length = rt.inputs("x_c r")
+    m, g = rt.parameters("m g")
+    r = vector(xc + length * sin(th), -length * cos(th))
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1], name="crane")
+    return _problem(system, {"m": 2, "g": 9.81}, th=th, xc=xc, r=length)
+
+
+def crane_trolley() -> Problem:
+    """B8 (ii): trolley with mass, rope of constant length, a force on the trolley."""
+    X, th = rt.coordinates("X theta")
+    F = rt.input("F")
+    M, m, l, g = rt.parameters("M m l g")
+    r = vector(X + l * sin(th), -l * cos(th))
+    system = rt.System(
+        kinetic=M * ddt(X) ** 2 / 2 + m / 2 * norm2(ddt(r)), potential=m * g * r[1], forces={X: F}
+    )
+    return _problem(system, {"M": 5, "m": 2, "l": 1.5, "g": 9.81}, X=X, th=th, F=F)
+
+
+def crane_hoist() -> Problem:
+    """B8 (iii): trolley, free rope length with a hoist force, and angle."""
+    X, r, th = rt.coordinates("X r theta")
+    F, Fh = rt.inputs("F F_h")
+    M, m, g = rt.parameters("M m g")
+    load = vector(X + r * sin(th), -r * cos(th))
+    system = rt.System(
+        kinetic=M * ddt(X) ** 2 / 2 + m / 2 * norm2(ddt(load)),
+        potential=m * g * load[1],
+        forces={X: F, r: Fh},
+    )
+    return _problem(system, {"M": 5, "m": 2, "g": 9.81}, X=X, r=r, th=th, F=F, Fh=Fh)
+
+
+def hub_arm_printed() -> Problem:
+    """C1 with the energies as the source prints them: no real mechanism, but a good engine test."""
+    p1, p2 = rt.coordinates("p1 p2")
+    m, l, R, Om, k = rt.parameters("m l R Omega k")
+    d1, d2 = ddt(p1), ddt(p2)
+    half = sympy.Rational(1, 2)
+    T2 = half * m * (2 * l**2 * d1**2 + l**2 * d2**2 + l**2 * d1 * (d1 + d2) * cos(p2))
+    T1 = half * m * (
+        4 * l**2 * Om * d1 + 2 * l**2 * Om * d2 + 2 * R * l * Om * d1 * cos(p1)
+        + l**2 * Om * (2 * d1 + d2) * cos(p2) + R * l * Om * (d1 + d2) * cos(p1 + p2)
+    )  # fmt: skip
+    T0 = half * m * Om**2 * (
+        2 * l**2 + R**2 + 2 * R * l * cos(p1) + l**2 * cos(p2) + R * l * cos(p1 + p2)
+    )  # fmt: skip
+    system = rt.System(kinetic=[T2, T1, T0], potential=k * (p1**2 + p2**2) / 2, name="hub and arm")
+    return _problem(system, {"m": 1, "l": 1, "R": 0.5, "Omega": 2, "k": 3}, p1=p1, p2=p2)
+
+
+def hub_arm(kind: str) -> Problem:
+    """C1 from geometry: "tip" one tip mass (singular M), "points" C1b, "rods" C1c with tip mass."""
+    p1, p2 = rt.coordinates("p1 p2")
+    m, l, R, Om, k = rt.parameters("m l R Omega k")
+
+    def e(angle: sympy.Expr) -> sympy.Expr:
+        return vector(cos(Om * t + angle), sin(Om * t + angle))
+
+    elbow = R * e(0) + l * e(p1)
+    tip = elbow + l * e(p1 + p2)
+    if kind == "tip":
+        kinetic = [m / 2 * norm2(ddt(tip))]
+    elif kind == "points":
+        kinetic = [m / 2 * norm2(ddt(elbow)), m / 2 * norm2(ddt(tip))]
+    else:
+        rods = [((R * e(0) + elbow) / 2, Om + ddt(p1)), ((elbow + tip) / 2, Om + ddt(p1) + ddt(p2))]
+        kinetic = [m / 2 * (norm2(ddt(c)) + l**2 / 12 * w**2) for c, w in rods]
+        kinetic.append(rt.parameter("m_t") / 2 * norm2(ddt(tip)))
+    system = rt.System(kinetic=kinetic, potential=k * (p1**2 + p2**2) / 2, name="hub and arm")
+    values = {"m": 1, "l": 1, "R": 0.5, "Omega": 2, "k": 3}
+    return _problem(system, values | ({"m_t": 1} if kind == "rods" else {}), p1=p1, p2=p2)
+
+
+def accelerating_arm(with_hub: bool = False) -> Problem:
+    """C2 and C2b: an arm on a drive of constant angular acceleration Omega, hub radius R or none."""
+    ph = rt.coordinate("phi")
+    m, l, k, Om = rt.parameters("m l k Omega")
+    drive = Om * t**2 / 2
+    if with_hub:
+        R = rt.parameter("R")
+        r = R * vector(cos(drive), sin(drive)) + l * vector(cos(drive + ph), sin(drive + ph))
+        kinetic = m / 2 * norm2(ddt(r))
+    else:
+        kinetic = m * l**2 * (Om * t + ddt(ph)) ** 2 / 2
+    system = rt.System(kinetic=kinetic, potential=k * ph**2 / 2, name="accelerating arm")
+    values = {"m": 1.5, "l": 0.8, "k": 20, "Omega": 2.5} | ({"R": 0.3} if with_hub else {})
+    return _problem(system, values, ph=ph)
+
+
+def planar_arm() -> Problem:
+    """D3: a planar two-link arm of uniform rods, relative angles, no gravity."""
+    q1, q2 = rt.coordinates("q1 q2")
+    m1, m2, l1, l2 = rt.parameters("m1 m2 l1 l2")
+    c1 = l1 / 2 * vector(cos(q1), sin(q1))
+    c2 = 2 * c1 + l2 / 2 * vector(cos(q1 + q2), sin(q1 + q2))
+    w1, w2 = ddt(q1), ddt(q1) + ddt(q2)
+    system = rt.System(
+        kinetic=[
+            m1 / 2 * norm2(ddt(c1)) + m1 * l1**2 / 24 * w1**2,
+            m2 / 2 * norm2(ddt(c2)) + m2 * l2**2 / 24 * w2**2,
+        ]
+    )
+    return _problem(system, {"m1": 1.5, "m2": 0.7, "l1": 1.1, "l2": 0.6}, q1=q1, q2=q2)
+
+
+def pendulum_chain(n: int) -> Problem:
+    """n links with point masses, absolute angles, positions as named intermediates."""
+    angles = rt.coordinates(" ".join(f"theta{k}" for k in range(1, n + 1)))
+    m, l, g = rt.parameters("m l g")
+    r = vector(0, 0)
+    kinetic, potential = [], []
+    for k, theta in enumerate(angles, 1):
+        r = rt.let(f"r{k}", r + l * vector(sin(theta), -cos(theta)))
+        kinetic.append(m / 2 * norm2(ddt(r)))
+        potential.append(m * g * r[1])
+    system = rt.System(kinetic=kinetic, potential=potential, name=f"{n}-link pendulum")
+    return _problem(system, {"m": 1, "l": 1, "g": 9.81}, angles=angles)

@@ -1,0 +1,112 @@
+"""The user's page runs as it stands, statement by statement, as far as its verbs exist."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import routh as rt
+
+PAGE = Path(__file__).with_name("api_page.py")
+NOT_YET = {"equilibria", "simulate", "plot", "space", "field", "discretize", "at", "integral"}
+"""Names on the page that no version has had so far."""
+
+
+def sections() -> dict[int, list[ast.stmt]]:
+    """The statements of each numbered section; 0 holds the imports."""
+    text = PAGE.read_text(encoding="utf-8")
+    starts = [k for k, line in enumerate(text.splitlines(), 1) if line[:2] == "# " and line[2].isdigit()]
+    found: dict[int, list[ast.stmt]] = {}
+    for statement in ast.parse(text).body:
+        found.setdefault(sum(start < statement.lineno for start in starts), []).append(statement)
+    return found
+
+
+def missing(statement: ast.stmt, known: dict) -> set[str]:
+    """The names a statement needs that do not exist yet."""
+    names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    verbs = {
+        n.attr
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "rt"
+    }
+    names -= {n.name for n in ast.walk(statement) if isinstance(n, ast.ExceptHandler)}
+    builtin = set(dir(__builtins__)) | set(__builtins__ if isinstance(__builtins__, dict) else ())
+    return {v for v in verbs if v not in rt.__all__} | (names - known.keys() - builtin)
+
+
+def run(upto: int) -> dict:
+    """The namespace after the sections up to one, and what had to be left out as `left_out`."""
+    known: dict = {"left_out": set(), "__name__": "page"}
+    for number, statements in sections().items():
+        if number > upto:
+            break
+        for statement in statements:
+            if isinstance(statement, ast.ImportFrom) and statement.module == "routh":
+                kept = [alias for alias in statement.names if alias.name in rt.__all__]
+                known["left_out"] |= {a.name for a in statement.names} - {a.name for a in kept}
+                statement.names = kept
+            lacking = missing(statement, known)
+            if lacking:
+                known["left_out"] |= lacking
+                continue
+            exec(compile(ast.Module([statement], []), str(PAGE), "exec"), known)
+    return known
+
+
+def test_only_what_has_not_landed_is_left_out():
+    left_out = run(6)["left_out"]
+    assert left_out & NOT_YET == NOT_YET
+    consequences = {"motion", "s", "w", "r", "arm", "slender"}
+    assert left_out - NOT_YET <= consequences
+
+
+def test_copy_is_in_step_with_the_shared_page():
+    shared = PAGE.parents[2] / "shared" / "api_page.py"
+    if shared.exists():
+        assert shared.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+
+
+def test_section_1_double_pendulum():
+    page = run(1)
+    np.testing.assert_allclose(
+        page["modes"].frequencies, [2.476136102, 4.952272205], rtol=1e-9
+    )
+    assert page["modes"].stability.verdict is rt.Verdict.STABLE
+    assert page["rest"].status is rt.Status.CONVERGED
+
+
+def test_section_2_turning_table():
+    page = run(2)
+    assert page["linear"].G.shape == (401, 2, 2)
+    at_two = page["modes"].eigenvalues[200]
+    expected = [-0.106957670918338 + 2.89577260810507j, -0.143042329081662 + 7.03714445307369j]
+    np.testing.assert_allclose(at_two[::2], expected, rtol=1e-12)
+
+
+def test_section_3_hanging_in_cartesian_coordinates():
+    page = run(3)
+    assert page["hang"].multipliers == pytest.approx([13.08], rel=1e-12)
+    frequencies = rt.modes(rt.linearize(page["hang"])).frequencies
+    assert frequencies == pytest.approx([np.sqrt(9.81 / 1.5)], rel=1e-12)
+
+
+def test_section_4_pushed_pendulum():
+    page = run(4)
+    assert page["leaning"].q == pytest.approx([0.201117383996941], rel=1e-12)
+    w2 = 6.67453202687483
+    np.testing.assert_allclose(page["A"], [[0, 1], [-w2, 0]], rtol=1e-12)
+    tilt = np.cos(0.201117383996941)
+    np.testing.assert_allclose(page["B"], [[0], [tilt / (2 * 1.5)]], rtol=1e-12)
+    np.testing.assert_allclose(page["C"], [[1.5 * tilt, 0]], rtol=1e-12)
+    assert page["D"].tolist() == [[0]]
+
+
+def test_section_6_shaken_base(capsys):
+    run(6)
+    said = capsys.readouterr().out
+    assert "`theta`" in said
+    assert "cos(nu*t)" in said
