@@ -24,7 +24,7 @@ lint: $(STAMP)  ## style, types and layers
 	$(BIN)/lint-imports
 
 format: $(STAMP)  ## let the tools fix what they can
-	$(BIN)/ruff check --fix .
+	-$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format .
 
 bench: $(STAMP)  ## ratios against what people have today

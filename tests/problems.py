@@ -84,7 +84,9 @@ def accelerated_pendulum() -> Problem:
     theta = rt.coordinate("theta")
     m, l, g, A = rt.parameters("m l g A")
     r = vector(l * cos(theta), l * sin(theta) - A * t**2 / 2)
-    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=-m * g * r[0], name="accelerated pendulum")
+    system = rt.System(
+        kinetic=m / 2 * norm2(ddt(r)), potential=-m * g * r[0], name="accelerated pendulum"
+    )
     return _problem(system, {"m": 2, "l": 1.2, "g": 9.81, "A": 3}, theta=theta)
 
 
@@ -126,7 +128,9 @@ def inclined_plane() -> Problem:
     m, g, slope = rt.parameters("m g slope")
     height = vector(0, -v * sin(slope))
     system = rt.System(
-        kinetic=m * ddt(v) ** 2 / 2, forces=[rt.force(vector(0, -m * g), at=height)], name="inclined plane"
+        kinetic=m * ddt(v) ** 2 / 2,
+        forces=[rt.force(vector(0, -m * g), at=height)],
+        name="inclined plane",
     )
     return _problem(system, {"m": 2, "g": 9.81, "slope": 0.3}, v=v)
 

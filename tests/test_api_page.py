@@ -18,7 +18,9 @@ NOT_YET = {"equilibria", "simulate", "plot", "space", "field", "discretize", "at
 def sections() -> dict[int, list[ast.stmt]]:
     """The statements of each numbered section; 0 holds the imports."""
     text = PAGE.read_text(encoding="utf-8")
-    starts = [k for k, line in enumerate(text.splitlines(), 1) if line[:2] == "# " and line[2].isdigit()]
+    starts = [
+        k for k, line in enumerate(text.splitlines(), 1) if line[:2] == "# " and line[2].isdigit()
+    ]
     found: dict[int, list[ast.stmt]] = {}
     for statement in ast.parse(text).body:
         found.setdefault(sum(start < statement.lineno for start in starts), []).append(statement)
@@ -27,7 +29,9 @@ def sections() -> dict[int, list[ast.stmt]]:
 
 def missing(statement: ast.stmt, known: dict) -> set[str]:
     """The names a statement needs that do not exist yet."""
-    names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    names = {
+        n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
     verbs = {
         n.attr
         for n in ast.walk(statement)
@@ -72,9 +76,7 @@ def test_copy_is_in_step_with_the_shared_page():
 
 def test_section_1_double_pendulum():
     page = run(1)
-    np.testing.assert_allclose(
-        page["modes"].frequencies, [2.476136102, 4.952272205], rtol=1e-9
-    )
+    np.testing.assert_allclose(page["modes"].frequencies, [2.476136102, 4.952272205], rtol=1e-9)
     assert page["modes"].stability.verdict is rt.Verdict.STABLE
     assert page["rest"].status is rt.Status.CONVERGED
 

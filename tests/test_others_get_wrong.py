@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import problems
 import pytest
 import sympy
-from sampling import assert_same
 
+import problems
 import routh as rt
 from routh import cos, ddt, norm2, rotation, sin, t, vector
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
+from sampling import assert_same
 
 
 def test_pendulum_on_a_prescribed_base_is_driven_by_its_acceleration():
@@ -29,7 +29,7 @@ def test_pendulum_on_a_prescribed_base_is_driven_by_its_acceleration():
     assert linear.inputs == (ddt(x_b, 2),)
     np.testing.assert_allclose(linear.B, [[-3.0]], rtol=1e-14)
     np.testing.assert_allclose(linear.K, [[29.43]], rtol=1e-14)
-    A, B, C, D = rt.state_space(linear, outputs=[x_b + l * sin(theta), ddt(theta, 2)])
+    _, _, C, D = rt.state_space(linear, outputs=[x_b + l * sin(theta), ddt(theta, 2)])
     np.testing.assert_allclose(C, [[1.5, 0], [-9.81 / 1.5, 0]], rtol=1e-14)
     np.testing.assert_allclose(D, [[0, 1], [-1 / 1.5, 0]], rtol=1e-14)  # columns x_b'' and x_b
 
@@ -50,7 +50,9 @@ def test_massless_node_between_two_springs():
     """A massless node between equal springs: the mass sees k/2."""
     x, node = rt.coordinates("x node")
     m, k = rt.parameters("m k")
-    system = rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=[k * node**2 / 2, k * (x - node) ** 2 / 2])
+    system = rt.System(
+        kinetic=m * ddt(x) ** 2 / 2, potential=[k * node**2 / 2, k * (x - node) ** 2 / 2]
+    )
     modes = rt.modes(rt.linearize(rt.equilibrium(system, {"m": 2, "k": 30})))
     assert modes.frequencies == pytest.approx([np.sqrt(15 / 2)], rel=1e-13)
     assert modes.infinite == 2
@@ -58,7 +60,13 @@ def test_massless_node_between_two_springs():
 
 
 @pytest.mark.parametrize(
-    "make", [problems.double_pendulum, problems.rotating_table, problems.crane_hoist, problems.accelerated_pendulum]
+    "make",
+    [
+        problems.double_pendulum,
+        problems.rotating_table,
+        problems.crane_hoist,
+        problems.accelerated_pendulum,
+    ],
 )
 def test_no_acceleration_or_velocity_survives_in_a_linear_model(make):
     p = make()

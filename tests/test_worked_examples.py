@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import problems
 import pytest
 import sympy
-from sampling import accelerations, assert_same, point
 
+import problems
 import routh as rt
 from routh import cos, ddt, sin, t
 from routh.kernels.kernel import kernel
+from sampling import accelerations, assert_same, point
 
 RTOL = 1e-12
 PI = np.pi
@@ -61,10 +61,7 @@ def test_a2_equations_of_motion():
         + V1
     )
     second = (
-        m2 * (l2**2 + l1 * l2 * cos(th2)) * a1
-        + m2 * l2**2 * a2
-        + m2 * l1 * l2 * sin(th2) * d1**2
-        + V2
+        m2 * (l2**2 + l1 * l2 * cos(th2)) * a1 + m2 * l2**2 * a2 + m2 * l1 * l2 * sin(th2) * d1**2 + V2
     )
     for simplify in (0.0, 1.0):
         residual = rt.equations(p.system, simplify=simplify).residual
@@ -95,7 +92,7 @@ def test_a2_all_four_linear_models(turns):
     np.testing.assert_allclose(rest.q, PI * np.array(turns), atol=1e-14)
     np.testing.assert_allclose(linear.M, M, rtol=RTOL)
     np.testing.assert_allclose(linear.K, K, rtol=RTOL)
-    assert not (linear.D.any() or linear.G.any() or linear.H.any())
+    assert not any(X.any() for X in (linear.D, linear.G, linear.H))
     np.testing.assert_allclose(squared(linear), w2, rtol=RTOL)
     stable = rt.stability(linear).verdict
     assert stable is (rt.Verdict.STABLE if turns == (0, 0) else rt.Verdict.UNSTABLE)
@@ -249,7 +246,9 @@ def test_b8_i_prescribed_trolley_and_rope():
 def test_b8_i_is_not_frozen_while_the_rope_is_hauled():
     p = problems.crane_prescribed()
     rest = rt.equilibrium(p.system, p.values, inputs={p.r: 1.5, ddt(p.r): -0.2})
-    with pytest.raises(rt.DerivationError, match=r"depends on time.*`M`, `D \+ G`, `K \+ H` and `B` change"):
+    with pytest.raises(
+        rt.DerivationError, match=r"depends on time.*`M`, `D \+ G`, `K \+ H` and `B` change"
+    ):
         rt.linearize(rest)
     linear = rt.linearize(rest, at_time=0.0)
     np.testing.assert_allclose(linear.D, [[2 * 2 * 1.5 * -0.2]], rtol=RTOL)
@@ -385,9 +384,7 @@ def test_f1_general_equations_with_a_b_c():
     A = [[f("A11"), f("A12")], [f("A12"), f("A22")]]
     B, C, V = [f("B1"), f("B2")], f("C"), f("V")
     n = range(2)
-    T = (
-        sum(A[i][j] * v[i] * v[j] for i in n for j in n) / 2 + sum(B[i] * v[i] for i in n) + C / 2
-    )
+    T = sum(A[i][j] * v[i] * v[j] for i in n for j in n) / 2 + sum(B[i] * v[i] for i in n) + C / 2
     residual = rt.equations(rt.System(kinetic=T, potential=V), simplify=0).residual
     for i in n:
         expected = sum(A[i][j] * a[j] + A[i][j].diff(t) * v[j] for j in n)

@@ -60,11 +60,10 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
     return f"The equations are not finite at {place}. Try another `guess`."
 
 
-def unbalanced(system: System, rows: Array, tangent: Array) -> str:
+def unbalanced(system: System, engine: Kernel, rows: Array) -> str:
     """Names a force that depends on no coordinate, or an empty string if there is none."""
     row = int(np.argmax(rows))
-    slopes = np.abs(tangent.reshape(-1, len(rows), tangent.shape[-1])[:, row]).max()
-    if row >= len(system.coordinates) or slopes > NULL_CUT * max(np.abs(tangent).max(), rows[row]):
+    if row >= len(system.coordinates) or engine.varies_with_position(row):
         return ""
     return (
         f"{capital(system.title)} has no equilibrium: the force {rows[row]:.3g} on"

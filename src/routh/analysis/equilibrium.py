@@ -217,7 +217,7 @@ class _Problem:
         if result.status is Status.NOT_FINITE:
             message = diagnosis.not_finite(system, self.engine, result.point(PROBES[0]))
             return SolveError(message, result)
-        unbalanced = diagnosis.unbalanced(system, rows, result.tangent)
+        unbalanced = diagnosis.unbalanced(system, self.engine, rows)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
         return SolveError(diagnosis.unsolved(system, rows, result.q, result.status), result)

@@ -72,7 +72,8 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     """The linear model about an equilibrium.
 
     With constraints it is the model on the admissible motions, `Z^T M Z` and so on, with the
-    multiplier-weighted Hessian of the constraints in K.
+    multiplier-weighted Hessian of the constraints in K. A point of a batch where no equilibrium was
+    found has NaN for matrices.
 
     Arguments:
         reference: what `equilibrium` returned.
@@ -109,8 +110,6 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
 
 Blocks = dict[str, Array]
 
-_SQUARE = ("M", "D + G", "K + H")
-
 NOISE_RATE = 1e-3
 """1/s: a system without stiffness and gyroscopic forces is taken to be slower than this only if
 its matrices change by more than CHANGE of what this rate would make of its masses."""
@@ -146,9 +145,12 @@ def _sizes(blocks: Blocks) -> Blocks:
     with np.errstate(divide="ignore", invalid="ignore"):
         inertial = np.where(M > 0, C**2 / M, 0.0)
     row["K + H"] = np.maximum.reduce([K, inertial, NOISE_RATE**2 * M])
-    square = {name: np.sqrt(row[name][:, :, None] * row[name][:, None, :]) for name in row if name in _SQUARE}
-    wide = {name: np.broadcast_to(row[name][:, :, None], blocks[name].shape) for name in ("B", "J")}
-    return square | wide
+    return {
+        name: np.broadcast_to(size[:, :, None], blocks[name].shape)
+        if name in ("B", "J")
+        else np.sqrt(size[:, :, None] * size[:, None, :])
+        for name, size in row.items()
+    }
 
 
 def _model(
@@ -159,6 +161,9 @@ def _model(
     if J.shape[1]:
         Zt = Z.swapaxes(1, 2)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
+    lost = ~np.atleast_1d(reference.converged).reshape(-1)
+    for block in (M, C, K, B):
+        block[lost] = np.nan  # there is no equilibrium to have a linear model of
     D, G = _halves(C)
     K, H = _halves(K)
     if at_time is None:  # constant matrices: sym(C) = dM/dt + ..., skew(K) = dG/dt / 2 + ...

@@ -24,6 +24,9 @@ Mask = NDArray[np.bool_]
 ZERO = 1e-9
 """Real parts below this share of the largest eigenvalue decide nothing."""
 
+DOUBLE = 1e-6
+"""Imaginary eigenvalues closer than this share of the largest may be a double root that grows."""
+
 
 class Verdict(Enum):
     """What can be said of small motions about the equilibrium."""
@@ -226,6 +229,8 @@ def _by_eigenvalues(
         leaving = growing & ((values.imag == 0) & (values.real > ZERO * size[:, None])).any(axis=1)
         free = (values == 0).any(axis=1)
         on_axis = np.all((values.real == 0) | np.isnan(values.real), axis=1)
+        step = np.diff(np.abs(values.imag[:, ::2]), axis=1)
+        on_axis &= ~(step <= DOUBLE * size[:, None]).any(axis=1)
         decaying = growth < -ZERO * size
     return [
         (leaving, Reason.DIVERGENCE),

@@ -12,6 +12,7 @@ import sympy
 
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
+from routh.kernels.lower import SX
 from routh.kernels.variation import Variation, variation
 from routh.language.symbols import Input
 from routh.language.system import System
@@ -82,9 +83,19 @@ class Kernel:
 
     @cached_property
     def _rest(self) -> Batched:
+        return Batched(self._graph.function("rest", [self._rest_column]))
+
+    @cached_property
+    def _rest_column(self) -> SX:
         graph = self._graph
         E = graph.along(graph.g_v, at_rest=True) - graph.g_q + graph.N
-        return Batched(graph.function("rest", [casadi.vertcat(E, graph.phi)]))
+        return casadi.vertcat(E, graph.phi)
+
+    def varies_with_position(self, row: int) -> bool:
+        """Whether the equation of rest of one coordinate contains any coordinate or multiplier."""
+        graph = self._graph
+        still = casadi.substitute(self._rest_column[row], graph.v, casadi.SX.zeros(graph.v.shape))
+        return bool(casadi.depends_on(still, casadi.vertcat(graph.q, graph.multipliers)))
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of `rest` by the coordinates and multipliers."""

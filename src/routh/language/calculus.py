@@ -14,15 +14,15 @@ from routh.language.walk import lets
 
 def expression(value: object, what: str) -> sympy.Expr:
     """The value as a scalar SymPy expression; text is never parsed."""
-    if isinstance(value, sympy.Expr):
-        return value
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return sympy.Float(value) if isinstance(value, float) else sympy.Integer(value)
     if isinstance(value, sympy.MatrixBase):
         raise DeclarationError(
             f"{what} must be a scalar expression. Got a {value.rows} x {value.cols} matrix;"
             " use norm2(...) or dot(...) to make a scalar of vectors."
         )
+    if isinstance(value, sympy.Expr):
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return sympy.Float(value) if isinstance(value, float) else sympy.Integer(value)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return expression(value.item(), what)
     raise DeclarationError(f"{what} must be an expression. Got {value!r}, a {type(value).__name__}.")

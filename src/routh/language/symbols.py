@@ -205,6 +205,9 @@ class Let(_Atom):
             return sympy.S.One
         return self.expression.diff(symbol)
 
+    def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
+        return sympy.Basic._eval_derivative_n_times(self, symbol, times)
+
 
 def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
     """A new generalized coordinate; `ddt` of it is its velocity.

@@ -12,7 +12,7 @@ from routh.errors import DeclarationError, did_you_mean, listed, quoted, shorten
 from routh.language.calculus import expression
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate, Input, Let, Parameter, t
+from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
 from routh.language.walk import leaves, nodes
 
 _HIGHEST_ORDER = {
@@ -326,7 +326,8 @@ def _foreign(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
 def _refuse_twins(symbols: set[sympy.Symbol], intermediates: list[Let]) -> None:
     """One name, one thing: two different symbols of a system may not look the same."""
     seen: dict[str, sympy.Symbol] = {}
-    for symbol in [*sorted(symbols, key=lambda s: (s.name, type(s).__name__)), *intermediates]:
+    bases = {s.base if isinstance(s, Signal) else s for s in symbols}
+    for symbol in [*sorted(bases, key=lambda s: (s.name, type(s).__name__)), *intermediates]:
         other = seen.setdefault(symbol.name, symbol)
         if other != symbol:
             a, b = _kind(other), _kind(symbol)

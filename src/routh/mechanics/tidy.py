@@ -30,11 +30,12 @@ def _until(deadline: float) -> Iterator[None]:
     """Run the body, or leave it where the deadline passes.
 
     A profile hook looks at the clock at every call of a Python function, in this thread only and
-    on every platform; a body that spends its time inside one C function is not interrupted.
+    on every platform; a body that spends its time inside one C function is not interrupted. It
+    looks at calls alone: an exception at a return could land in the clean-up of a generator.
     """
 
-    def look(_frame: FrameType, _event: str, _argument: object) -> None:
-        if perf_counter() > deadline:
+    def look(_frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and perf_counter() > deadline:
             raise _BudgetSpent
 
     before = sys.getprofile()

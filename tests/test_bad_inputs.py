@@ -1,0 +1,309 @@
+"""Mistakes people make, each with the sentence it gets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import problems
+import routh as rt
+from routh import cos, ddt, norm2, sin, t, vector
+
+x, y = rt.coordinates("x y")
+m, k, c, g, l = rt.parameters("m k c g l")
+F = rt.input("F")
+T = m * ddt(x) ** 2 / 2
+V = k * x**2 / 2
+
+
+def oscillator(**more):
+    return rt.System(kinetic=T, potential=V, **more)
+
+
+DECLARATIONS = {
+    "a plain SymPy symbol": (
+        lambda: rt.System(kinetic=T, potential=sympy.Symbol("stiffness") * x**2),
+        r"`potential` contains `stiffness`, a plain SymPy symbol.*parameter\(\"stiffness\"\)",
+    ),
+    "a misspelt symbol": (
+        lambda: rt.System(
+            kinetic=T, potential=rt.parameter("stiffness") * x**2 + sympy.Symbol("stifness")
+        ),
+        r"Did you mean `stiffness`\?",
+    ),
+    "SymPy's own t": (
+        lambda: rt.System(kinetic=T, potential=V + sympy.Symbol("t") * x),
+        r"Time is `routh.t`",
+    ),
+    "a velocity in the potential": (
+        lambda: rt.System(kinetic=T, potential=V + c * ddt(x) ** 2 / 2),
+        r"`potential` contains the velocity `x'`.*`lagrangian=T - V`",
+    ),
+    "an acceleration in the kinetic energy": (
+        lambda: rt.System(kinetic=m * ddt(x, 2) ** 2, potential=V),
+        r"`kinetic` contains `x''`",
+    ),
+    "a coordinate that appears nowhere": (
+        lambda: oscillator(forces={y: F}),
+        r"Coordinate `y` appears in no energy.*contain: x",
+    ),
+    "a listed coordinate that appears nowhere": (
+        lambda: oscillator(coordinates=[x, y]),
+        r"Coordinate `y` appears in no energy",
+    ),
+    "a coordinate left out of the order": (
+        lambda: rt.System(kinetic=T + ddt(y) ** 2, coordinates=[x]),
+        r"`coordinates` lacks `y`",
+    ),
+    "a vector for an energy": (
+        lambda: rt.System(kinetic=m / 2 * vector(ddt(x), 0), potential=V),
+        r"`kinetic` must be a scalar expression. Got a 2 x 1 matrix; use norm2",
+    ),
+    "text for an energy": (
+        lambda: rt.System(kinetic="m*x**2"),
+        r"`kinetic` must be an expression. Got 'm\*x\*\*2', a str",
+    ),
+    "a force at a scalar": (
+        lambda: oscillator(forces=[rt.force(vector(F, 0), at=x)]),
+        r"The point `at` which a force acts must be a vector",
+    ),
+    "a force and a point of different size": (
+        lambda: rt.force(vector(F, 0, 0), at=vector(x, 0)),
+        r"Got a force of 3 at a point of 2",
+    ),
+    "a force at a fixed point": (
+        lambda: rt.force(vector(F, 0), at=vector(1, 2)),
+        r"must move with some coordinate",
+    ),
+    "a force at a velocity": (
+        lambda: rt.force(vector(F, 0), at=ddt(vector(x, 0))),
+        r"must not contain velocities",
+    ),
+    "a name used twice": (
+        lambda: rt.System(kinetic=T + m * ddt(rt.coordinate("x")) ** 2 / 2),
+        r"The name `x` stands for two coordinates in one system",
+    ),
+    "a parameter called like a coordinate": (
+        lambda: rt.System(kinetic=T, potential=rt.parameter("x") * x),
+        r"The name `x` stands for a coordinate and a parameter",
+    ),
+    "an intermediate called like a parameter": (
+        lambda: rt.System(kinetic=T, potential=k * rt.let("m", sin(x)) ** 2),
+        r"The name `m` stands for a parameter and an intermediate",
+    ),
+    "a constraint without coordinate": (
+        lambda: oscillator(constraints=[l - 1]),
+        r"Constraint `l - 1` contains no coordinate",
+    ),
+    "lagrangian and kinetic": (
+        lambda: rt.System(lagrangian=T - V, kinetic=T),
+        r"Give either `lagrangian`, or `kinetic` and `potential`",
+    ),
+    "no energy": (lambda: rt.System(name="nothing"), r"A system needs an energy"),
+    "no coordinate": (lambda: rt.System(kinetic=m), r"The energies contain no coordinate"),
+    "a division by zero": (
+        lambda: rt.System(kinetic=T, potential=V + sympy.zoo),
+        r"`potential` must be real and finite",
+    ),
+    "forces as text": (lambda: oscillator(forces="F"), r"`forces` must be \{coordinate: expression\}"),
+    "forces for a parameter": (lambda: oscillator(forces={k: F}), r"`forces` maps coordinates"),
+    "an item of forces": (lambda: oscillator(forces=[F]), r"An item of `forces` must be force"),
+    "an empty vector": (vector, r"A vector needs components"),
+    "dot of different lengths": (lambda: rt.dot(vector(x), vector(x, y)), r"Got 1 and 2 components"),
+    "cross in the plane": (lambda: rt.cross(vector(x, y), vector(y, x)), r"three components"),
+    "a zero axis": (lambda: rt.rotation(x, vector(0, 0, 0)), r"not all zero"),
+    "a torque on a plane matrix": (lambda: rt.torque(F, rt.rotation(x)), r"3 x 3 rotation"),
+    "diff by a number": (lambda: rt.diff(x**2, 3), r"differentiates with respect to a symbol"),
+    "ddt of order -1": (lambda: ddt(x, -1), r"must be 0, 1, 2"),
+    "ddt of text": (lambda: ddt("x"), r"The argument of ddt must be an expression"),
+    "a name with a blank": (lambda: rt.coordinate("my angle"), r"one word without blanks"),
+    "names as a list": (lambda: rt.parameters(["m", "k"]), r'given as one text, like "x y"'),
+    "a default that is no number": (
+        lambda: rt.parameter("g", "earth"),
+        r"must be a number. Got 'earth'",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", DECLARATIONS)
+def test_declaration_is_refused_with_a_sentence(mistake):
+    make, message = DECLARATIONS[mistake]
+    with pytest.raises(rt.DeclarationError, match=message):
+        make()
+
+
+full = {"m": 1, "k": 2}
+
+VALUES = {
+    "a missing value": (
+        lambda: rt.equilibrium(problems.double_pendulum().system, {"m1": 1, "m2": 1, "l1": 1}),
+        r"`values` lacks `g` and `l2`. Got: m1, m2, l1. Add them, or give a default with parameter",
+    ),
+    "a misspelt value": (
+        lambda: rt.equilibrium(
+            rt.System(kinetic=T, potential=rt.parameter("stiffness") * x**2), {"m": 1, "stifness": 1}
+        ),
+        r"`values` has `stifness`, which is no parameter of the system.*Did you mean `stiffness`\?",
+    ),
+    "text for a value": (
+        lambda: rt.equilibrium(oscillator(), {"m": "heavy", "k": 2}),
+        r"`m` in `values` must be a number or an array of numbers. Got 'heavy'",
+    ),
+    "NaN": (
+        lambda: rt.equilibrium(oscillator(), {"m": 1, "k": float("nan")}),
+        r"`k` in `values` must be finite",
+    ),
+    "an expression for a value": (
+        lambda: rt.equilibrium(oscillator(), {"m": 1, "k": 2 * m}),
+        r"`k` in `values` must be a number. Got the expression 2\*m",
+    ),
+    "shapes that do not fit": (
+        lambda: rt.equilibrium(oscillator(), {"m": np.ones(3), "k": np.ones(4)}),
+        r"must broadcast.*m \(3,\)",
+    ),
+    "an empty array": (
+        lambda: rt.equilibrium(oscillator(), {"m": [], "k": 1}),
+        r"must not be empty",
+    ),
+    "values as a list": (lambda: rt.equilibrium(oscillator(), [1, 2]), r"`values` must map parameters"),
+    "an unknown guess": (
+        lambda: rt.equilibrium(oscillator(), full, guess={y: 1}),
+        r"`guess` has `y`, which is no coordinate of the system. Coordinates: x",
+    ),
+    "an unknown input": (
+        lambda: rt.equilibrium(oscillator(), full, inputs={F: 1}),
+        r"`inputs` has `F`, which is no input",
+    ),
+    "a reference that lacks a coordinate": (
+        lambda: rt.linear_equations(oscillator(), {}),
+        r"`about` lacks `x`",
+    ),
+    "a reference for something else": (
+        lambda: rt.linear_equations(oscillator(), {x: 0, y: 0}),
+        r"`about` has `y`, which is neither a coordinate nor an input",
+    ),
+    "a reference that moves with another coordinate": (
+        lambda: rt.linear_equations(oscillator(), {x: ddt(x)}),
+        r"The reference of `x` contains `x'`",
+    ),
+    "an output of another system": (
+        lambda: rt.state_space(rt.linearize(rt.equilibrium(oscillator(), full)), outputs=[y]),
+        r"The output `y` contains `y`, which is no part of the system",
+    ),
+    "no outputs": (
+        lambda: rt.state_space(rt.linearize(rt.equilibrium(oscillator(), full)), outputs=[]),
+        r"`outputs` must hold at least one",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", VALUES)
+def test_values_are_refused_with_a_sentence(mistake):
+    make, message = VALUES[mistake]
+    with pytest.raises(rt.DeclarationError, match=message):
+        make()
+
+
+def undetermined():
+    system = rt.System(kinetic=T, potential=[V, c * (x - x) * y + 0 * c, k * y**4])
+    return rt.linearize(rt.equilibrium(system, full))
+
+
+DERIVATIONS = {
+    "linearize of a system": (
+        lambda: rt.linearize(oscillator()),
+        r"needs an Equilibrium.*Got a System",
+    ),
+    "modes of an equilibrium": (
+        lambda: rt.modes(rt.equilibrium(oscillator(), full)),
+        r"modes needs a LinearModel.*Got a Equilibrium",
+    ),
+    "stability of a number": (lambda: rt.stability(3), r"stability needs a LinearModel.*Got a int"),
+    "state_space of a number": (lambda: rt.state_space(3), r"state_space needs a LinearModel"),
+    "modes of a motion that nothing determines": (
+        lambda: rt.modes(undetermined()),
+        r"do not determine its motion: some direction has neither mass",
+    ),
+    "states without mass": (
+        lambda: rt.state_space(undetermined()),
+        r"The mass matrix of the system is singular",
+    ),
+    "a function that cannot be computed": (
+        lambda: rt.equilibrium(rt.System(kinetic=T, potential=sympy.zeta(x + 2)), {"m": 1}),
+        r"`zeta` in zeta\(x \+ 2\) has no numerical counterpart. Supported: .*sin",
+    ),
+    "a velocity constraint": (
+        lambda: rt.equilibrium(oscillator(constraints=[ddt(x) - l]), full | {"l": 1}),
+        r"equilibrium works with constraints phi\(q, t\) = 0.*contains the velocity `x'`",
+    ),
+    "symbolic linearization with constraints": (
+        lambda: rt.linear_equations(oscillator(constraints=[x - l]), {x: 0}),
+        r"works on systems without constraints",
+    ),
+    "a linear model that depends on time": (
+        lambda: rt.linearize(
+            rt.equilibrium(rt.System(kinetic=T, potential=k * (2 + cos(t)) * x**2), full)
+        ),
+        r"depends on time, although its equilibrium does not: `K \+ H` changes",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", DERIVATIONS)
+def test_derivation_is_refused_with_a_sentence(mistake):
+    make, message = DERIVATIONS[mistake]
+    with pytest.raises(rt.DerivationError, match=message):
+        make()
+
+
+def test_newton_failure_carries_its_result():
+    with pytest.raises(
+        rt.SolveError, match=r"in the equation of `x`, at x = .*Try another `guess`"
+    ) as error:
+        rt.equilibrium(rt.System(kinetic=T, potential=x**3 / 3 + x), {"m": 1}, guess={x: 1.0})
+    assert error.value.result.status is rt.Status.STALLED
+    looked_at = rt.equilibrium(
+        rt.System(kinetic=T, potential=x**3 / 3 + x), {"m": 1}, guess={x: 1.0}, raises=False
+    )
+    assert not looked_at.converged
+    with pytest.raises(rt.SolveError, match="needs an equilibrium that was found"):
+        rt.linearize(looked_at)
+
+
+def test_nan_is_reported_where_it_is_born():
+    system = rt.System(kinetic=T, potential=[V, k * sympy.log(x)])
+    with pytest.raises(
+        rt.SolveError, match=r"The term `k\*log\(x\)` of `potential`.*not finite at x = 0"
+    ):
+        rt.equilibrium(system, full)
+
+
+def test_a_force_that_nothing_balances_names_its_coordinate():
+    system = rt.System(kinetic=T, potential=m * g * x)
+    with pytest.raises(rt.NoEquilibrium, match=r"the force 9.81 on `x` does not depend on any"):
+        rt.equilibrium(system, {"m": 1, "g": 9.81})
+
+
+def test_a_batch_never_raises_but_says_where_it_failed():
+    system = rt.System(kinetic=T, potential=k * x**2 / 2 + sympy.log(1 + k) * x)
+    rest = rt.equilibrium(system, {"m": 1, "k": np.array([1.0, -2.0, 3.0])})
+    assert rest.converged.tolist() == [True, False, True]
+    assert rest.status[1] is rt.Status.NOT_FINITE
+    modes = rt.modes(rt.linearize(rest))
+    assert np.isnan(modes.eigenvalues[1]).all()
+    assert modes.frequencies[[0, 2], 0] == pytest.approx([1, 3**0.5])
+    assert [str(v) for v in modes.stability.verdict] == ["stable", "undecided", "stable"]
+
+
+def test_a_shaken_system_is_named_with_its_term():
+    theta = rt.coordinate("theta")
+    a, nu = rt.parameters("a nu")
+    tip = l * vector(sin(theta), -cos(theta))
+    shaken = rt.System(
+        kinetic=m / 2 * norm2(ddt(tip + vector(a * cos(nu * t), 0))), potential=m * g * tip[1]
+    )
+    values = {"m": 1, "l": 1, "g": 9.81, "a": 0.1, "nu": 20}
+    with pytest.raises(rt.NoEquilibrium, match=r"equation of `theta`.*cos\(nu\*t\)") as error:
+        rt.equilibrium(shaken, values, guess={theta: 1.0})
+    assert error.value.result.status is rt.Status.TIME_DEPENDENT

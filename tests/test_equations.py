@@ -1,0 +1,214 @@
+"""Symbolic equations: parts, conserved quantities, steps, text and LaTeX."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import sympy
+
+import problems
+import routh as rt
+from routh import cos, ddt, norm2, sin, t, vector
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.vanish import vanishes
+from sampling import assert_same
+
+
+def test_parts_of_the_kinetic_energy():
+    p = problems.rotating_table()
+    eq = rt.equations(p.system)
+    x, y, m, W = p.x, p.y, p.m, p.Omega
+    assert_same(eq.T2, m * (ddt(x) ** 2 + ddt(y) ** 2) / 2)
+    assert_same(eq.T1, m * W * (x * ddt(y) - y * ddt(x)))
+    assert_same(eq.T0, m * W**2 * (x**2 + y**2) / 2)
+    assert_same(eq.A, m * sympy.eye(2))
+    assert_same(eq.B, vector(-m * W * y, m * W * x))
+    assert_same(eq.C, 2 * eq.T0)
+    assert_same(eq.residual, eq.M * vector(ddt(x, 2), ddt(y, 2)) + eq.h - eq.Q)
+
+
+def test_energy_of_the_pendulum_is_kept():
+    p = problems.pendulum()
+    (kept,) = rt.equations(p.system).conserved
+    assert kept.name == "energy"
+    T = p.m * p.l**2 * ddt(p.theta) ** 2 / 2
+    assert_same(kept.expression, T - p.m * p.g * p.l * cos(p.theta))
+    assert "const" in kept._repr_latex_()
+
+
+def test_momentum_of_the_trolley_is_kept_unless_it_is_pushed():
+    p = problems.crane_trolley()
+    free = rt.System(kinetic=p.system.kinetic, potential=p.system.potential)
+    names = [c.name for c in rt.equations(free).conserved]
+    assert names == ["momentum of X", "energy"]
+    momentum = rt.equations(free).conserved[0].expression
+    assert_same(momentum, (p.M + p.m) * ddt(p.X) + p.m * p.l * cos(p.th) * ddt(p.th))
+    assert rt.equations(p.system).conserved == ()
+
+
+def test_conserved_quantities_are_constant_along_the_equations():
+    """Their time derivative vanishes when accelerations follow from the residual."""
+    p = problems.rotating_table()
+    system = rt.System(kinetic=p.system.kinetic, potential=p.k1 * p.x**2 + p.k2 * p.y**2)
+    eq = rt.equations(system)
+    (kept,) = eq.conserved
+    assert kept.name == "Jacobi integral"
+    accelerations = eq.M.LUsolve(eq.Q - eq.h)
+    follow = dict(zip([ddt(q, 2) for q in system.coordinates], accelerations, strict=True))
+    assert vanishes(sympy.expand(ddt(kept.expression).xreplace(follow)))
+
+
+def test_driven_systems_keep_no_energy():
+    p = problems.accelerated_pendulum()
+    assert rt.equations(p.system).conserved == ()
+
+
+def test_relativistic_mass_is_not_quadratic_and_still_has_equations():
+    x = rt.coordinate("x")
+    m, c, k = rt.parameters("m c k")
+    T = m * c**2 * (1 - sympy.sqrt(1 - ddt(x) ** 2 / c**2))
+    eq = rt.equations(rt.System(kinetic=T, potential=k * x**2 / 2))
+    assert_same(eq.M[0], m * (1 - ddt(x) ** 2 / c**2) ** sympy.Rational(-3, 2))
+    assert_same(eq.T2 + eq.T1 + eq.T0, T)
+
+
+def test_constraints_bring_multipliers_with_the_sign_of_the_conventions():
+    """M a + h + J^T multipliers = Q: B4, `m x'' = -lambda x`."""
+    x, y = rt.coordinates("x y")
+    m, l, g = rt.parameters("m l g")
+    phi = (x**2 + y**2 - l**2) / 2
+    eq = rt.equations(
+        rt.System(kinetic=m / 2 * norm2(ddt(vector(x, y))), potential=m * g * y, constraints=[phi])
+    )
+    (force,) = eq.multipliers
+    assert_same(eq.residual, vector(m * ddt(x, 2) + force * x, m * ddt(y, 2) + m * g + force * y))
+    assert sympy.Matrix([[x, y]]) == eq.J
+    assert str(eq).splitlines()[2] == "lambda1: -l**2/2 + x**2/2 + y**2/2 = 0"
+
+
+def test_velocity_constraints_act_by_d_alembert():
+    """A knife edge: J = dphi/dv, so no derivative of phi by the angle appears."""
+    x, y, th = rt.coordinates("x y theta")
+    m, J = rt.parameters("m J")
+    edge = ddt(x) * sin(th) - ddt(y) * cos(th)
+    eq = rt.equations(
+        rt.System(
+            kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2) / 2 + J * ddt(th) ** 2 / 2, constraints=[edge]
+        )
+    )
+    assert sympy.Matrix([[sin(th), -cos(th), 0]]) == eq.J
+    assert_same(eq.residual[2], J * ddt(th, 2))
+
+
+def test_steps_read_like_a_lecture():
+    p = problems.pendulum()
+    steps = rt.equations(p.system).steps()
+    text = "\n".join(steps)
+    assert steps[0].startswith("T = ")
+    assert r"\frac{\partial L}{\partial \dot{\theta}} = l^{2} m \dot{\theta}" in steps
+    assert r"\frac{d}{dt} \frac{\partial L}{\partial \dot{\theta}} = l^{2} m \ddot{\theta}" in steps
+    assert r"\frac{\partial L}{\partial \theta} = - g l m \sin{\left(\theta \right)}" in steps
+    assert steps[-1].endswith("= 0")
+    assert r"\frac{\partial D}" not in text
+
+
+def test_steps_show_losses_and_forces():
+    x, F = rt.coordinate("x"), rt.input("F")
+    m, c = rt.parameters("m c")
+    eq = rt.equations(
+        rt.System(kinetic=m * ddt(x) ** 2 / 2, dissipation=c * ddt(x) ** 2 / 2, forces={x: F})
+    )
+    assert r"\frac{\partial D}{\partial \dot{x}} = c \dot{x}" in eq.steps()
+    assert "Q_{x} = F" in eq.steps()
+
+
+def test_text_and_latex():
+    p = problems.pendulum()
+    eq = rt.equations(p.system)
+    assert str(eq) == "theta: g*l*m*sin(theta) + l**2*m*theta'' = 0"
+    assert eq.latex() == (
+        "\\begin{aligned}\n"
+        "g l m \\sin{\\left(\\theta \\right)} + l^{2} m \\ddot{\\theta} &= 0\n"
+        "\\end{aligned}"
+    )
+    assert eq._repr_latex_().startswith("$\\displaystyle")
+    assert eq.matrices().splitlines()[0] == "M = [l**2*m]"
+
+
+def test_large_expressions_are_announced_instead_of_shown():
+    p = problems.double_pendulum()
+    eq = rt.equations(p.system)
+    assert "operations, not shown" in eq.text(cap=10)
+    assert "operations, not shown" in eq.latex(cap=10)
+
+
+def test_linear_equations_of_the_double_pendulum():
+    p = problems.double_pendulum()
+    m1, m2, l1, l2, g = p.m1, p.m2, p.l1, p.l2, p.g
+    for th1, th2 in ((0, 0), (sympy.pi, 0), (sympy.pi, sympy.pi), (0, sympy.pi)):
+        linear = rt.linear_equations(p.system, {p.th1: th1, p.th2: th2})
+        c1, c2, c12 = cos(th1), cos(th2), cos(th1 + th2)
+        M12 = m2 * (l2**2 + c2 * l1 * l2)
+        M = sympy.Matrix(
+            [[m1 * l1**2 + m2 * (l1**2 + l2**2 + 2 * c2 * l1 * l2), M12], [M12, m2 * l2**2]]
+        )
+        lower = c12 * m2 * g * l2
+        K = sympy.Matrix([[c1 * (m1 + m2) * g * l1 + lower, lower], [lower, lower]])
+        assert_same(linear.M, M)
+        assert_same(linear.K, K)
+        assert linear.residual == sympy.zeros(2, 1)
+    assert "K = [" in str(linear)
+    assert linear._repr_latex_().startswith("$")
+
+
+def test_linear_equations_about_a_symbolic_point_and_with_inputs_held():
+    p = problems.pushed_pendulum()
+    angle = sympy.atan2(p.F, p.m * p.g)
+    linear = rt.linear_equations(p.system, {p.theta: angle, p.F: p.F})
+    assert_same(linear.K[0], p.l * sympy.sqrt((p.m * p.g) ** 2 + p.F**2))
+
+
+def test_spinning_frame():
+    """psi(t) arbitrary: Coriolis, centrifugal and Euler terms (mathematics (a))."""
+    x, y = rt.coordinates("x y")
+    psi = rt.input("psi")
+    m, k1, k2 = rt.parameters("m k1 k2")
+    r = rt.rotation(psi) @ vector(x, y)
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=k1 * x**2 + k2 * y**2)
+    linear = rt.linear_equations(system, {x: 0, y: 0, psi: psi})
+    w, a = ddt(psi), ddt(psi, 2)
+    K = sympy.Matrix([[2 * k1 - m * w**2, -m * a], [m * a, 2 * k2 - m * w**2]])
+    assert_same(linear.K + linear.H, K)
+    assert_same(linear.D + linear.G, sympy.Matrix([[0, -2 * m * w], [2 * m * w, 0]]))
+
+
+def test_vanishing_is_decided_by_evaluation():
+    x, y = rt.coordinates("x y")
+    assert vanishes(sin(x) ** 2 + cos(x) ** 2 - 1)
+    assert vanishes(sympy.cos(x + y) - cos(x) * cos(y) + sin(x) * sin(y))
+    assert not vanishes(x * sympy.Float("1e-20"))
+    assert not vanishes(sympy.Function("f")(x))
+
+
+def test_simplification_keeps_to_its_budget():
+    """A sum that SymPy's simplify would chew on for long comes back within a few budgets."""
+    symbols = rt.coordinates("a b c d e")
+    hard = sum(
+        sympy.sqrt(1 + sin(x) * cos(y) + x * y) / (1 + sympy.exp(x - y) * sin(x + y))
+        for x in symbols
+        for y in symbols
+        if x != y
+    )
+    start = time.perf_counter()
+    Tidy(0.2)(hard)
+    assert time.perf_counter() - start < 20 * 0.2
+    assert Tidy(0.0)(sin(t) ** 2 + cos(t) ** 2) == sin(t) ** 2 + cos(t) ** 2
+
+
+@pytest.mark.parametrize(
+    "make", [problems.double_pendulum, problems.rotating_table, problems.crane_hoist]
+)
+def test_simplification_does_not_change_the_meaning(make):
+    p = make()
+    assert_same(rt.equations(p.system, simplify=0).residual, rt.equations(p.system).residual)

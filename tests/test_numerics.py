@@ -1,0 +1,195 @@
+"""Newton's method and eigenvalue pencils on plain arrays."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from routh.errors import Status
+from routh.numerics.newton import newton
+from routh.numerics.pencil import definite, paired, spectrum
+
+# Newton ------------------------------------------------------------------------------------------
+
+
+def test_batch_of_square_roots():
+    target = np.linspace(0.1, 100, 50)
+    found = newton(
+        lambda x, k: x**2 - target[k, None],
+        lambda x, k: 2 * x[..., None],
+        np.ones((50, 1)),
+    )
+    np.testing.assert_allclose(found.x[:, 0], np.sqrt(target), rtol=1e-15)
+    assert set(found.status) == {Status.CONVERGED}
+
+
+def test_each_point_has_its_own_outcome():
+    """x^2 + c = 0: two roots, none, a double root, and NaN."""
+    c = np.array([-4.0, 4.0, 0.0, np.nan])
+    found = newton(lambda x, k: x**2 + c[k, None], lambda x, k: 2 * x[..., None], np.full((4, 1), 3.0))
+    expected = [Status.CONVERGED, Status.STALLED, Status.CONVERGED, Status.NOT_FINITE]
+    assert list(found.status) == expected
+    assert found.x[0, 0] == 2.0
+    assert abs(found.x[2, 0]) < 1e-4  # a double root is only known to the root of rounding
+
+
+def test_steps_are_damped_where_the_full_step_overshoots():
+    """atan: undamped Newton diverges from |x| > 1.39."""
+    found = newton(np_atan, lambda x, k: 1 / (1 + x[..., None] ** 2), np.array([[20.0]]))
+    assert found.x[0, 0] == pytest.approx(0, abs=1e-15)
+
+
+def np_atan(x, k):
+    return np.arctan(x)
+
+
+def test_a_direction_without_slope_is_left_at_the_guess():
+    """r = (x - 1, 0): the second unknown is free."""
+    found = newton(
+        lambda x, k: np.stack([x[:, 0] - 1, 0 * x[:, 0]], axis=1),
+        lambda x, k: np.broadcast_to(np.diag([1.0, 0.0]), (len(x), 2, 2)),
+        np.array([[5.0, 7.0]]),
+    )
+    np.testing.assert_array_equal(found.x, [[1.0, 7.0]])
+    assert found.status[0] is Status.CONVERGED
+
+
+def test_more_equations_than_unknowns():
+    """Only the common root counts."""
+    both = newton(
+        lambda x, k: np.stack([x[:, 0] ** 2 - 1, x[:, 0] - 1], axis=1),
+        lambda x, k: np.stack([2 * x, np.ones_like(x)], axis=1),
+        np.array([[3.0], [-2.0]]),
+    )
+    assert both.x[0, 0] == pytest.approx(1, rel=1e-14)
+    assert both.status[0] is Status.CONVERGED
+
+
+# Pencils -----------------------------------------------------------------------------------------
+
+
+def one(M, C, K, vectors=False):
+    found = spectrum(*(np.array([X], dtype=float) for X in (M, C, K)), vectors=vectors)
+    values = found.values[0]
+    return values[~np.isnan(values)], found
+
+
+def distance(a, b):
+    """How far two sets of eigenvalues are apart, each matched with its nearest."""
+    apart = np.abs(a[:, None] - b)
+    return max(apart.min(axis=0).max(), apart.min(axis=1).max())
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.booleans())
+@settings(max_examples=40)
+def test_spectrum_agrees_with_a_generalized_solver(seed, n, damped):
+    generator = np.random.default_rng(seed)
+    root = generator.normal(size=(n, n))
+    M = root @ root.T + np.eye(n)
+    C = generator.normal(size=(n, n)) if damped else np.zeros((n, n))
+    K = generator.normal(size=(n, n)) + 3 * np.eye(n)
+    E = np.block([[np.eye(n), np.zeros((n, n))], [np.zeros((n, n)), M]])
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]])
+    expected = scipy.linalg.eigvals(A, E)
+    values, found = one(M, C, K, vectors=True)
+    assert distance(values, expected) < 1e-8 * np.abs(expected).max()
+    for s, x in zip(values, found.vectors[0].T, strict=True):
+        size = np.abs(s) ** 2 * np.abs(M).max() + np.abs(s) * np.abs(C).max() + np.abs(K).max()
+        assert np.abs((M * s**2 + C * s + K) @ x).max() < 1e-9 * size * np.abs(x).max()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 2), st.booleans())
+@settings(max_examples=40)
+def test_massless_directions_are_eliminated(seed, n, massless, gyroscopic):
+    """Against the Schur complement written by hand, hidden by a random change of basis."""
+    generator = np.random.default_rng(seed)
+    k = n + massless
+    M = np.zeros((k, k))
+    M[:n, :n] = np.diag(generator.uniform(1, 2, n))
+    root = generator.normal(size=(k, k))
+    K = root @ root.T + np.eye(k)
+    G = np.zeros((k, k))
+    if gyroscopic and n > 1:
+        G[0, 1], G[1, 0] = 1.5, -1.5
+    condensed = K[:n, :n] - K[:n, n:] @ np.linalg.solve(K[n:, n:], K[n:, :n])
+    expected = one(M[:n, :n], G[:n, :n], condensed)[0]
+    P = np.eye(k) + 0.3 * generator.normal(size=(k, k))
+    values, found = one(P.T @ M @ P, P.T @ G @ P, P.T @ K @ P)
+    assert found.infinite[0] == 2 * massless
+    assert len(values) == 2 * n
+    assert distance(values, expected) < 1e-9 * np.abs(expected).max() * np.linalg.cond(P) ** 2
+
+
+def test_zero_eigenvalues_are_zero():
+    """A free mass with gyroscopic coupling: a double zero, which eigenvalue solvers blur to 1e-8."""
+    values, _ = one(np.eye(2), [[0, 3], [-3, 0]], np.diag([0, 2]))
+    assert np.sum(values == 0) == 2
+    assert values[2] == pytest.approx(1j * np.sqrt(11), rel=1e-13)
+    values, _ = one(np.eye(2), [[0, 3], [-3, 0]], np.zeros((2, 2)))
+    assert np.sum(values == 0) == 2
+    values, _ = one(np.diag([1.0, 2.0]), np.zeros((2, 2)), [[1, -1], [-1, 1]])
+    assert values[:2].tolist() == [0, 0]
+
+
+def test_damper_without_mass_gives_one_root():
+    values, found = one(np.diag([1.0, 0]), np.diag([0.0, 2]), np.diag([1.0, 1]))
+    np.testing.assert_allclose(values, [-0.5, 1j, -1j], atol=1e-14)
+    assert found.infinite[0] == 1
+
+
+def test_undetermined_motion_is_marked():
+    found = spectrum(
+        np.diag([1.0, 0])[None], np.zeros((1, 2, 2)), np.diag([1.0, 0])[None], vectors=False
+    )
+    assert found.undetermined.tolist() == [True]
+
+
+def test_units_do_not_matter():
+    """Millimetres and tonnes: scaling coordinates and time scales eigenvalues and nothing else."""
+    M, C = np.array([[4.0, 2], [2, 1]]), np.zeros((2, 2))
+    K = np.array([[7.0, 2], [2, 9]])
+    for a, b, tau in ((1, 1e-3, 1), (1e4, 1e-4, 1e-6), (1e-6, 1, 1e5)):
+        P = np.diag([a, b])
+        values, found = one(P @ M @ P / tau**2, P @ C @ P / tau, P @ K @ P)
+        assert found.infinite[0] == 2
+        assert abs(values[0]) == pytest.approx(tau * np.sqrt(59 / 35), rel=1e-10)
+
+
+def test_pairs():
+    values = np.array([[2 - 1j, -3, 0.5, 1j, 2 + 1j, -1j, 7, -1]])
+    order = paired(values)[0]
+    assert values[0][order].tolist() == [7, -3, 0.5, -1, 1j, -1j, 2 + 1j, 2 - 1j]
+    repeated = np.array([[1j, 1j, -1j, -1j, -2.0]])
+    order = paired(repeated)[0]
+    assert repeated[0][order].tolist() == [-2, 1j, -1j, 1j, -1j]
+
+
+def test_definite_after_scaling():
+    tiny = np.diag([1e-20, 1.0, 1e12])
+    assert definite(tiny[None]).tolist() == [True]
+    assert definite(np.array([[[1.0, 1], [1, 1]], [[2, 1], [1, 1]], [[0, 0], [0, 1]]])).tolist() == [
+        False, True, False,
+    ]  # fmt: skip
+
+
+def test_eigenvalues_to_the_last_digits_by_mpmath():
+    M, C, K = (
+        np.array([[3.0, 1], [1, 2]]),
+        np.array([[0.2, 1], [-1, 0.1]]),
+        np.array([[5.0, 1], [1, 3]]),
+    )
+    mpmath.mp.dps = 40
+    A = mpmath.matrix(4, 4)
+    inverse = mpmath.matrix(M) ** -1
+    for i in range(2):
+        A[i, i + 2] = 1
+        for j in range(2):
+            A[i + 2, j] = -(inverse * mpmath.matrix(K))[i, j]
+            A[i + 2, j + 2] = -(inverse * mpmath.matrix(C))[i, j]
+    expected = np.array([complex(s) for s in mpmath.eig(A, left=False, right=False)])
+    values, _ = one(M, C, K)
+    np.testing.assert_allclose(np.sort_complex(values), np.sort_complex(expected), rtol=1e-13)

@@ -1,0 +1,41 @@
+"""The public face: which names there are, and what importing them costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import routh as rt
+
+PUBLIC = """
+    DeclarationError DerivationError NoEquilibrium RouthError SolveError Status System Verdict
+    acos asin atan atan2 cos cosh exp log pi sin sinh sqrt tan tanh
+    coordinate coordinates input inputs parameter parameters t
+    cross ddt diff dot force let norm2 rotation torque vector
+    equations linear_equations
+    equilibrium linearize modes stability state_space
+"""
+
+
+def test_public_names_are_these():
+    assert sorted(rt.__all__) == sorted(PUBLIC.split())
+    assert sorted(dir(rt)) == sorted(PUBLIC.split())
+    assert len(rt.__all__) < 50
+
+
+def test_every_public_name_can_be_had():
+    for name in rt.__all__:
+        assert getattr(rt, name) is not None
+
+
+def test_unknown_names_fail():
+    assert not hasattr(rt, "linearise")
+
+
+def test_importing_loads_neither_the_engine_nor_plotting():
+    code = (
+        "import sys, routh; heavy = {'casadi', 'scipy', 'matplotlib', 'rich', 'control'}"
+        " & set(sys.modules); assert not heavy, heavy;"
+        " routh.equilibrium; assert 'casadi' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
