@@ -121,7 +121,7 @@ def equilibrium(
     given, start = conditions(system, values, inputs, guess)
     engine = kernel(system)
     problem = _Problem(engine, given)
-    timed = engine.depends_on_time or given.has_moving_inputs
+    timed = given.may_change_in_time(engine)
     guess_ = problem.start(start)
     solution = problem.solve(guess_, PROBES[1:2] if timed else PROBES[:1])
     status = solution.status.copy()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.analysis.equilibrium import Equilibrium
-from routh.analysis.time import PROBES, changes
+from routh.analysis.time import PROBES, Blocks, blocks, varying
 from routh.errors import DerivationError, SolveError, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
@@ -94,69 +94,22 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             reference,
         )
     engine = kernel(reference.system)
-    timed = engine.depends_on_time or reference.conditions.has_moving_inputs
-    blocks = _blocks(engine, reference, PROBES[1] if timed else PROBES[0])
-    varying = _varying(engine, reference, blocks) if timed else []
-    if varying and at_time is None:
+    moving: list[str] = []
+    if reference.conditions.may_change_in_time(engine):
+        moving = varying([blocks(engine, reference.point(time)) for time in PROBES])
+    if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
-            f" equilibrium does not: {quoted(varying)} {'changes' if len(varying) == 1 else 'change'}."
+            f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
             " Eigenvalues of frozen matrices would be wrong; at_time= freezes them on purpose."
         )
-    if varying and at_time is not None:
-        blocks = _blocks(engine, reference, float(at_time))
-    return _model(engine, reference, blocks, at_time if varying else None)
+    frozen = at_time if moving else None
+    found = blocks(engine, reference.point(frozen or 0.0))
+    return _model(engine, reference, found, frozen)
 
 
-Blocks = dict[str, Array]
-
-NOISE_RATE = 1e-3
-"""1/s: a system without stiffness and gyroscopic forces is taken to be slower than this only if
-its matrices change by more than CHANGE of what this rate would make of its masses."""
-
-
-def _blocks(engine: Kernel, reference: Equilibrium, time: float) -> Blocks:
-    """M, C, K, B of the whole system and J, stacked, at one time."""
-    point = reference.point(time)
-    M, C, K = engine.matrices(point, at_rest=True)
-    B = engine.input_columns(point)[..., list(engine.acting)]
-    return {"M": M, "D + G": C, "K + H": K, "B": B, "J": engine.constraint_jacobian(point)}
-
-
-def _varying(engine: Kernel, reference: Equilibrium, blocks: Blocks) -> list[str]:
-    """The names of the blocks that differ from time to time."""
-    samples = [_blocks(engine, reference, time) for time in PROBES]
-    sizes = _sizes(blocks)
-    return [
-        name
-        for name, block in blocks.items()
-        if block.size and changes(np.stack([s[name] for s in samples]), sizes[name]).any()
-    ]
-
-
-def _sizes(blocks: Blocks) -> Blocks:
-    """How large the entries of each block could be, from the rows of all of them.
-
-    Where C or K cancels, its size follows from the others: C^2 is compared with M K.
-    """
-    row = {name: np.abs(block).max(axis=2, initial=0) for name, block in blocks.items()}
-    M, C, K = row["M"], row["D + G"], row["K + H"]
-    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), NOISE_RATE * M])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        inertial = np.where(M > 0, C**2 / M, 0.0)
-    row["K + H"] = np.maximum.reduce([K, inertial, NOISE_RATE**2 * M])
-    return {
-        name: np.broadcast_to(size[:, :, None], blocks[name].shape)
-        if name in ("B", "J")
-        else np.sqrt(size[:, :, None] * size[:, None, :])
-        for name, size in row.items()
-    }
-
-
-def _model(
-    engine: Kernel, reference: Equilibrium, blocks: Blocks, at_time: float | None
-) -> LinearModel:
-    M, C, K, B, J = blocks.values()
+def _model(engine: Kernel, reference: Equilibrium, found: Blocks, at_time: float | None) -> LinearModel:
+    M, C, K, B, J = found.values()
     Z = _admissible(J)
     if J.shape[1]:
         Zt = Z.swapaxes(1, 2)
@@ -178,9 +131,12 @@ def _model(
 
 
 def _halves(matrix: Array) -> tuple[Array, Array]:
-    """Symmetric and skew part."""
+    """Symmetric and skew part, to the last bit."""
     transposed = matrix.swapaxes(-1, -2)
-    return (matrix + transposed) / 2, (matrix - transposed) / 2
+    symmetric, skew = matrix + transposed, matrix - transposed
+    symmetric /= 2
+    skew /= 2
+    return symmetric, skew
 
 
 def _admissible(J: Array) -> Array:

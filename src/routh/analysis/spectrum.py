@@ -8,7 +8,10 @@ import numpy as np
 
 from routh.analysis.linear import LinearModel
 from routh.errors import DerivationError
-from routh.numerics.pencil import Complex, Spectrum, spectrum
+from routh.numerics.pencil import Complex, Spectrum, joined, spectrum
+
+CHUNK = 1024
+"""Points that are stacked at once: larger stacks fall out of the cache."""
 
 
 def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
@@ -19,8 +22,9 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
             batch its eigenvalues are NaN.
     """
     stacked = linear.reference.conditions.stacked
-    M, C, K = (stacked(X) for X in (linear.M, linear.D + linear.G, linear.K + linear.H))
-    found = spectrum(M, C, K, vectors=vectors)
+    M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
+    parts = [slice(k, k + CHUNK) for k in range(0, len(M), CHUNK)]
+    found = joined([spectrum(M[p], D[p] + G[p], K[p] + H[p], vectors=vectors) for p in parts])
     if not linear.shape and found.undetermined[0]:
         raise DerivationError(
             f"The linear equations of {linear.system.title} do not determine its motion: some"

@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from routh.analysis.time import cancels
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
@@ -47,10 +48,10 @@ class Conditions:
         names = [parameter.name for parameter in self.system.parameters]
         return {name: self.p[:, k].reshape(self.shape) for k, name in enumerate(names)}
 
-    @property
-    def has_moving_inputs(self) -> bool:
-        """Whether some input changes in time because its derivative is not zero."""
-        return any(signal.order and number.any() for signal, number in self.inputs.items())
+    def may_change_in_time(self, engine: Kernel) -> bool:
+        """Whether time must be probed: it is in the energies and stays, or some input moves."""
+        moving = any(signal.order and number.any() for signal, number in self.inputs.items())
+        return moving or (engine.depends_on_time and not cancels(engine))
 
     def point(
         self,

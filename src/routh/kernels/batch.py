@@ -7,12 +7,17 @@ N columns: nothing is copied on the way in, and only nonzeros are computed on th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+CHUNK = 512
+"""Points that one call evaluates: enough to forget the call, few enough to stay in the cache."""
 
 
 class Batched:
@@ -22,13 +27,22 @@ class Batched:
         self._function = function
         self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
 
+    @cached_property
+    def _chunk(self) -> Any:
+        return self._function.map(CHUNK)
+
     def __call__(self, *arguments: Array) -> list[Array]:
         """The results, dense, of shape (N, rows, columns) each."""
         count = len(arguments[0])
+        kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
         nonzeros = [np.empty((count, pattern.nnz())) for pattern in self._patterns]
-        if count:
-            function = self._function if count == 1 else self._function.map(count)
-            _run(function, arguments, nonzeros)
+        whole = count - count % CHUNK
+        for start in range(0, whole, CHUNK):
+            part = slice(start, start + CHUNK)
+            _run(self._chunk, [x[part] for x in kept], [x[part] for x in nonzeros])
+        if count > whole:
+            last = self._function if count == whole + 1 else self._function.map(count - whole)
+            _run(last, [x[whole:] for x in kept], [x[whole:] for x in nonzeros])
         pairs = zip(self._patterns, nonzeros, strict=True)
         return [_dense(pattern, values) for pattern, values in pairs]
 
@@ -45,7 +59,7 @@ class Mapped:
         mapped = self._function.map("mapped", "serial", len(seeds), fixed, [])
         patterns = [self._function.sparsity_out(k) for k in range(self._function.n_out())]
         nonzeros = [np.empty((len(seeds), pattern.nnz())) for pattern in patterns]
-        _run(mapped, [*point, seeds], nonzeros)
+        _run(mapped, [np.ascontiguousarray(x, dtype=float) for x in (*point, seeds)], nonzeros)
         pairs = zip(patterns, nonzeros, strict=True)
         return [_dense(pattern, values)[..., 0].T for pattern, values in pairs]
 
@@ -60,9 +74,9 @@ def _dense(pattern: Any, nonzeros: Array) -> Array:
 
 
 def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> None:
+    """Evaluate into the results; all arrays are contiguous."""
     buffer, run = function.buffer()
-    kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
-    for k, argument in enumerate(kept):
+    for k, argument in enumerate(arguments):
         if argument.size:
             buffer.set_arg(k, argument.data)
     for k, result in enumerate(results):

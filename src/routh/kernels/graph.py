@@ -117,6 +117,14 @@ class Graph:
                 B[:, k] -= L_vu[:, place[ddt(signal.base, signal.order - 1)]]
         return B
 
+    def at_rest(self, expressions: Sequence[SX]) -> list[SX]:
+        """The expressions without velocities and accelerations: smaller graphs, fewer nonzeros."""
+        moving = [self.v, self.a]
+        still: list[SX] = casadi.substitute(
+            list(expressions), moving, [casadi.SX.zeros(x.shape) for x in moving]
+        )
+        return [casadi.sparsify(expression) for expression in still]
+
     def function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
         """A CasADi function of all arguments, and of extra ones."""
         return casadi.Function(name, [*self.arguments, *extra], list(outputs))

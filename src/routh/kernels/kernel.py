@@ -89,20 +89,20 @@ class Kernel:
     def _rest_column(self) -> SX:
         graph = self._graph
         E = graph.along(graph.g_v, at_rest=True) - graph.g_q + graph.N
-        return casadi.vertcat(E, graph.phi)
+        return casadi.densify(*graph.at_rest([casadi.vertcat(E, graph.phi)]))
 
     def varies_with_position(self, row: int) -> bool:
         """Whether the equation of rest of one coordinate contains any coordinate or multiplier."""
         graph = self._graph
-        still = casadi.substitute(self._rest_column[row], graph.v, casadi.SX.zeros(graph.v.shape))
-        return bool(casadi.depends_on(still, casadi.vertcat(graph.q, graph.multipliers)))
+        unknowns = casadi.vertcat(graph.q, graph.multipliers)
+        return bool(casadi.depends_on(self._rest_column[row], unknowns))
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of `rest` by the coordinates and multipliers."""
         K = self._variation_at_rest.stiffness(point.arguments)
-        J = self.constraint_jacobian(point)
-        if not J.shape[1]:
+        if not self.system.constraints:
             return K
+        J = self.constraint_jacobian(point)
         zero = np.zeros((len(J), J.shape[1], J.shape[1]))
         return np.block([[K, J.swapaxes(1, 2)], [J, zero]])
 
@@ -121,6 +121,8 @@ class Kernel:
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): dphi/dq."""
+        if not self.system.constraints:
+            return np.zeros((len(point.q), 0, point.q.shape[1]))
         return self._constraint_jacobian(*point.arguments)[0]
 
     @cached_property
@@ -130,6 +132,8 @@ class Kernel:
 
     def input_columns(self, point: Point) -> Array:
         """(N, n, number of signals): B at rest."""
+        if not self.signals:
+            return np.zeros((*point.q.shape, 0))
         return self._input_columns(*point.arguments)[0]
 
     @cached_property
@@ -139,10 +143,7 @@ class Kernel:
     @cached_property
     def acting(self) -> tuple[int, ...]:
         """The signals that can act on a system at rest: columns of B not zero by structure."""
-        graph = self._graph
-        B = graph.input_columns(at_rest=True)
-        moving = casadi.vertcat(graph.v, graph.a)
-        still = casadi.sparsify(casadi.substitute(B, moving, casadi.SX.zeros(moving.shape)))
+        (still,) = self._graph.at_rest([self._graph.input_columns(at_rest=True)])
         counts = np.diff(still.sparsity().colind())
         return tuple(int(k) for k in np.flatnonzero(counts))
 

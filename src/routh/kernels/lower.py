@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from math import isfinite
-from operator import mul
+from operator import add, mul
 from typing import Any
 
 import casadi
 import sympy
 
 from routh.errors import DerivationError, shortened
-from routh.language.symbols import Let
+from routh.language.symbols import Let, Parameter
 
 SX = Any
 """A CasADi expression; CasADi ships no types."""
@@ -68,16 +68,26 @@ def _node(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
 
 
 def _sum(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
-    """Subtraction where a term has a minus sign: one node fewer each."""
-    first, *others = node.args
-    total = made[first]
-    for term in others:
-        total = total + made[term]
-    return total
+    return reduce(add, (made[term] for term in node.args))
 
 
-def _product(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
-    return reduce(mul, (made[argument] for argument in node.args))
+def _product(node: sympy.Basic, made: dict[Any, SX]) -> SX:
+    """Constant factors are multiplied first and remembered: m*g is the same in every term."""
+    constants, others = _split(node.args)
+    if not constants:
+        return reduce(mul, (made[factor] for factor in others))
+    if constants not in made:
+        made[constants] = reduce(mul, (made[factor] for factor in constants))
+    factors = [made[factor] for factor in others]
+    if constants == (sympy.S.NegativeOne,):
+        return -reduce(mul, factors)
+    return reduce(mul, factors, made[constants])
+
+
+def _split(factors: tuple[sympy.Basic, ...]) -> tuple[tuple[sympy.Basic, ...], list[sympy.Basic]]:
+    """Numbers and parameters, and the rest."""
+    constants = tuple(f for f in factors if f.is_Number or isinstance(f, Parameter))
+    return constants, [f for f in factors if not (f.is_Number or isinstance(f, Parameter))]
 
 
 def _power(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:

@@ -47,16 +47,14 @@ class Whole:
     """All entries in one function; its nonzeros only."""
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
-        F = casadi.jacobian(graph.g_v, graph.q)
-        self._K = (
-            graph.along(F, at_rest)
-            - casadi.jacobian(graph.g_q, graph.q)
-            + casadi.jacobian(graph.N, graph.q)
-        )
-        M = casadi.jacobian(graph.g_v, graph.v)
-        C = graph.along(M, at_rest) + F - F.T + casadi.jacobian(graph.N, graph.v)
-        self._matrices = Batched(graph.function("matrices", [M, C, self._K]))
-        self._stiffness = Batched(graph.function("stiffness", [self._K]))
+        M, F = casadi.jacobian(graph.g_v, graph.v), casadi.jacobian(graph.g_v, graph.q)
+        N_v, N_q = casadi.jacobian(graph.N, graph.v), casadi.jacobian(graph.N, graph.q)
+        C = graph.along(M, at_rest) + F - F.T + N_v
+        K = graph.along(F, at_rest) - casadi.jacobian(graph.g_q, graph.q) + N_q
+        if at_rest:
+            M, C, K = graph.at_rest([M, C, K])
+        self._matrices = Batched(graph.function("matrices", [M, C, K]))
+        self._stiffness = Batched(graph.function("stiffness", [K]))
 
     def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
         """M, C and K, each of shape (N, n, n)."""
@@ -78,6 +76,8 @@ class Columns:
         product = casadi.jtimes(gradient, graph.z, seed)
         g_q, g_v = product[:n], product[n:]
         outputs = [g_v, g_q, graph.along(g_v, at_rest), casadi.jtimes(graph.N, graph.z, seed)]
+        if at_rest:
+            outputs = graph.at_rest(outputs)
         self._product = Mapped(graph.function("product", outputs, [seed]))
 
     def _columns(self, arguments: Arguments, seeds: Array) -> list[Array]:

@@ -43,6 +43,8 @@ def vector(*components: object) -> Matrix:
 
 def as_vector(value: object, what: str) -> Matrix:
     """The value as a column vector, or an error that names what it should have been."""
+    if isinstance(value, Matrix) and value.cols == 1:
+        return value
     if isinstance(value, sympy.MatrixBase) and 1 in value.shape:
         return Matrix(list(value))
     if isinstance(value, (list, tuple)) and value:
@@ -153,7 +155,7 @@ def _rate(value: sympy.Expr) -> sympy.Expr:
         return value.exp * value.base ** (value.exp - 1) * _rate(value.base)
     if isinstance(value, _ELEMENTARY):
         inner = _rate(value.args[0])
-        return value.fdiff(1) * inner if inner != 0 else sympy.S.Zero
+        return value.fdiff(1) * inner if inner is not sympy.S.Zero else sympy.S.Zero
     return _chain_rate(value)
 
 
@@ -161,8 +163,8 @@ def _product_rate(value: sympy.Expr) -> sympy.Expr:
     terms = []
     for k, factor in enumerate(value.args):
         rate = _rate(factor)
-        if rate != 0:
-            terms.append(sympy.Mul(*value.args[:k], rate, *value.args[k + 1 :]))
+        if rate is not sympy.S.Zero:
+            terms.append(sympy.Mul(*value.args[:k], *sympy.Mul.make_args(rate), *value.args[k + 1 :]))
     return sympy.Add(*terms)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import CO_GENERATOR
 from time import perf_counter
 from types import FrameType
 
@@ -31,11 +32,12 @@ def _until(deadline: float) -> Iterator[None]:
 
     A profile hook looks at the clock at every call of a Python function, in this thread only and
     on every platform; a body that spends its time inside one C function is not interrupted. It
-    looks at calls alone: an exception at a return could land in the clean-up of a generator.
+    looks at calls of plain functions: an exception could get lost in the clean-up of a generator.
     """
 
-    def look(_frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and perf_counter() > deadline:
+    def look(frame: FrameType, event: str, _argument: object) -> None:
+        plain = event == "call" and not frame.f_code.co_flags & CO_GENERATOR
+        if plain and perf_counter() > deadline:
             raise _BudgetSpent
 
     before = sys.getprofile()

@@ -80,9 +80,39 @@ def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
     return Spectrum(values[:, :width], shapes, infinite, undetermined)
 
 
+def joined(parts: list[Spectrum]) -> Spectrum:
+    """Spectra one after the other; NaN fills up those with fewer finite eigenvalues."""
+    if len(parts) == 1:
+        return parts[0]
+    width = max(part.values.shape[1] for part in parts)
+
+    def filled(array: Complex) -> Complex:
+        missing = [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])]
+        return np.pad(array, missing, constant_values=np.nan)
+
+    vectors = [filled(part.vectors) for part in parts if part.vectors is not None]
+    return Spectrum(
+        values=np.concatenate([filled(part.values) for part in parts]),
+        vectors=np.concatenate(vectors) if vectors else None,
+        infinite=np.concatenate([part.infinite for part in parts]),
+        undetermined=np.concatenate([part.undetermined for part in parts]),
+    )
+
+
+def _diagonal(M: Array) -> Array:
+    return np.diagonal(M, axis1=1, axis2=2)
+
+
+def is_diagonal(M: Array) -> bool:
+    """Whether all matrices of a stack have entries on the diagonal alone."""
+    return not M[:, ~np.eye(M.shape[-1], dtype=bool)].any()
+
+
 def definite(M: Array) -> Mask:
     """(N,) which matrices are positive definite, judged after scaling the diagonal to one."""
-    size = np.sqrt(np.abs(np.diagonal(M, axis1=1, axis2=2)))
+    if is_diagonal(M):
+        return np.asarray((_diagonal(M) > 0).all(axis=1))
+    size = np.sqrt(np.abs(_diagonal(M)))
     size = np.where(size == 0, 1.0, size)
     scaled = M / (size[:, :, None] * size[:, None, :])
     try:
@@ -128,13 +158,14 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> tuple[Complex, Comp
     n = M.shape[-1]
     A = np.zeros((len(M), 2 * n, 2 * n))
     A[:, :n, n:] = np.eye(n)
-    A[:, n:, :] = -np.linalg.solve(M, np.concatenate([K, C], axis=-1))
+    right = np.concatenate([K, C], axis=-1)
+    A[:, n:, :] = -(right / _diagonal(M)[..., None] if is_diagonal(M) else np.linalg.solve(M, right))
     if vectors:
         values, X = np.linalg.eig(A)
     else:
         values, X = np.linalg.eigvals(A), None
     order = paired(values)
-    values = np.take_along_axis(values.astype(complex), order, axis=1)
+    values = np.take_along_axis(values, order, axis=1).astype(complex)
     size = np.abs(values)
     odd = size.min(axis=1) < SUSPECT * size.max(axis=1)
     if X is None:
