@@ -109,34 +109,44 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
 
 
 def _model(engine: Kernel, reference: Equilibrium, found: Blocks, at_time: float | None) -> LinearModel:
+    """The blocks on the admissible motions, split into symmetric and skew parts."""
     M, C, K, B, J = found.values()
     Z = _admissible(J)
     if J.shape[1]:
         Zt = Z.swapaxes(1, 2)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
     lost = ~np.atleast_1d(reference.converged).reshape(-1)
-    for block in (M, C, K, B):
-        block[lost] = np.nan  # there is no equilibrium to have a linear model of
-    D, G = _halves(C)
-    K, H = _halves(K)
-    if at_time is None:  # constant matrices: sym(C) = dM/dt + ..., skew(K) = dG/dt / 2 + ...
-        D = D if engine.forces_depend_on_velocity else np.zeros_like(D)
-        H = H if engine.forces_depend_on_position else np.zeros_like(H)
+    if lost.any():
+        for block in (M, C, K, B):
+            block[lost] = np.nan  # there is no equilibrium to have a linear model of
+    # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
+    damped = at_time is not None or engine.forces_depend_on_velocity
+    circulatory = at_time is not None or engine.forces_depend_on_position
     fold = reference.conditions.folded
     return LinearModel(
-        reference=reference, M=fold(_halves(M)[0]), D=fold(D), G=fold(G), K=fold(K), H=fold(H),
-        B=fold(B), Z=fold(Z), inputs=tuple(engine.signals[k] for k in engine.acting),
+        reference=reference,
+        M=fold(_symmetric(M)),
+        D=fold(_symmetric(C) if damped else np.zeros_like(C)),
+        G=fold(_skew(C)),
+        K=fold(_symmetric(K)),
+        H=fold(_skew(K) if circulatory else np.zeros_like(K)),
+        B=fold(B),
+        Z=fold(Z),
+        inputs=tuple(engine.signals[k] for k in engine.acting),
         at_time=at_time,
-    )  # fmt: skip
+    )
 
 
-def _halves(matrix: Array) -> tuple[Array, Array]:
-    """Symmetric and skew part, to the last bit."""
-    transposed = matrix.swapaxes(-1, -2)
-    symmetric, skew = matrix + transposed, matrix - transposed
-    symmetric /= 2
-    skew /= 2
-    return symmetric, skew
+def _symmetric(matrix: Array) -> Array:
+    part = matrix + matrix.swapaxes(-1, -2)
+    part /= 2
+    return part
+
+
+def _skew(matrix: Array) -> Array:
+    part = matrix - matrix.swapaxes(-1, -2)
+    part /= 2
+    return part
 
 
 def _admissible(J: Array) -> Array:

@@ -96,7 +96,7 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
     below = np.linalg.solve(M, np.concatenate([-K, -C, B_all], axis=-1))
     A = np.zeros((given.count, 2 * r, 2 * r))
     A[:, :r, r:] = np.eye(r)
-    A[:, r:] = below[..., : 2 * r]
+    A[:, r:] = below[..., : 2 * r] + 0.0  # no -0
     push = below[..., 2 * r :]
     C_y = np.concatenate([y_q @ Z, y_v @ Z], axis=-1) + y_a @ Z @ A[:, r:]
     D_y = y_u[..., columns] + y_a @ Z @ push
