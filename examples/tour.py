@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from math import pi
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
@@ -31,13 +32,13 @@ pendulum = rt.System(
 values = {"m1": 1, "m2": 0.5, "l1": 1.2, "l2": 0.8, "g": 9.81}
 
 PICTURE = """\
-  ───┬───
-      \\  l₁, m₁ at its end
+  ───┬───              r₁ = l₁ (sin θ₁, -cos θ₁)
+      \\  l₁            r₂ = r₁ + l₂ (sin(θ₁ + θ₂), -cos(θ₁ + θ₂))
    θ₁  \\
-        ●
-        │  l₂, m₂ at its end
-     θ₂ │  (θ₂ from the first rod)
-        ●"""
+        ● m₁           T = m₁/2 |ṙ₁|² + m₂/2 |ṙ₂|²
+        │              V = m₁ g y₁ + m₂ g y₂
+     θ₂ │  l₂
+        ● m₂           That is all Routh is told. The rest follows."""
 
 
 def main() -> None:
@@ -45,7 +46,7 @@ def main() -> None:
     say = console.print
     say(Rule("[bold]Routh[/]  write the energy, get the dynamics", style="blue"))
     say(Text(PICTURE, style="blue"))
-    say("\nGiven: T and V of two point masses in the coordinates θ₁, θ₂. All below follows.\n")
+    say()
 
     say(Rule("Equations of motion   M a + h = 0", align="left", style="dim"))
     say(terminal.equations_of_motion(rt.equations(pendulum)))
@@ -68,9 +69,12 @@ def main() -> None:
         linear = rt.linearize(rest)
         modes = rt.modes(linear)
         say(Text.assemble("\n", (name, "bold"), "  ", terminal.position(rest)))
-        say(terminal.verdict(modes.stability))
-        say(terminal.matrices(linear))
-        say(terminal.modes_table(modes))
+        block = Group(
+            terminal.verdict(modes.stability),
+            terminal.matrices(linear),
+            terminal.modes_table(modes),
+        )
+        say(Padding(block, (0, 0, 0, 2)))
     say()
     say(Rule(style="blue"))
     say("Next: read examples/tour.py, then docs/conventions.md. In Python: [bold]import routh as rt[/]")

@@ -10,6 +10,7 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
+from routh.mechanics.lagrange import PARTS
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from sampling import assert_same
@@ -133,7 +134,18 @@ def test_text_and_latex():
         "\\end{aligned}"
     )
     assert eq._repr_latex_().startswith("$\\displaystyle")
-    assert eq.matrices().splitlines()[0] == "M = [l**2*m]"
+    assert eq.text("M") == "M = [l**2*m]"
+    assert eq.latex("M") == r"M = \left[\begin{matrix}l^{2} m\end{matrix}\right]"
+    assert eq.text("T0") == "T0 = 0"
+    assert eq.latex("V") == r"V = - g l m \cos{\left(\theta \right)}"
+    for part in PARTS:
+        assert eq.text(part).startswith(part)
+        assert " = " in eq.latex(part)
+    with pytest.raises(rt.DeclarationError, match=r"no part `momentum`.*Did you mean `momenta`\?"):
+        eq.text("momentum")
+    (kept,) = eq.conserved
+    assert str(kept).startswith("energy: ")
+    assert kept.latex().endswith(r"= \text{const}")
 
 
 def test_large_expressions_are_announced_instead_of_shown():

@@ -63,6 +63,32 @@ def compare_with_the_jacobian_of_the_residual(system, seed):
     )
 
 
+@given(seeds, st.integers(1, 2))
+@settings(max_examples=8)
+def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
+    """M, h, Q and every block by CasADi, against the symbolic ones."""
+    system = random_system(seed, n)
+    at = somewhere(system, seed)
+    eq = rt.equations(system, simplify=0)
+    M, h, Q = kernel(system).dynamics(at)
+    for got, expected in ((M[0], eq.M), (h[0][:, None], eq.h), (Q[0][:, None], eq.Q)):
+        np.testing.assert_allclose(got, numbers(expected, system, at), rtol=1e-10, atol=1e-11)
+    q, v = sympy.Matrix(system.coordinates), sympy.Matrix(system.velocities)
+    L = sympy.Matrix([eq.L])
+    D_v = sympy.Matrix([eq.D]).jacobian(v).T
+    blocks = {
+        "L_q": L.jacobian(q).T, "L_v": L.jacobian(v).T, "L_vv": L.jacobian(v).T.jacobian(v),
+        "L_vq": L.jacobian(v).T.jacobian(q), "L_qq": L.jacobian(q).T.jacobian(q),
+        "D_vv": D_v.jacobian(v), "D_vq": D_v.jacobian(q), "Q_v": eq.Q.jacobian(v), "Q_q": eq.Q.jacobian(q),
+    }  # fmt: skip
+    found = kernel(system).derivatives(at)
+    assert found.keys() == blocks.keys()
+    for name, expected in blocks.items():
+        got = found[name][0]
+        exact = numbers(expected, system, at).reshape(got.shape)
+        np.testing.assert_allclose(got, exact, rtol=1e-10, atol=1e-11, err_msg=name)
+
+
 @given(seeds, sizes)
 @settings(max_examples=15)
 def test_mass_matrix_is_symmetric_and_both_ways_agree(seed, n):

@@ -106,7 +106,7 @@ def matrices(linear: LinearModel) -> RenderableType:
     for _ in shown:
         table.add_column(justify="left", vertical="middle")
     table.add_row(*(_numbers(name, getattr(linear, name)) for name in shown))
-    return table
+    return Padding(table, (1, 0))
 
 
 def _numbers(name: str, matrix: Array) -> Text:

@@ -26,7 +26,7 @@ class Graph:
         L: L - multipliers . phi, so that its derivatives contain J^T multipliers and the
             multiplier-weighted constraint Hessian.
         g_q, g_v: L_q and L_v.
-        N: D_v - Q.
+        D_v, Q, N: the Rayleigh term, the generalized forces, and their difference N = D_v - Q.
         phi: the constraints.
     """
 
@@ -45,7 +45,8 @@ class Graph:
         self.z = casadi.vertcat(self.q, self.v)
         gradient = casadi.gradient(self.L, self.z)
         self.g_q, self.g_v = gradient[:n], gradient[n:]
-        self.N = self._losses_minus_forces()
+        self.D_v, self.Q = self._losses(), self._forces()
+        self.N = self.D_v - self.Q
 
     def _symbol_table(self) -> dict[sympy.Symbol, SX]:
         accelerations = [v.rate for v in self.system.velocities]
@@ -72,17 +73,19 @@ class Graph:
         total = casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V)
         return total - casadi.dot(self.multipliers, phi), phi
 
-    def _losses_minus_forces(self) -> SX:
-        """Q by virtual work is the transposed Jacobian of the points times the forces."""
-        system = self.system
-        N = casadi.SX.zeros(len(system.coordinates))
-        if system.dissipation:
-            N += casadi.gradient(casadi.sum1(self.lowered(system.dissipation)), self.v)
-        if system.forces:
-            at = self.lowered([r for force in system.forces for r in force.at])
-            components = self.lowered([f for force in system.forces for f in force.components])
-            N -= casadi.jtimes(at, self.q, components, True)
-        return N
+    def _losses(self) -> SX:
+        if not self.system.dissipation:
+            return casadi.SX.zeros(self.v.shape)
+        return casadi.gradient(casadi.sum1(self.lowered(self.system.dissipation)), self.v)
+
+    def _forces(self) -> SX:
+        """By virtual work: the transposed Jacobian of the points times the forces there."""
+        forces = self.system.forces
+        if not forces:
+            return casadi.SX.zeros(self.q.shape)
+        at = self.lowered([r for force in forces for r in force.at])
+        components = self.lowered([f for force in forces for f in force.components])
+        return casadi.jtimes(at, self.q, components, True)
 
     @cached_property
     def depends_on_time(self) -> bool:

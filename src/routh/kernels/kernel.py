@@ -40,6 +40,9 @@ class Point:
         return tuple(getattr(self, f.name) for f in fields(self))
 
 
+_DERIVATIVES = ("L_q", "L_v", "L_vv", "L_vq", "L_qq", "D_vv", "D_vq", "Q_v", "Q_q")
+
+
 class Kernel:
     """The functions of one system; each is compiled when it is first called."""
 
@@ -76,6 +79,39 @@ class Kernel:
         graph = self._graph
         E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
         return Batched(graph.function("residual", [E]))
+
+    def dynamics(self, point: Point) -> tuple[Array, Array, Array]:
+        """M (N, n, n), h (N, n) and Q (N, n) of `M a + h + J^T multipliers = Q`.
+
+        Both h and Q are taken without the multipliers of `point` and do not depend on its a.
+        """
+        M, h, Q = self._dynamics(*point.arguments)
+        return M, h[..., 0], Q[..., 0]
+
+    @cached_property
+    def _dynamics(self) -> Batched:
+        graph = self._graph
+        M = casadi.jacobian(graph.g_v, graph.v)
+        h = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.D_v
+        free = [casadi.SX.zeros(x.shape) for x in (graph.a, graph.multipliers)]
+        (h,) = casadi.substitute([h], [graph.a, graph.multipliers], free)
+        return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(graph.Q)]))
+
+    def derivatives(self, point: Point) -> dict[str, Array]:
+        """The gradient and the Hessian blocks of L, and the Jacobians of D_v and Q, by name.
+
+        L_q, L_v (N, n); L_vv, L_vq, L_qq, D_vv, D_vq, Q_v, Q_q (N, n, n), a row for each equation.
+        """
+        found = dict(zip(_DERIVATIVES, self._derivatives(*point.arguments), strict=True))
+        return {name: x[..., 0] if name in ("L_q", "L_v") else x for name, x in found.items()}
+
+    @cached_property
+    def _derivatives(self) -> Batched:
+        graph = self._graph
+        of = {"L_q": graph.g_q, "L_v": graph.g_v, "D_v": graph.D_v, "Q_": graph.Q}
+        by = {"q": graph.q, "v": graph.v}
+        outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
+        return Batched(graph.function("derivatives", outputs))
 
     def rest(self, point: Point) -> Array:
         """(N, n + c): the residual and the constraints where nothing but time and inputs moves."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
@@ -19,6 +20,13 @@ from routh.language.walk import leaves, unfold
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, latex_lines, matrix_text, text
+
+PARTS = (
+    "residual", "M", "h", "Q", "J", "T2", "T1", "T0", "A", "B", "C", "V", "D", "U", "L", "momenta"
+)  # fmt: skip
+"""The parts of `Equations` that can be shown one by one."""
+
+_NAMES = {"residual": "E", "T2": "T_2", "T1": "T_1", "T0": "T_0", "momenta": "p"}
 
 
 @dataclass(frozen=True)
@@ -29,8 +37,15 @@ class Conserved:
     expression: sympy.Expr
     reason: str
 
+    def latex(self, cap: int = CAP) -> str:
+        """The quantity set constant, in LaTeX."""
+        return f"{latex(self.expression, cap)} = \\text{{const}}"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {text(self.expression)} = const, since {self.reason}"
+
     def _repr_latex_(self) -> str:
-        return f"${latex(self.expression)} = \\text{{const}}$"
+        return f"$\\displaystyle {self.latex()}$"
 
 
 @dataclass(frozen=True)
@@ -103,15 +118,30 @@ class Equations:
                 yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
             yield f"{latex(self.residual[i])} = 0"
 
-    def latex(self, cap: int = CAP) -> str:
-        """The equations of motion under each other, in LaTeX."""
+    def latex(self, part: str | None = None, *, cap: int = CAP) -> str:
+        """The equations of motion under each other, or one part like "M" or "T2", in LaTeX."""
+        if part is not None:
+            return f"{_NAMES.get(part, part)} = {latex(self._part(part), cap)}"
         return latex_lines(f"{latex(row, cap)} &= 0" for row in self._rows())
 
-    def text(self, cap: int = CAP) -> str:
-        """The equations of motion as plain lines, one for each coordinate."""
+    def text(self, part: str | None = None, *, cap: int = CAP) -> str:
+        """The equations of motion line by line, or one part like "M" or "T2", as plain text."""
+        if part is not None:
+            found = self._part(part)
+            if isinstance(found, sympy.MatrixBase):
+                return matrix_text(part, found, cap)
+            return f"{part} = {text(found, cap)}"
         names = [*map(str, self.system.coordinates), *map(str, self.multipliers)]
         rows = zip(names, self._rows(), strict=True)
         return "\n".join(f"{name}: {text(row, cap)} = 0" for name, row in rows)
+
+    def _part(self, name: str) -> sympy.Basic:
+        if name not in PARTS:
+            raise DeclarationError(
+                f"Equations have no part `{name}`. Parts: {listed(PARTS)}." + did_you_mean(name, PARTS)
+            )
+        part: sympy.Basic = getattr(self, name)
+        return part
 
     def _rows(self) -> list[sympy.Expr]:
         return [*self.residual, *map(unfold, self.system.constraints)]
@@ -121,10 +151,6 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
-
-    def matrices(self, cap: int = CAP) -> str:
-        """M and h as plain text."""
-        return f"{matrix_text('M', self.M, cap)}\n{matrix_text('h', self.h, cap)}"
 
 
 def equations(system: System, *, simplify: float = 1.0) -> Equations:
