@@ -94,7 +94,7 @@ def main(count: int) -> None:
     by_hand = rotor_by_hand()
     rows = np.stack([values[name] for name in ranges], axis=1)
     zero = np.zeros(4)
-    looped, loop_time = timed(lambda: [[X.full() for X in by_hand(zero, zero, p)] for p in rows[:LOOP]])
+    looped, loop_time = best(lambda: [[X.full() for X in by_hand(zero, zero, p)] for p in rows[:LOOP]])
     loop_time *= count / LOOP
     show("Python loop over CasADi by hand: linear models", loop_time, count)
 

@@ -58,7 +58,7 @@ DECLARATIONS = {
     ),
     "a vector for an energy": (
         lambda: rt.System(kinetic=m / 2 * vector(ddt(x), 0), potential=V),
-        r"`kinetic` must be a scalar expression. Got a 2 x 1 matrix; use norm2",
+        r"`kinetic` must be a scalar expression. Got a 2 x 1 matrix; make a scalar",
     ),
     "text for an energy": (
         lambda: rt.System(kinetic="m*x**2"),
@@ -117,11 +117,11 @@ DECLARATIONS = {
     "diff by a number": (lambda: rt.diff(x**2, 3), r"differentiates with respect to a symbol"),
     "ddt of order -1": (lambda: ddt(x, -1), r"must be 0, 1, 2"),
     "ddt of text": (lambda: ddt("x"), r"The argument of ddt must be an expression"),
-    "a name with a blank": (lambda: rt.coordinate("my angle"), r"one word without blanks"),
+    "a name with a blank": (lambda: rt.coordinate("my angle"), r"one word of letters"),
     "names as a list": (lambda: rt.parameters(["m", "k"]), r'given as one text, like "x y"'),
     "a default that is no number": (
         lambda: rt.parameter("g", "earth"),
-        r"must be a number. Got 'earth'",
+        r"must be a finite number. Got 'earth'",
     ),
 }
 
@@ -189,7 +189,7 @@ VALUES = {
     ),
     "an output of another system": (
         lambda: rt.state_space(rt.linearize(rt.equilibrium(oscillator(), full)), outputs=[y]),
-        r"The output `y` contains `y`, which is no part of the system",
+        r"An output, `y`, contains `y`, which is no part of the system",
     ),
     "no outputs": (
         lambda: rt.state_space(rt.linearize(rt.equilibrium(oscillator(), full)), outputs=[]),

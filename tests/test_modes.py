@@ -91,7 +91,7 @@ def test_frequencies_and_damping_ratios():
     np.testing.assert_allclose(modes.frequencies, np.sqrt([4 - 0.04, 9 - 0.04]), rtol=1e-12)
     over = rt.modes(plane(k1=4, k2=9, d=10))
     assert not over.frequencies.any()
-    np.testing.assert_allclose(np.sort(over.damping), np.sort([10 / 4, 10 / 6]), rtol=0.3)
+    np.testing.assert_allclose(over.damping, [10 / 4, 10 / 6], rtol=1e-12)
     product = over.eigenvalues[::2] * over.eigenvalues[1::2]
     assert (product.real > 0).all()
 
@@ -140,7 +140,7 @@ def test_rigid_body_modes_are_labelled():
     assert modes.rigid.tolist() == [True, False]
     assert modes.eigenvalues[:2].tolist() == [0, 0]
     assert modes.frequencies[1] == pytest.approx(np.sqrt(4.5), rel=1e-13)
-    assert "1: 0 rad/s, rigid body" in str(modes)
+    assert "1: rigid body, s = 0 and 0 1/s" in str(modes)
     assert modes.stability.reason is Reason.FREE
 
 

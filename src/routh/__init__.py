@@ -36,6 +36,7 @@ from routh.errors import NoEquilibrium as NoEquilibrium
 from routh.errors import RouthError as RouthError
 from routh.errors import SolveError as SolveError
 from routh.errors import Status as Status
+from routh.errors import did_you_mean
 from routh.language.calculus import cross as cross
 from routh.language.calculus import ddt as ddt
 from routh.language.calculus import diff as diff
@@ -126,7 +127,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _WITH_ENGINE:
-        raise AttributeError(f"module 'routh' has no attribute {name!r}")
+        hint = "" if name.startswith("_") else did_you_mean(name, __all__)
+        raise AttributeError(f"module 'routh' has no attribute {name!r}.{hint}")
     found = getattr(import_module(_WITH_ENGINE[name]), name)
     globals()[name] = found
     return found

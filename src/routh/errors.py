@@ -39,6 +39,10 @@ class Status(Enum):
     """How a solve ended, as a sentence."""
 
     CONVERGED = "Converged: the equations hold to rounding."
+    DEGENERATE = (
+        "Converged slowly: the equilibrium is degenerate, known to fewer digits, and its linear"
+        " model does not decide."
+    )
     STALLED = "Stopped: no step reduces the residual any further."
     TOO_MANY_STEPS = "Stopped: the residual is still falling after the last allowed step."
     NOT_FINITE = "Stopped: the equations give NaN or infinity here."

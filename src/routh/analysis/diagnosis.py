@@ -14,6 +14,7 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.newton import NULL_CUT
+from routh.numerics.pencil import balanced
 
 
 def changes_with_time(system: System, rows: Array) -> str:
@@ -87,9 +88,10 @@ def loose(system: System, tangent: Array) -> str:
     """Names the directions in which an equilibrium can be shifted, as a sentence or nothing."""
     if not np.isfinite(tangent).all():
         return ""
-    size = np.abs(tangent).max(axis=1, keepdims=True)
-    _, values, rows = np.linalg.svd(tangent / np.where(size == 0, 1.0, size))
-    null = rows[np.sum(values > NULL_CUT * values.max(initial=0)) :, : len(system.coordinates)]
+    scaled, _, columns = balanced(tangent)
+    _, values, rows = np.linalg.svd(scaled)
+    null = (rows / columns)[np.sum(values > NULL_CUT) :, : len(system.coordinates)]
+    null = null / np.abs(null).max(axis=1, keepdims=True, initial=1e-300)
     directions = [
         " with ".join(f"`{q}`" for q, x in zip(system.coordinates, row, strict=True) if abs(x) > 1e-6)
         for row in null
@@ -100,7 +102,7 @@ def loose(system: System, tangent: Array) -> str:
     return f" It can be shifted along {'; '.join(named)}: the tangent is singular there."
 
 
-def where(system: System, q: Array) -> str:
+def where(system: System, q: Array, digits: int = 6) -> str:
     """A position, coordinate by coordinate."""
     pairs = zip(system.coordinates, q, strict=True)
-    return ", ".join(f"{name} = {x:.6g}" for name, x in pairs)
+    return ", ".join(f"{name} = {x:.{digits}g}" for name, x in pairs)

@@ -1,17 +1,16 @@
-"""Positions of rest: q with d_t L_v - L_q + D_v + J^T multipliers = Q and phi = 0, at every time."""
+"""Positions of rest: d_t L_v - L_q + D_v + J^T multipliers = Q and phi = 0 at v = 0, at every time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
-from routh.analysis.time import PROBES, changes
-from routh.analysis.values import Conditions, Numbers, conditions
+from routh.analysis.time import PROBES, changing_rest
+from routh.analysis.values import Conditions, Numbers, conditions, own_expression
 from routh.errors import (
     DerivationError,
     NoEquilibrium,
@@ -24,34 +23,36 @@ from routh.errors import (
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate
-from routh.language.system import System
+from routh.language.system import System, checked_system
 from routh.language.walk import leaves
-from routh.numerics.newton import NULL_CUT, Selected, Solution, newton
+from routh.numerics.newton import Selected, Solution, found, newton
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium:
     """One position of rest for every point of the batch, with what it was found for.
 
     Attributes:
+        system: the system.
+        conditions: parameter values and inputs.
         q: (..., n) coordinates.
         multipliers: (..., c) one for each constraint.
         residual: (...) largest violation of the equations, in their own units.
         status: a `Status` for one point, an array of them for a batch.
-        free: (n,) which coordinates can be anywhere at this equilibrium; they stay at the guess.
-        tangent: (..., n + c, n + c) derivative of the equations of rest, as Newton's method used it.
+        free: the coordinates that enter no equation of rest; they stay at the guess.
+        tangent: (..., n + c, n + c) derivative of the equations of rest by q and the multipliers.
         history: (steps + 1, ..., n) the iterates of q.
     """
 
     system: System
-    conditions: Conditions = field(repr=False)
+    conditions: Conditions
     q: Array
-    multipliers: Array = field(repr=False)
+    multipliers: Array
     residual: Array
-    status: Any = field(repr=False)
+    status: Any
     free: tuple[Coordinate, ...]
-    tangent: Array = field(repr=False)
-    history: Array = field(repr=False)
+    tangent: Array
+    history: Array
 
     @property
     def values(self) -> dict[str, Array]:
@@ -62,8 +63,8 @@ class Equilibrium:
     def converged(self) -> Any:
         """Whether the equations hold: a bool, or an array of them for a batch."""
         if not self.conditions.shape:
-            return self.status is Status.CONVERGED
-        return np.asarray(self.status == Status.CONVERGED, dtype=bool)
+            return self.status in (Status.CONVERGED, Status.DEGENERATE)
+        return found(self.status)
 
     def point(self, time: float = 0.0) -> Point:
         """The equilibrium as a stack, for kernels."""
@@ -73,8 +74,13 @@ class Equilibrium:
 
     def __getitem__(self, expression: sympy.Expr) -> Array:
         """The value of any expression at this equilibrium."""
-        value = kernel(self.system).values([expression], self.point())[:, 0]
+        checked = own_expression(self.system, expression, "What is read at an equilibrium")
+        value = kernel(self.system).values([checked], self.point())[:, 0]
         return self.conditions.folded(value)
+
+    def __repr__(self) -> str:
+        where = self.q.tolist() if self.q.size < 9 else f"of shape {self.q.shape}"
+        return f"Equilibrium({self.system.title}, q {where})"
 
     def __str__(self) -> str:
         if self.conditions.shape:
@@ -82,11 +88,9 @@ class Equilibrium:
                 f"{np.sum(self.converged)} of {self.conditions.count} equilibria of"
                 f" {self.system.title} found, in a batch of shape {self.conditions.shape}."
             )
-        where = ", ".join(
-            f"{q} = {x:.10g}" for q, x in zip(self.system.coordinates, self.q, strict=True)
-        )
+        place = diagnosis.where(self.system, self.q, digits=10)
         note = diagnosis.loose(self.system, self.tangent)
-        return f"{capital(self.system.title)} at {where}. {self.status}{note}"
+        return f"{capital(self.system.title)} at {place}. {self.status}{note}"
 
 
 def equilibrium(
@@ -117,23 +121,16 @@ def equilibrium(
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
     """
+    checked_system(system, "equilibrium")
     _refuse_velocity_constraints(system)
     given, start = conditions(system, values, inputs, guess)
-    engine = kernel(system)
-    problem = _Problem(engine, given)
-    timed = given.may_change_in_time(engine)
-    guess_ = problem.start(start)
-    solution = problem.solve(guess_, PROBES[1:2] if timed else PROBES[:1])
-    status = solution.status.copy()
-    if timed:
-        moving = problem.moving(solution.x, solution.tangent) & (status == Status.CONVERGED)
-        if moving.any():
-            solution = problem.solve(guess_, PROBES)
-            status = solution.status.copy()
-            status[status != Status.CONVERGED] = Status.TIME_DEPENDENT
-    result = problem.result(solution, status)
-    if raises and not given.shape and status[0] is not Status.CONVERGED:
-        raise problem.failure(result, solution)
+    problem = _Problem(kernel(system), given)
+    solution = problem.solve(problem.start(start))
+    if given.may_change_in_time(problem.engine):
+        solution = problem.solved_at_every_time(problem.start(start), solution)
+    result = problem.result(solution)
+    if raises and not given.shape and not result.converged:
+        raise problem.failure(result)
     return result
 
 
@@ -151,67 +148,77 @@ class _Problem:
         x = np.concatenate([q, np.zeros((len(q), c))], axis=1)
         if not c:
             return x
-        E = self.equations(x, np.arange(len(x)), PROBES[1:2])[:, : self.n]
-        J = self.engine.constraint_jacobian(self._point(x, np.arange(len(x)), PROBES[1]))
-        x[:, self.n :] = -np.einsum("kcn,kn->kc", np.linalg.pinv(J.swapaxes(1, 2)), E)
+        every = np.arange(len(x))
+        E = self.equations(x, every)[:, : self.n]
+        J = self.engine.constraint_jacobian(self._point(x, every))
+        good = np.isfinite(J).all(axis=(1, 2)) & np.isfinite(E).all(axis=1)
+        inverse = np.linalg.pinv(J[good].swapaxes(1, 2))
+        x[good, self.n :] = -np.einsum("kcn,kn->kc", inverse, E[good])
         return x
 
-    def _point(self, x: Array, index: Selected, time: float) -> Point:
+    def _point(self, x: Array, index: Selected, time: float = PROBES[0]) -> Point:
         return self.given.point(self.engine, x[:, : self.n], x[:, self.n :], time, index)
 
-    def equations(self, x: Array, index: Selected, times: tuple[float, ...]) -> Array:
+    def equations(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
         """(k, probes * (n + c))"""
         rows = [self.engine.rest(self._point(x, index, time)) for time in times]
         return np.concatenate(rows, axis=1)
 
-    def tangent(self, x: Array, index: Selected, times: tuple[float, ...]) -> Array:
+    def tangent(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
         """(k, probes * (n + c), n + c)"""
         rows = [self.engine.tangent(self._point(x, index, time)) for time in times]
         return np.concatenate(rows, axis=1)
 
-    def solve(self, start: Array, times: tuple[float, ...]) -> Solution:
-        """Newton's method on the equations at all the times together."""
-        return newton(
-            lambda x, index: self.equations(x, index, times),
-            lambda x, index: self.tangent(x, index, times),
-            start,
+    def solve(self, start: Array) -> Solution:
+        """Newton's method on the equations at one time."""
+        return newton(self.equations, self.tangent, start)
+
+    def solved_at_every_time(self, start: Array, solution: Solution) -> Solution:
+        """The solution, with points that move in time solved again at all probes together."""
+        every = np.arange(len(start))
+        held = found(solution.status)
+        moving = held & changing_rest(self.engine, lambda time: self._point(solution.x, every, time))
+        chosen = np.flatnonzero(moving)
+        if not len(chosen):
+            return solution
+        again = newton(
+            lambda x, index: self.equations(x, chosen[index], PROBES),
+            lambda x, index: self.tangent(x, chosen[index], PROBES),
+            start[chosen],
         )
+        width = start.shape[1]
+        x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
+        x[chosen], tangent[chosen] = again.x, again.tangent[:, :width]
+        residual[chosen] = np.abs(again.residual.reshape(len(chosen), -1, width)).max(axis=1)
+        status = solution.status.copy()
+        status[chosen] = again.status
+        status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
+        return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
 
-    def moving(self, x: Array, tangent: Array) -> NDArray[np.bool_]:
-        """(N,) whether the equations at x differ from time to time."""
-        every = np.arange(len(x))
-        samples = np.stack([self.engine.rest(self._point(x, every, time)) for time in PROBES])
-        size = np.maximum(np.abs(samples).max(axis=0), np.abs(tangent).max(axis=2))
-        return np.asarray(changes(samples, size).any(axis=1))
-
-    def result(self, solution: Solution, status: NDArray[np.object_]) -> Equilibrium:
+    def result(self, solution: Solution) -> Equilibrium:
         """The solution in batch shape, with what is free in it."""
         fold, n = self.given.folded, self.n
-        folded_status = fold(status) if self.given.shape else status[0]
-        history = solution.history[..., :n].reshape(-1, *self.given.shape, n)
         return Equilibrium(
             system=self.engine.system,
             conditions=self.given,
             q=fold(solution.x[:, :n]),
             multipliers=fold(solution.x[:, n:]),
             residual=fold(np.abs(solution.residual).max(axis=1)),
-            status=folded_status,
-            free=self._free(solution.tangent),
+            status=fold(solution.status) if self.given.shape else solution.status[0],
+            free=tuple(
+                q
+                for q, here in zip(self.engine.system.coordinates, self.engine.idle, strict=True)
+                if here
+            ),
             tangent=fold(solution.tangent),
-            history=history,
+            history=solution.history[..., :n].reshape(-1, *self.given.shape, n),
         )
 
-    def _free(self, tangent: Array) -> tuple[Coordinate, ...]:
-        """Coordinates that no equation depends on, at any point of the batch."""
-        size = np.abs(tangent).max(axis=(1, 2), initial=0)[:, None]
-        idle = (np.abs(tangent[..., : self.n]).max(axis=1) <= NULL_CUT * size).all(axis=0)
-        return tuple(q for q, free in zip(self.engine.system.coordinates, idle, strict=True) if free)
-
-    def failure(self, result: Equilibrium, solution: Solution) -> SolveError:
+    def failure(self, result: Equilibrium) -> SolveError:
         """The error for one point that failed."""
         system = result.system
-        width = self.n + result.multipliers.shape[-1]
-        rows = np.abs(solution.residual[0].reshape(-1, width)).max(axis=0)
+        x = np.concatenate([result.q, result.multipliers])[None]
+        rows = np.abs(self.equations(x, np.arange(1), PROBES).reshape(-1, x.shape[1])).max(axis=0)
         if result.status is Status.TIME_DEPENDENT:
             return NoEquilibrium(diagnosis.changes_with_time(system, rows), result)
         if result.status is Status.NOT_FINITE:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from routh.analysis.equilibrium import Equilibrium
-from routh.analysis.time import PROBES, Blocks, blocks, varying
-from routh.errors import DerivationError, SolveError, quoted
+from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
+from routh.analysis.values import number
+from routh.errors import DerivationError, SolveError, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.language.walk import leaves
+
+PURE_ROUNDING = 1e-13
+"""A skew or symmetric part below this share of the whole matrix is rounding."""
+
+SAME_ROW = 1e-10
+"""Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
 
@@ -29,14 +37,14 @@ class LinearModel:
         at_time: the time at which matrices that depend on time were frozen, or None.
     """
 
-    reference: Equilibrium = field(repr=False)
+    reference: Equilibrium
     M: Array
     D: Array
     G: Array
     K: Array
     H: Array
     B: Array
-    Z: Array = field(repr=False)
+    Z: Array
     inputs: tuple[Input, ...]
     at_time: float | None = None
 
@@ -55,8 +63,13 @@ class LinearModel:
         """The batch shape, `()` for one point."""
         return self.reference.conditions.shape
 
+    def __repr__(self) -> str:
+        return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
+
     def __str__(self) -> str:
         head = f"Linear model of {self.system.title}"
+        if self.at_time is not None:
+            head += f", frozen at t = {self.at_time:g}"
         if self.shape:
             return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
         lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
@@ -93,10 +106,13 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             f"linearize needs an equilibrium that was found. Got one with status: {reference.status}",
             reference,
         )
+    if at_time is not None:
+        at_time = float(number(at_time, "`at_time`"))
     engine = kernel(reference.system)
+    _refuse_moved_constraints(reference.system)
     moving: list[str] = []
     if reference.conditions.may_change_in_time(engine):
-        moving = varying([blocks(engine, reference.point(time)) for time in PROBES])
+        moving = changing_blocks(engine, reference.point)
     if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
@@ -106,6 +122,17 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     frozen = at_time if moving else None
     found = blocks(engine, reference.point(frozen or 0.0))
     return _model(engine, reference, found, frozen)
+
+
+def _refuse_moved_constraints(system: System) -> None:
+    """A constraint that an input moves carries the coordinates along, which B does not tell."""
+    for phi in system.constraints:
+        moved = [s for s in leaves([phi]) if isinstance(s, Input)]
+        if moved:
+            raise DerivationError(
+                f"linearize works with constraints of coordinates and time. `{shortened(phi)}` contains"
+                f" the input {quoted(moved[:1])}; choose coordinates that move along with it."
+            )
 
 
 def _model(engine: Kernel, reference: Equilibrium, found: Blocks, at_time: float | None) -> LinearModel:
@@ -122,19 +149,31 @@ def _model(engine: Kernel, reference: Equilibrium, found: Blocks, at_time: float
     # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
     damped = at_time is not None or engine.forces_depend_on_velocity
     circulatory = at_time is not None or engine.forces_depend_on_position
+    D = _symmetric(C) if damped else np.zeros_like(C)
+    H = _skew(K) if circulatory else np.zeros_like(K)
+    if damped or circulatory:
+        sizes = block_sizes({"M": M, "D + G": C, "K + H": K})
+        D, H = _without_rounding(D, sizes["D + G"]), _without_rounding(H, sizes["K + H"])
     fold = reference.conditions.folded
     return LinearModel(
         reference=reference,
         M=fold(_symmetric(M)),
-        D=fold(_symmetric(C) if damped else np.zeros_like(C)),
+        D=fold(D),
         G=fold(_skew(C)),
         K=fold(_symmetric(K)),
-        H=fold(_skew(K) if circulatory else np.zeros_like(K)),
+        H=fold(H),
         B=fold(B),
         Z=fold(Z),
         inputs=tuple(engine.signals[k] for k in engine.acting),
         at_time=at_time,
     )
+
+
+def _without_rounding(part: Array, size: Array) -> Array:
+    """Zero at points where nothing but rounding is left of a symmetric or skew part."""
+    nothing = (np.abs(part) <= PURE_ROUNDING * size).all(axis=(1, 2))
+    part[nothing] = 0.0
+    return part
 
 
 def _symmetric(matrix: Array) -> Array:
@@ -154,13 +193,18 @@ def _admissible(J: Array) -> Array:
     count, c, n = J.shape
     if not c:
         return np.broadcast_to(np.eye(n), (count, n, n)).copy()
-    _, values, rows = np.linalg.svd(J)
-    ranks = np.sum(values > 1e-10 * values[:, :1], axis=1)
+    known = np.asarray(np.isfinite(J).all(axis=(1, 2)))
+    if not known.any():
+        return np.full((count, n, max(n - c, 0)), np.nan)
+    size = np.abs(J).max(axis=2, keepdims=True)
+    unit = np.where(known[:, None, None], J / np.where(size == 0, 1.0, size), 0.0)
+    _, values, rows = np.linalg.svd(unit)
+    ranks = np.sum(values > SAME_ROW * values[:, :1], axis=1)[known]
     if ranks.min() != ranks.max():
         raise DerivationError(
             "The rank of the constraints differs between the points of the batch"
             f" ({ranks.min()} to {ranks.max()}). Linearize these points one by one."
         )
-    basis: Array = rows[:, ranks[0] :].swapaxes(1, 2)
+    basis = rows[:, ranks[0] :].swapaxes(1, 2)
     largest = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)
-    return basis * np.sign(largest)
+    return np.asarray(basis * np.sign(largest))

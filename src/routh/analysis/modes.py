@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from routh.kernels.batch import Array
 from routh.numerics.pencil import Complex
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Modes:
     """The free motions exp(s t) of a linear model, in pairs.
 
@@ -29,9 +29,9 @@ class Modes:
         infinite: (...) how many eigenvalues are infinite, because some direction has no mass.
     """
 
-    linear: LinearModel = field(repr=False)
+    linear: LinearModel
     eigenvalues: Complex
-    infinite: NDArray[np.intp] = field(repr=False)
+    infinite: NDArray[np.intp]
 
     @property
     def _first(self) -> Complex:
@@ -90,17 +90,25 @@ class Modes:
         """The verdict on the linear model, with its reason."""
         return judge(self.linear, self.eigenvalues)
 
+    def __repr__(self) -> str:
+        return f"Modes({self.linear.system.title}, eigenvalues {self.eigenvalues.shape})"
+
     def __str__(self) -> str:
         if self.linear.shape:
             r = self.frequencies.shape[-1]
             return f"{r} modes of {self.linear.system.title}, batch of shape {self.linear.shape}."
         lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
-        for k, (w, z) in enumerate(zip(self.frequencies, self.damping, strict=True), 1):
-            kind = "rigid body" if self.rigid[k - 1] else f"damping {z:.4g}"
-            lines.append(f"{k}: {w:.8g} rad/s, {kind}")
+        lines += [f"{k + 1}: {self._described(k)}" for k in range(len(self.frequencies))]
         if self.infinite:
             lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")
         return "\n".join(lines)
+
+    def _described(self, k: int) -> str:
+        if self.frequencies[k]:
+            return f"{self.frequencies[k]:.8g} rad/s, damping {self.damping[k]:.4g}"
+        pair = " and ".join(f"{s.real:.6g}" for s in self.eigenvalues[2 * k : 2 * k + 2])
+        kind = "rigid body" if self.rigid[k] else "no oscillation"
+        return f"{kind}, s = {pair} 1/s"
 
 
 def modes(linear: LinearModel) -> Modes:

@@ -40,7 +40,12 @@ def _on_axis(linear: LinearModel, values: Complex) -> Complex:
     Without damping, and with gyroscopic or circulatory forces but not both, -conj(s) is an
     eigenvalue with s. One that has no neighbour as close as its own mirror image is on the axis.
     """
-    if linear.D.any() or (linear.G.any() and linear.H.any()):
+    stacked = linear.reference.conditions.stacked
+    damped, gyroscopic, circulatory = (
+        np.asarray(stacked(X).any(axis=(1, 2))) for X in (linear.D, linear.G, linear.H)
+    )
+    symmetric = ~damped & ~(gyroscopic & circulatory)
+    if not symmetric.any():
         return values
     frequency, drift = np.abs(values.imag), np.abs(values.real)
     gap = np.full((len(values), (values.shape[1] + 1) // 2), np.inf)
@@ -49,4 +54,4 @@ def _on_axis(linear: LinearModel, values: Complex) -> Complex:
     gap[:, :-1] = np.minimum(gap[:, :-1], step)
     gap = np.repeat(gap, 2, axis=1)[:, : values.shape[1]]
     single = (frequency > 0) & (4 * drift < gap) & (drift < 1e-6 * frequency)
-    return np.where(single, 1j * values.imag, values)
+    return np.where(single & symmetric[:, None], 1j * values.imag, values)

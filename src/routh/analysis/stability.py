@@ -15,14 +15,21 @@ from numpy.typing import NDArray
 
 from routh.analysis.linear import LinearModel
 from routh.analysis.spectrum import linear_spectrum
-from routh.errors import DerivationError
+from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
-from routh.numerics.pencil import Complex, definite
+from routh.kernels.kernel import kernel
+from routh.numerics.pencil import Complex, balanced, definite, nullity, scaled
 
 Mask = NDArray[np.bool_]
 
 ZERO = 1e-9
-"""Real parts below this share of the largest eigenvalue decide nothing."""
+"""Real parts below this share of their own eigenvalue decide nothing."""
+
+LOST = 1e-13
+"""Real parts below this share of the largest eigenvalue are rounding of that one."""
+
+SHIFT = 1e-2
+"""How far a rigid-body motion is followed to tell it from a flat spot."""
 
 DOUBLE = 1e-6
 """Imaginary eigenvalues closer than this share of the largest may be a double root that grows."""
@@ -82,6 +89,14 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "Linear theory does not decide: some real part is zero to rounding.",
     )
+    FROZEN = (
+        Verdict.UNDECIDED,
+        "The matrices depend on time and were frozen; their eigenvalues decide nothing.",
+    )
+    DEGENERATE = (
+        Verdict.UNDECIDED,
+        "The equilibrium is degenerate: linear theory does not decide, higher orders do.",
+    )
     UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
 
     @property
@@ -134,23 +149,41 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     """The verdict on a linear model whose eigenvalues (..., 2r) are known."""
     given = linear.reference.conditions
     values = given.stacked(eigenvalues)
-    size = np.nanmax(np.abs(values), axis=1, initial=0.0)
-    with np.errstate(invalid="ignore"):
-        growth = np.max(np.where(np.isnan(values.real), -np.inf, values.real), axis=1, initial=-np.inf)
-    facts = _facts(linear)
-    conditions: list[tuple[Mask, Reason]] = [
-        (~np.isfinite(growth), Reason.UNKNOWN),
-        *_by_energy(facts),
-        *_by_eigenvalues(facts, values, growth, size),
+    facts, roots = _facts(linear), _Roots(values)
+    degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
+    cases: list[tuple[Mask, Reason]] = [
+        (~np.isfinite(roots.growth), Reason.UNKNOWN),
+        (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
+        (degenerate, Reason.DEGENERATE),
+        *_by_energy(facts, roots),
+        *_by_eigenvalues(facts, roots, linear),
     ]
-    codes = np.select([mask for mask, _ in conditions], range(len(conditions)), default=len(conditions))
+    codes = np.select([mask for mask, _ in cases], range(len(cases)), default=len(cases))
+    found = [reason for _, reason in cases] + [Reason.MARGINAL]
     reasons = np.empty(len(values), dtype=object)
-    found = [reason for _, reason in conditions] + [Reason.MARGINAL]
     reasons[:] = [found[code] for code in codes]
-    # A minimum with incomplete damping: whether every mode decays is for the eigenvalues to say.
-    decays = growth < -ZERO * size
-    reasons[(reasons == Reason.PARTIAL_DAMPING) & decays] = Reason.PERVASIVE_DAMPING
-    return Stability(given.folded(reasons) if given.shape else reasons[0], given.folded(growth))
+    return Stability(given.folded(reasons) if given.shape else reasons[0], given.folded(roots.growth))
+
+
+class _Roots:
+    """What the eigenvalues (N, k) say, each (N,)."""
+
+    def __init__(self, values: Complex) -> None:
+        known = ~np.isnan(values.real)
+        size = np.where(known, np.abs(values), 0.0)
+        largest = size.max(axis=1, initial=0.0)
+        # A real part counts when it is no rounding of its own eigenvalue or of the largest one.
+        sure = np.maximum(ZERO * size, LOST * largest[:, None])
+        with np.errstate(invalid="ignore"):
+            self.growing: Mask = (known & (values.real > sure)).any(axis=1)
+            self.leaving: Mask = (known & (values.real > sure) & (values.imag == 0)).any(axis=1)
+            self.decaying: Mask = (~known | (values.real < -sure)).all(axis=1)
+            self.zero: Mask = (values == 0).any(axis=1)
+            step = np.diff(np.abs(values.imag[:, ::2]), axis=1)
+            close = (step <= DOUBLE * largest[:, None]).any(axis=1)
+        self.simple_on_axis: Mask = (~known | (values.real == 0)).all(axis=1) & ~close
+        lowest = np.where(known, values.real, -np.inf)
+        self.growth: Array = lowest.max(axis=1, initial=-np.inf)
 
 
 @dataclass(frozen=True)
@@ -162,6 +195,8 @@ class _Facts:
     circulatory: Mask
     massive: Mask
     """M is positive definite."""
+    nonnegative: Mask
+    """M has no negative direction."""
     minimum: Mask
     """K is positive definite."""
     falling: Mask
@@ -191,6 +226,7 @@ def _facts(linear: LinearModel) -> _Facts:
         gyroscopic=some(G),
         circulatory=some(H),
         massive=definite_where_finite(M),
+        nonnegative=_least(M) >= 0,
         minimum=definite_where_finite(K),
         falling=_least(K) < 0,
         complete=definite_where_finite(D),
@@ -200,44 +236,49 @@ def _facts(linear: LinearModel) -> _Facts:
 
 def _least(X: Array) -> Array:
     """The sign of the smallest eigenvalue of symmetric matrices, after scaling the units out."""
-    clean = np.nan_to_num(X)
-    size = np.sqrt(np.abs(clean).max(axis=2))
-    size = np.where(size == 0, 1.0, size)
-    least = np.linalg.eigvalsh(clean / (size[:, :, None] * size[:, None, :]))[:, 0]
+    least = np.linalg.eigvalsh(scaled(np.nan_to_num(X)))[:, 0]
     return np.where(np.abs(least) < 1e-12 * X.shape[-1], 0.0, least)
 
 
-def _by_energy(f: _Facts) -> list[tuple[Mask, Reason]]:
-    """Verdicts that need no eigenvalue."""
-    held = f.massive & f.minimum & ~f.circulatory
+def _by_energy(f: _Facts, roots: _Roots) -> list[tuple[Mask, Reason]]:
+    """Verdicts from the matrices; only how far the damping reaches needs the eigenvalues."""
+    held = f.nonnegative & f.minimum & ~f.circulatory
     lost = f.massive & f.falling & ~f.circulatory
     return [
         (held & ~f.damped, Reason.MINIMUM),
         (held & f.complete, Reason.COMPLETE_DAMPING),
+        (held & f.passive & roots.decaying, Reason.PERVASIVE_DAMPING),
         (held & f.passive, Reason.PARTIAL_DAMPING),
         (lost & ~f.damped & ~f.gyroscopic, Reason.NO_MINIMUM),
         (lost & f.complete, Reason.DAMPED_NO_MINIMUM),
     ]
 
 
-def _by_eigenvalues(
-    f: _Facts, values: Complex, growth: Array, size: Array
-) -> list[tuple[Mask, Reason]]:
+def _by_eigenvalues(f: _Facts, roots: _Roots, linear: LinearModel) -> list[tuple[Mask, Reason]]:
     """Verdicts from the spectrum; only exact zeros count as zero on the imaginary axis."""
-    with np.errstate(invalid="ignore"):
-        growing = growth > ZERO * size
-        leaving = growing & ((values.imag == 0) & (values.real > ZERO * size[:, None])).any(axis=1)
-        free = (values == 0).any(axis=1)
-        on_axis = np.all((values.real == 0) | np.isnan(values.real), axis=1)
-        step = np.diff(np.abs(values.imag[:, ::2]), axis=1)
-        on_axis &= ~(step <= DOUBLE * size[:, None]).any(axis=1)
-        decaying = growth < -ZERO * size
     return [
-        (leaving, Reason.DIVERGENCE),
-        (growing, Reason.FLUTTER),
-        (free, Reason.FREE),
-        (on_axis & f.circulatory, Reason.CIRCULATORY),
-        (on_axis & f.gyroscopic, Reason.GYROSCOPIC),
-        (on_axis & f.minimum, Reason.MINIMUM),
-        (decaying, Reason.DECAY),
+        (roots.leaving, Reason.DIVERGENCE),
+        (roots.growing, Reason.FLUTTER),
+        (_drifting(linear, roots.zero), Reason.FREE),
+        (roots.simple_on_axis & ~roots.zero & f.circulatory, Reason.CIRCULATORY),
+        (roots.simple_on_axis & ~roots.zero & f.gyroscopic, Reason.GYROSCOPIC),
+        (roots.decaying, Reason.DECAY),
     ]
+
+
+def _drifting(linear: LinearModel, zero: Mask) -> Mask:
+    """Where a zero eigenvalue is a freedom: the equations hold as well further along that way."""
+    mask = zero.copy()
+    given, engine = linear.reference.conditions, kernel(linear.system)
+    K, Z, q = (given.stacked(X) for X in (linear.K + linear.H, linear.Z, linear.reference.q))
+    multipliers = given.stacked(linear.reference.multipliers)
+    for k in np.flatnonzero(zero):
+        rows = np.linalg.svd(balanced(K[k])[0])[2]
+        here = np.array([k])
+        for direction in rows[len(rows) - int(nullity(K[k : k + 1])[0]) :]:
+            move = Z[k] @ direction * SHIFT * (1 + np.abs(q[k]).max())
+            moved = given.point(engine, q[here] + move, multipliers[here], 0.0, here)
+            force = np.abs(engine.rest(moved)).max()
+            size = np.abs(engine.tangent(moved)).max() * np.abs(move).max()
+            mask[k] &= force <= ZERO * size
+    return mask

@@ -6,6 +6,7 @@ that accelerates uniformly. No simplification finds this out as surely as evalua
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -14,13 +15,11 @@ from numpy.typing import NDArray
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 
-PROBES = (0.0, 0.37, 1.93, 23.1, 311.0)
-"""Times that are compared. Their spread shows drives from a turn a day to many a millisecond; at
-the largest, terms like t^2/2 still leave eleven digits."""
+PROBES = tuple(float(time) for time in np.exp(-4.1 + 0.7 * np.arange(16)))
+"""Times that are compared, 0.017 s to 600 s. No period fits all their differences."""
 
-CHANGE = 1e-8
-"""Share of the size of a quantity by which it must change to count as changing: far above the
-rounding that is left where time cancels, far below any drive that matters."""
+CERTAIN = 1e3
+"""How many times rounding a difference must be to count as a change."""
 
 NOISE_RATE = 1e-3
 """1/s: the least rate at which a system is taken to move, when stiffness and gyroscopic forces
@@ -30,10 +29,24 @@ Blocks = dict[str, Array]
 """The blocks M, D + G, K + H, B and J of a linear model, as stacks."""
 
 
-def changes(samples: Array, size: Array) -> NDArray[np.bool_]:
-    """Which entries differ between probes: samples of shape (probes, ...), size of shape (...)."""
-    spread: Array = np.max(samples, axis=0) - np.min(samples, axis=0)
-    return np.asarray(spread > CHANGE * size)
+def changing(evaluate: Callable[[float], Blocks], sizes: Blocks) -> dict[str, NDArray[np.bool_]]:
+    """Which entries differ between the probes by more than rounding.
+
+    Rounding is measured: each probe is evaluated again one and two units in the last place of the
+    time later. It is at least what `sizes` of the entries let expect.
+    """
+    low: Blocks = {}
+    high: Blocks = {}
+    noise = {name: np.finfo(float).eps * size for name, size in sizes.items()}
+    for time in PROBES:
+        later = np.nextafter(time, np.inf)
+        near = [evaluate(t) for t in (time, float(later), float(np.nextafter(later, np.inf)))]
+        for name, here in near[0].items():
+            low[name] = np.minimum(low.get(name, here), here)
+            high[name] = np.maximum(high.get(name, here), here)
+            for other in near[1:]:
+                noise[name] = np.maximum(noise[name], np.abs(other[name] - here))
+    return {name: np.asarray(high[name] - low[name] > CERTAIN * noise[name]) for name in low}
 
 
 def blocks(engine: Kernel, point: Point) -> Blocks:
@@ -43,14 +56,23 @@ def blocks(engine: Kernel, point: Point) -> Blocks:
     return {"M": M, "D + G": C, "K + H": K, "B": B, "J": engine.constraint_jacobian(point)}
 
 
-def varying(samples: list[Blocks]) -> list[str]:
-    """The names of the blocks that differ from time to time."""
-    sizes = _sizes(samples[0])
-    stacks = {name: np.stack([sample[name] for sample in samples]) for name in sizes}
-    return [name for name, stack in stacks.items() if stack.size and changes(stack, sizes[name]).any()]
+def changing_blocks(engine: Kernel, point_at: Callable[[float], Point]) -> list[str]:
+    """The names of the blocks of the linear model that change with time."""
+    sizes = block_sizes(blocks(engine, point_at(PROBES[0])))
+    found = changing(lambda time: blocks(engine, point_at(time)), sizes)
+    return [name for name, mask in found.items() if mask.any()]
 
 
-def _sizes(given: Blocks) -> Blocks:
+def changing_rest(engine: Kernel, point_at: Callable[[float], Point]) -> NDArray[np.bool_]:
+    """(N,) at which points the equations of rest change with time."""
+    point = point_at(PROBES[0])
+    tangent, rest = engine.tangent(point), engine.rest(point)
+    size = np.maximum(np.abs(tangent).max(axis=2, initial=0), np.abs(rest))
+    found = changing(lambda time: {"rest": engine.rest(point_at(time))}, {"rest": size})
+    return np.asarray(found["rest"].any(axis=1))
+
+
+def block_sizes(given: Blocks) -> Blocks:
     """How large the entries of each block could be, from the rows of all of them.
 
     Where C or K cancels, its size follows from the others: C^2 is compared with M K.
@@ -74,17 +96,13 @@ def cancels(engine: Kernel) -> bool:
 
     Decided at random positions and values: an identity holds there, anything else does not.
     """
-    points = [_anywhere(engine, time) for time in PROBES]
     with np.errstate(all="ignore"):
-        rest = np.stack([engine.rest(point) for point in points])
-        tangent = np.abs(engine.tangent(points[0])).max(axis=2)
-        samples = [blocks(engine, point) for point in points]
-        if not np.isfinite(rest).all() or not all(
-            np.isfinite(X).all() for s in samples for X in s.values()
-        ):
+        first = blocks(engine, _anywhere(engine, PROBES[0]))
+        if not all(np.isfinite(block).all() for block in first.values()):
             return False
-        size = np.maximum(np.abs(rest).max(axis=0), tangent)
-        return not changes(rest, size).any() and not varying(samples)
+        return not changing_rest(engine, lambda time: _anywhere(engine, time)).any() and not (
+            changing_blocks(engine, lambda time: _anywhere(engine, time))
+        )
 
 
 def _anywhere(engine: Kernel, time: float) -> Point:

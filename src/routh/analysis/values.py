@@ -12,11 +12,13 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.analysis.time import cancels
-from routh.errors import DeclarationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point
-from routh.language.symbols import Coordinate, Input, Parameter
+from routh.kernels.kernel import Kernel, Point, kernel
+from routh.language.calculus import expression as as_expression
+from routh.language.symbols import Coordinate, Input, Parameter, Signal, t
 from routh.language.system import System
+from routh.language.walk import leaves
 
 Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
@@ -124,20 +126,9 @@ def conditions(
 
 
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
-    if not isinstance(values, Mapping):
-        raise DeclarationError(
-            f"`values` must map parameters to numbers, like dict(m=1, g=9.81). Got {values!r}."
-        )
-    names = {parameter.name: parameter for parameter in system.parameters}
     found: dict[Parameter, Array] = {}
-    for key, value in values.items():
-        name = str(key)
-        if name not in names:
-            raise DeclarationError(
-                f"`values` has `{name}`, which is no parameter of {system.title}. Parameters:"
-                f" {listed(names)}." + did_you_mean(name, names)
-            )
-        found[names[name]] = number(value, f"`{name}` in `values`")
+    for parameter, value in _named(system, values, "values").items():
+        found[parameter] = number(value, f"`{parameter}` in `values`")
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
             found[parameter] = np.asarray(parameter.default)
@@ -153,39 +144,71 @@ def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
 
 def _by_signal(system: System, inputs: Numbers | None) -> dict[Input, Array]:
     """What is given for inputs and their derivatives; the rest is zero."""
-    known = {u.name: u for u in system.inputs}
-    found: dict[Input, Array] = {}
-    for key, value in _mapping(inputs, "inputs", "inputs").items():
-        signal = key if isinstance(key, Input) else known.get(str(key))
-        if signal is None or signal.base not in system.inputs:
-            raise DeclarationError(
-                f"`inputs` has `{key}`, which is no input of {system.title}. Inputs:"
-                f" {listed(known)}." + did_you_mean(key, known)
-            )
-        found[signal] = number(value, f"`{key}` in `inputs`")
-    return found
+    given = _named(system, inputs or {}, "inputs")
+    return {signal: number(value, f"`{signal}` in `inputs`") for signal, value in given.items()}
 
 
 def _by_coordinate(system: System, guess: Numbers | None) -> dict[Coordinate, Array]:
-    known = {q.name: q for q in system.coordinates}
-    found: dict[Coordinate, Array] = {q: np.asarray(0.0) for q in system.coordinates}
-    for key, value in _mapping(guess, "guess", "coordinates").items():
-        q = key if isinstance(key, Coordinate) else known.get(str(key))
-        if q is None or q not in found:
-            raise DeclarationError(
-                f"`guess` has `{key}`, which is no coordinate of {system.title}. Coordinates:"
-                f" {listed(known)}." + did_you_mean(key, known)
-            )
-        found[q] = number(value, f"`{key}` in `guess`")
+    given = _named(system, guess or {}, "guess")
+    found = {q: np.asarray(0.0) for q in system.coordinates}
+    return found | {q: number(value, f"`{q}` in `guess`") for q, value in given.items()}
+
+
+_KINDS = {"values": "parameter", "inputs": "input", "guess": "coordinate"}
+
+
+def _named(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
+    """What is given for each symbol, keys being symbols or their names."""
+    if not isinstance(given, Mapping):
+        raise DeclarationError(
+            f"`{argument}` must map {_KINDS[argument]}s to numbers, like dict(m=1, g=9.81). Got"
+            f" {given!r}."
+        )
+    symbols = {"values": system.parameters, "inputs": system.inputs, "guess": system.coordinates}
+    known = {symbol.name: symbol for symbol in symbols[argument]}
+    found: dict[Any, Any] = {}
+    for key, value in given.items():
+        symbol = known.get(str(key))
+        if isinstance(key, Signal):
+            symbol = key if key.base in symbols[argument] else None
+            if argument == "guess" and key.order:
+                symbol = None
+        if symbol is None:
+            raise DeclarationError(_unknown(system, key, argument, symbols))
+        if symbol in found:
+            raise DeclarationError(f"`{argument}` gives `{symbol}` twice, by name and as a symbol.")
+        found[symbol] = value
     return found
 
 
-def _mapping(given: Numbers | None, name: str, keys: str) -> Numbers:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise DeclarationError(f"`{name}` must map {keys} to numbers. Got {given!r}.")
-    return given
+def _unknown(system: System, key: object, argument: str, symbols: dict[str, tuple[Any, ...]]) -> str:
+    """Says what a key is no name of, and where it belongs or what may be meant."""
+    kind, names = _KINDS[argument], [symbol.name for symbol in symbols[argument]]
+    message = f"`{argument}` has `{key}`, which is no {kind} of {system.title}."
+    for other, members in symbols.items():
+        if other != argument and str(key) in [symbol.name for symbol in members]:
+            return f"{message} It is {_article(_KINDS[other])}: give it in `{other}`."
+    return f"{message} {capital(kind)}s: {listed(names)}." + did_you_mean(key, names)
+
+
+def _article(kind: str) -> str:
+    return ("an " if kind[0] in "aeiou" else "a ") + kind
+
+
+def own_expression(system: System, given: object, what: str) -> sympy.Expr:
+    """The given as an expression in symbols of this system: coordinates to accelerations, inputs."""
+    value = as_expression(given, what)
+    for symbol in sorted(leaves([value]), key=str):
+        known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
+        if isinstance(symbol, Coordinate):
+            known = symbol.base in system.coordinates and symbol.order <= 2
+        if not known:
+            raise DeclarationError(
+                f"{what}, `{shortened(value)}`, contains {quoted([symbol])}, which is no part of"
+                f" {system.title}. Its coordinates: {listed(system.coordinates)}; parameters:"
+                f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
+            )
+    return value
 
 
 def number(value: object, what: str) -> Array:
@@ -193,7 +216,7 @@ def number(value: object, what: str) -> Array:
     if isinstance(value, sympy.Basic) and not value.is_number:
         raise DeclarationError(f"{what} must be a number. Got the expression {value}.")
     try:
-        if isinstance(value, (str, bytes)):
+        if value is None or isinstance(value, (str, bytes)):
             raise TypeError
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
@@ -19,6 +15,16 @@ from routh.kernels.batch import Array
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
 from routh.numerics.pencil import Complex
+
+try:
+    from rich.console import Group, RenderableType
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+except ImportError as missing:
+    raise ImportError(
+        'routh.display.terminal needs the package `rich`: pip install "routh[terminal]".'
+    ) from missing
 
 COLOURS = {
     Verdict.STABLE: "green",

@@ -11,9 +11,8 @@ import sympy
 
 from routh.kernels.lower import SX, lower
 from routh.language.calculus import ddt
-from routh.language.symbols import Input, t
+from routh.language.symbols import t
 from routh.language.system import System
-from routh.language.walk import leaves
 
 
 class Graph:
@@ -33,7 +32,7 @@ class Graph:
     def __init__(self, system: System) -> None:
         self.system = system
         n = len(system.coordinates)
-        self.signals = _signals(system)
+        self.signals = system.signals
         self.t = casadi.SX.sym("t")
         self.q, self.v, self.a = (casadi.SX.sym(name, n) for name in "qva")
         self.p = casadi.SX.sym("p", len(system.parameters))
@@ -135,14 +134,3 @@ class Graph:
 
 def _column(entries: list[SX]) -> SX:
     return casadi.vertcat(*entries) if entries else casadi.SX(0, 1)
-
-
-def _signals(system: System) -> tuple[Input, ...]:
-    """Every input with its derivatives up to one above the highest written."""
-    forces = [e for f in system.forces for e in (*f.components, *f.at)]
-    parts = [*system.lagrangian_terms, *system.dissipation, *system.constraints, *forces]
-    highest: dict[Input, int] = {}
-    for symbol in leaves(parts) if system.inputs else ():
-        if isinstance(symbol, Input):
-            highest[symbol.base] = max(highest.get(symbol.base, 0), symbol.order)
-    return tuple(ddt(u, k) for u in system.inputs for k in range(highest[u] + 2))

@@ -127,6 +127,11 @@ class Kernel:
         E = graph.along(graph.g_v, at_rest=True) - graph.g_q + graph.N
         return casadi.densify(*graph.at_rest([casadi.vertcat(E, graph.phi)]))
 
+    @cached_property
+    def idle(self) -> tuple[bool, ...]:
+        """Which coordinates enter no equation of rest."""
+        return tuple(not used for used in casadi.which_depends(self._rest_column, self._graph.q, 1))
+
     def varies_with_position(self, row: int) -> bool:
         """Whether the equation of rest of one coordinate contains any coordinate or multiplier."""
         graph = self._graph

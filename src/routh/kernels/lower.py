@@ -60,9 +60,10 @@ def _node(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
         return _number(node)
     rule = _RULES.get(node.func)
     if rule is None:
+        names = sorted(_name(f) for f in _RULES if issubclass(f, sympy.Function))
         raise DerivationError(
-            f"`{_name(node)}` in {shortened(node)} has no numerical counterpart."
-            f" Supported: {', '.join(sorted({_name(f) for f in _RULES}))}, and + - * / **."
+            f"`{_name(node)}` in {shortened(node)} has no numerical counterpart. Supported:"
+            f" {', '.join(names)}, and + - * / **."
         )
     return rule(*(made[argument] for argument in node.args))
 
@@ -134,6 +135,14 @@ def _heaviside(x: SX, at_zero: SX = 0.5) -> SX:
     return casadi.if_else(x > 0, 1, casadi.if_else(x < 0, 0, at_zero))
 
 
+def _sinc(x: SX) -> SX:
+    """sin(x)/x, by its series near zero, where the quotient has no slopes."""
+    y = x * x
+    series = 1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72)))
+    near = casadi.fabs(x) < 0.1
+    return casadi.if_else(near, series, casadi.sin(x) / casadi.if_else(near, 1, x))
+
+
 _RULES: dict[Any, Callable[..., Any]] = {
     sympy.sin: casadi.sin,
     sympy.cos: casadi.cos,
@@ -155,7 +164,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     sympy.atanh: casadi.atanh,
     sympy.exp: casadi.exp,
     sympy.log: lambda x, base=None: casadi.log(x) if base is None else casadi.log(x) / casadi.log(base),
-    sympy.sinc: lambda x: casadi.if_else(x == 0, 1, casadi.sin(x) / x),
+    sympy.sinc: _sinc,
     sympy.erf: casadi.erf,
     sympy.Abs: casadi.fabs,
     sympy.sign: casadi.sign,

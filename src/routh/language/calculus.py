@@ -7,25 +7,36 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError
-from routh.language.symbols import Let, Signal, _checked_name, t
-from routh.language.walk import lets
+from routh.errors import DeclarationError, quoted
+from routh.language.symbols import Let, Parameter, Signal, checked_name, t
+from routh.language.walk import leaves, lets
 
 
 def expression(value: object, what: str) -> sympy.Expr:
     """The value as a scalar SymPy expression; text is never parsed."""
     if isinstance(value, sympy.MatrixBase):
         raise DeclarationError(
-            f"{what} must be a scalar expression. Got a {value.rows} x {value.cols} matrix;"
-            " use norm2(...) or dot(...) to make a scalar of vectors."
+            f"{what} must be a scalar expression. Got a {value.rows} x {value.cols} matrix; make a"
+            " scalar of it with norm2(...) or dot(...), or take a component like r[0]."
         )
     if isinstance(value, sympy.Expr):
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return sympy.Float(value) if isinstance(value, float) else sympy.Integer(value)
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return expression(value.item(), what)
-    raise DeclarationError(f"{what} must be an expression. Got {value!r}, a {type(value).__name__}.")
+    raise DeclarationError(
+        f"{what} must be an expression. Got {value!r}, a {type(value).__name__}.{_hint(value)}"
+    )
+
+
+def _hint(value: object) -> str:
+    if isinstance(value, sympy.Equality):
+        return " Write a - b instead of Eq(a, b): an expression is held at zero."
+    if isinstance(value, (tuple, list)):
+        one = len(value) == 1 and isinstance(value[0], Signal)
+        return ' One coordinate is made by coordinate("x").' if one else " A vector is vector(x, y)."
+    return ""
 
 
 def vector(*components: object) -> Matrix:
@@ -108,7 +119,7 @@ def let(name: str, value: object) -> Any:
     `ddt` and `diff` see through it, and the engine evaluates it once, so the size of a long
     kinematic chain stays linear. The components of a vector `r` are named `r_1`, `r_2`, ...
     """
-    name = _checked_name(name, "an intermediate")
+    name = checked_name(name, "an intermediate")
     if isinstance(value, (sympy.MatrixBase, list, tuple)):
         components = as_vector(value, f"The vector `{name}`")
         return Matrix([_named(f"{name}_{k}", c) for k, c in enumerate(components, 1)])
@@ -132,6 +143,12 @@ def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
     if isinstance(value, sympy.MatrixBase):
         return Matrix(value.rows, value.cols, [ddt(entry, order) for entry in value])
     result = expression(value, "The argument of ddt")
+    foreign = [s for s in leaves([result]) if not isinstance(s, (Signal, Parameter)) and s != t]
+    if foreign:
+        raise DeclarationError(
+            f"ddt cannot know how {quoted(sorted(foreign, key=str)[:1])} changes in time: it is a plain"
+            " SymPy symbol. Declare it as a coordinate, an input or a parameter; time is `routh.t`."
+        )
     for _ in range(order):
         for intermediate in lets([result], new=lambda each: not each.has_rate):
             intermediate.rate(_rate)

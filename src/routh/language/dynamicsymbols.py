@@ -23,7 +23,7 @@ class Translation:
 
     def __call__(self, expression: object) -> sympy.Expr:
         """The expression in our symbols."""
-        return as_expression(expression, "A part of the system").xreplace(self.words)
+        return _plain(expression).xreplace(self.words)
 
 
 def translate(expressions: Iterable[object], coordinates: Sequence[sympy.Expr]) -> Translation:
@@ -37,7 +37,7 @@ def translate(expressions: Iterable[object], coordinates: Sequence[sympy.Expr]) 
             raise DeclarationError(
                 f"`coordinates` must list functions of time from dynamicsymbols. Got {q!r}."
             )
-    given = [as_expression(e, "A part of the system") for e in expressions if e is not None]
+    given = [_plain(e) for e in expressions if e is not None]
     functions = sorted(set().union(*(e.atoms(AppliedUndef) for e in given)), key=str)
     times = {argument for f in [*functions, *coordinates] for argument in f.args}
     if len(times) > 1:
@@ -49,9 +49,17 @@ def translate(expressions: Iterable[object], coordinates: Sequence[sympy.Expr]) 
     words: dict[sympy.Basic, sympy.Expr] = dict.fromkeys(times, t)
     words.update(signals)
     for rate in set().union(*(e.atoms(sympy.Derivative) for e in given)):
-        if rate.expr in signals:
-            words[rate] = ddt(signals[rate.expr], int(rate.derivative_count))
+        if rate.expr not in signals or set(rate.variables) != times:
+            raise DeclarationError(
+                f"Expected time derivatives of functions of time only. Got {rate}; write it out."
+            )
+        words[rate] = ddt(signals[rate.expr], int(rate.derivative_count))
     symbols = set().union(*(e.atoms(sympy.Symbol) for e in given)) - times
     words.update({s: parameter(s.name) for s in symbols})
     own = {q: s for q, s in signals.items() if isinstance(s, Coordinate)}
     return Translation(words, own)
+
+
+def _plain(given: object) -> sympy.Expr:
+    """The expression with derivatives of products and powers carried out."""
+    return as_expression(given, "A part of the system").doit()

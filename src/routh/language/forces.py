@@ -65,7 +65,18 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
         if tau.rows != 3:
             raise DeclarationError(f"A torque in space has three components. Got {tau.rows}.")
         columns = [Matrix(about[:, k]) for k in range(3)]
-        return tuple(_checked(Matrix(cross(tau, e) / 2), e, "The rotation") for e in columns)
+        moved = [e for e in columns if any(isinstance(s, Coordinate) for s in leaves(e))]
+        if not moved:
+            raise DeclarationError(
+                "The rotation of a torque must turn with some coordinate, or the torque does no work."
+                f" Got {shortened(about.tolist())}."
+            )
+        return tuple(_checked(Matrix(cross(tau, e) / 2), e, "The rotation") for e in moved)
+    if isinstance(components, sympy.MatrixBase):
+        raise DeclarationError(
+            "A torque about an angle is a scalar. Got a vector; give the rotation matrix of the body"
+            " instead of an angle, or one component of the vector."
+        )
     angle = expression(about, "The angle that a torque turns")
     return _checked(vector(components), vector(angle), "The angle")
 

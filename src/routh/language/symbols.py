@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from math import isfinite, nan
 from typing import Any, TypeVar
 
 import sympy
@@ -22,10 +23,12 @@ t = sympy.Symbol("t", real=True)
 """Time, in every system."""
 
 
-def _checked_name(name: object, what: str) -> str:
-    if not isinstance(name, str) or not name or any(c.isspace() or c in "'\"`,;" for c in name):
+def checked_name(name: object, what: str) -> str:
+    """The name, if it is one word of letters, digits and underscores."""
+    if not isinstance(name, str) or not name.isidentifier():
         raise DeclarationError(
-            f"The name of {what} must be one word without blanks, commas or quotes. Got {name!r}."
+            f"The name of {what} must be one word of letters, digits and underscores, like theta1 or"
+            f" k_c. Got {name!r}."
         )
     return name
 
@@ -216,7 +219,7 @@ def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
     >>> theta.rate
     theta1'
     """
-    made = Coordinate(_checked_name(name, "a coordinate"), latex)
+    made = Coordinate(checked_name(name, "a coordinate"), latex)
     assert isinstance(made, Coordinate)
     return made
 
@@ -228,7 +231,7 @@ def coordinates(names: str) -> tuple[Coordinate, ...]:
 
 def input(name: str, *, latex: str | None = None) -> Input:
     """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too."""
-    made = Input(_checked_name(name, "an input"), latex)
+    made = Input(checked_name(name, "an input"), latex)
     assert isinstance(made, Input)
     return made
 
@@ -246,14 +249,17 @@ def parameter(
     >>> parameter("g", 9.81, unit="m/s^2").default
     9.81
     """
+    given = default
     if default is not None:
         try:
             default = float(default)
         except (TypeError, ValueError):
+            default = nan
+        if not isfinite(default):
             raise DeclarationError(
-                f"The default of parameter `{name}` must be a number. Got {default!r}."
-            ) from None
-    return Parameter(_checked_name(name, "a parameter"), default, unit, latex)
+                f"The default of parameter `{name}` must be a finite number. Got {given!r}."
+            )
+    return Parameter(checked_name(name, "a parameter"), default, unit, latex)
 
 
 def parameters(names: str) -> tuple[Parameter, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
-from routh.language.calculus import expression
+from routh.language.calculus import ddt, expression
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.forces import Force, generalized_force
 from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
@@ -182,6 +182,17 @@ class System:
         """The terms of L = T - V, not summed."""
         return (*self.kinetic, *(-V for V in self.potential), *self.lagrangian)
 
+    @cached_property
+    def signals(self) -> tuple[Input, ...]:
+        """The inputs, each with its derivatives up to one above the highest that is written.
+
+        One above, because Lagrange's equations differentiate the momenta once more.
+        """
+        written = leaves([e for expressions in self._parts().values() for e in expressions])
+        found = [s for s in written if isinstance(s, Input)] if self.inputs else []
+        highest = {u: max(s.order for s in found if s.base == u) for u in self.inputs}
+        return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 2))
+
     @property
     def title(self) -> str:
         """How messages call this system."""
@@ -218,7 +229,7 @@ class System:
         return symbols
 
     def _check_coordinates(self, symbols: dict[str, set[sympy.Symbol]]) -> None:
-        energies = ("kinetic", "potential", "lagrangian", "constraints")
+        energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
         found = set().union(*(symbols[part] for part in energies))
         held = {s.base for s in found if isinstance(s, Coordinate)}
         for q in self.coordinates:
@@ -236,6 +247,16 @@ class System:
                     f"Constraint `{shortened(phi)}` contains no coordinate, so no motion can keep"
                     f" it at zero. Coordinates: {listed(self.coordinates)}."
                 )
+
+
+def checked_system(given: object, verb: str) -> System:
+    """What was given, if it is a system."""
+    if not isinstance(given, System):
+        raise DeclarationError(
+            f"{verb} works on a System, as System(kinetic=..., potential=...) makes it. Got a"
+            f" {type(given).__name__}."
+        )
+    return given
 
 
 def _terms(given: object, what: str) -> Terms:
@@ -314,7 +335,10 @@ def _by_serial(symbol: Any) -> int:
 def _foreign(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
     message = f"`{where}` contains `{symbol}`, a plain SymPy symbol that Routh does not know."
     if symbol.name == "t":
-        return f"{message} Time is `routh.t`."
+        return (
+            f"{message} Time is `routh.t`; a model written with dynamicsymbols is read by"
+            " System.from_dynamicsymbols."
+        )
     if symbol.name in {s.name for s in ours}:
         return f"{message} Use the declared `{symbol}` of Routh instead."
     hint = did_you_mean(symbol, ours)

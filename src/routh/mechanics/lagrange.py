@@ -15,7 +15,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
-from routh.language.system import System
+from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
@@ -116,6 +116,9 @@ class Equations:
                 yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(self.D.diff(v))}"
             if self.Q[i] != 0:
                 yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
+            if self.multipliers:
+                push = (self.J.T * Matrix(self.multipliers))[i]
+                yield rf"(J^T \lambda)_{{{name}}} = {latex(push)}"
             yield f"{latex(self.residual[i])} = 0"
 
     def latex(self, part: str | None = None, *, cap: int = CAP) -> str:
@@ -166,10 +169,11 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
         x: k*x + m*x'' = 0
     """
+    checked_system(system, "equations")
     q, v = system.coordinates, system.velocities
     T, V, D = (unfold(sympy.Add(*terms)) for terms in (
         (*system.kinetic, *system.lagrangian), system.potential, system.dissipation))  # fmt: skip
-    tidy = Tidy(simplify)
+    tidy = Tidy.within(simplify)
     A, B, C = _coefficients(T, v, tidy)
     V = tidy(V)
     T1 = (B.T * Matrix(v))[0]
@@ -238,6 +242,13 @@ def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> It
             yield Conserved(f"momentum of {q}", L.diff(v), f"`{q}` does not enter L")
 
 
+def _is_workless(phi: sympy.Expr) -> bool:
+    """Whether a constraint does no work: phi(q), or phi(q, v) homogeneous of degree one in v."""
+    velocities = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
+    by_v = sympy.Add(*(v * phi.diff(v) for v in velocities))
+    return t not in leaves([phi]) and (not velocities or vanishes(phi - by_v))
+
+
 def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator[Conserved]:
     """`v . L_v - L`: the energy where T has no part T1 or T0, else the Jacobi integral.
 
@@ -245,8 +256,8 @@ def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator
     is decided by evaluating dL/dt.
     """
     driven = any(isinstance(s, Input) for s in leaves([L, *system.constraints]))
-    moving = any(t in leaves([phi]) for phi in system.constraints)
-    if driven or moving or system.forces or system.dissipation or not vanishes(L.diff(t)):
+    working = not all(map(_is_workless, map(unfold, system.constraints)))
+    if driven or working or system.forces or system.dissipation or not vanishes(L.diff(t)):
         return
     jacobi = sympy.Add(*(v * L.diff(v) for v in system.velocities)) - L
     is_energy = not system.lagrangian and vanishes(at_rest)

@@ -18,7 +18,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Input, Signal
-from routh.language.system import System
+from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.tidy import Tidy
@@ -91,6 +91,7 @@ def linear_equations(
         M = [l**2*m]
         K = [g*l*m]
     """
+    checked_system(system, "linear_equations")
     if system.constraints:
         raise DerivationError(
             f"linear_equations works on systems without constraints; {system.title} has"
@@ -107,7 +108,7 @@ def linear_equations(
     M, F = (Matrix(_jacobian(L_v, s).xreplace(at)) for s in (v, q))
     C = ddt(M) + F - F.T + (_jacobian(D_v, v) - _jacobian(Q, v)).xreplace(at)
     K = ddt(F) + (_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q)).xreplace(at)
-    tidy = Tidy(simplify)
+    tidy = Tidy.within(simplify)
     inputs, B = _input_columns(system, L_v, L_q, D_v, Q, at, tidy)
     rest = (Matrix(D_v) - Matrix(L_q) - Q).xreplace(at)
     residual = ddt(Matrix(L_v).xreplace(at)) + rest
@@ -129,19 +130,23 @@ def _reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, s
             f"`about` must map every coordinate to its reference, like {{theta: 0}}. Got {about!r}."
         )
     known: tuple[Signal, ...] = (*system.coordinates, *system.inputs)
-    for key in about:
-        if key not in known:
+    by_name = {signal.name: signal for signal in known}
+    given: dict[Signal, object] = {}
+    for key, value in about.items():
+        signal = by_name.get(key) if isinstance(key, str) else key
+        if signal not in known:
             raise DeclarationError(
                 f"`about` has {quoted([key])}, which is neither a coordinate nor an input of"
                 f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
             )
-    missing = [q for q in system.coordinates if q not in about]
+        given[signal] = value
+    missing = [q for q in system.coordinates if q not in given]
     if missing:
         raise DeclarationError(
             f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate a"
             " reference; a coordinate that does not matter may be 0."
         )
-    reference = {s: expression(about.get(s, 0), f"The reference of `{s}`") for s in known}
+    reference = {s: expression(given.get(s, 0), f"The reference of `{s}`") for s in known}
     for signal, value in reference.items():
         alien = [s for s in leaves([value]) if isinstance(s, Coordinate)]
         if alien:
@@ -154,7 +159,7 @@ def _reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, s
 
 def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:
     """The reference of every signal and its derivatives, up to the highest that can occur."""
-    highest = 2 + max((s.order for s in _input_signals(system)), default=0)
+    highest = 2 + max((s.order for s in system.signals), default=0)
     at: dict[Signal, sympy.Expr] = {}
     for signal, value in reference.items():
         if value == signal:
@@ -164,12 +169,6 @@ def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[Signal, 
             at[symbol] = expr
             symbol, expr = symbol.rate, ddt(expr)
     return at
-
-
-def _input_signals(system: System) -> set[Input]:
-    parts = [*system.lagrangian_terms, *system.dissipation]
-    parts += [e for f in system.forces for e in (*f.components, *f.at)]
-    return {s for s in leaves(parts) if isinstance(s, Input)}
 
 
 def _input_columns(
@@ -182,13 +181,8 @@ def _input_columns(
     tidy: Tidy,
 ) -> tuple[tuple[Input, ...], Matrix]:
     """B column by column: `-(d/dt L_vu + L_vu_ - L_qu + D_vu - Q_u)`, u_ one dot below u."""
-    written = _input_signals(system)
-    candidates: list[Input] = []
-    for u in system.inputs:
-        highest = max(s.order for s in written if s.base == u)
-        candidates += [ddt(u, k) for k in range(highest + 2)]
     columns: dict[Input, Matrix] = {}
-    for u in candidates:
+    for u in system.signals:
         here = (_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,))).xreplace(at)
         column = here - ddt(Matrix(_jacobian(L_v, (u,)).xreplace(at)))
         if u.order:

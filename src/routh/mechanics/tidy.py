@@ -15,6 +15,9 @@ from types import FrameType
 
 import sympy
 
+from routh.errors import DeclarationError
+from routh.mechanics.vanish import vanishes
+
 EXPAND_LIMIT = 4000
 """Operations beyond which an expression is not multiplied out."""
 
@@ -60,6 +63,16 @@ class Tidy:
     def __init__(self, seconds: float) -> None:
         self._end = perf_counter() + seconds
 
+    @classmethod
+    def within(cls, seconds: object) -> Tidy:
+        """The same for seconds that a person gave."""
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds >= 0:
+            raise DeclarationError(
+                "`simplify` is the number of seconds to spend on shorter forms, 0 for none. Got"
+                f" {seconds!r}."
+            )
+        return cls(float(seconds))
+
     def __call__(self, expression: sympy.Expr) -> sympy.Expr:
         """The shortest form found."""
         best = expression
@@ -90,7 +103,8 @@ def _products_to_sums(expression: sympy.Expr) -> sympy.Expr:
     if _length(expression) > EXPAND_LIMIT:
         return expression
     terms = sympy.Add.make_args(sympy.expand(expression))
-    return sympy.factor_terms(sympy.Add(*map(_harmonics, terms)))
+    candidate = sympy.factor_terms(sympy.Add(*map(_harmonics, terms)))
+    return candidate if vanishes(candidate - expression) else expression
 
 
 def _harmonics(term: sympy.Expr) -> sympy.Expr:
@@ -112,10 +126,10 @@ def _harmonics(term: sympy.Expr) -> sympy.Expr:
 
 
 def _product(part: sympy.Expr, wave: sympy.Expr) -> sympy.Expr:
-    """A number times a sine or cosine (or a bare number), times another sine or cosine."""
+    """A number times a sine or cosine, or a bare number, times another sine or cosine."""
     number, single = part.as_coeff_Mul()
-    if single == 1:
-        return number * wave
+    if not isinstance(single, (sympy.sin, sympy.cos)):
+        return part * wave
     a, b = single.args[0], wave.args[0]
     same = isinstance(single, sympy.cos) == isinstance(wave, sympy.cos)
     function = sympy.cos if same else sympy.sin

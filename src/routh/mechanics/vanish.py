@@ -7,6 +7,12 @@ import random
 import sympy
 from sympy.core.function import AppliedUndef
 
+PIECED = (
+    sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.floor,
+    sympy.ceiling, sympy.Mod,
+)  # fmt: skip
+"""Functions that may vanish on one side and not on the other."""
+
 DIGITS = 40
 ZERO = sympy.Float(10) ** -25
 """Relative size under which a 40-digit evaluation counts as zero: 15 digits for cancellation."""
@@ -15,12 +21,13 @@ ZERO = sympy.Float(10) ** -25
 def vanishes(expression: sympy.Expr) -> bool:
     """Whether the expression is zero at random points, to 25 digits of its largest term.
 
-    An expression that is not zero passes with probability zero. One with unknown functions, or
-    one that is complex or infinite at every point tried, counts as not zero.
+    A smooth expression that is not zero passes with probability zero. One with unknown functions,
+    one put together of pieces, and one that is complex or infinite at every point tried count as
+    not zero.
     """
     if expression == 0:
         return True
-    if expression.has(AppliedUndef):
+    if expression.has(AppliedUndef, *PIECED):
         return False
     symbols = sorted(expression.free_symbols, key=str)
     generator = random.Random(1831)

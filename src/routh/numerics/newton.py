@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
+from routh.numerics.pencil import balanced
 
 Array = NDArray[np.float64]
 Selected = NDArray[np.intp]
@@ -16,18 +17,26 @@ Equations = Callable[[Array, Selected], Array]
 
 HALVINGS = 30
 
-ENOUGH = 0.25
+ENOUGH = 0.1
 """While a step lowers a residual that is small already to this share, another step pays."""
 
 RELATIVE = 1e-10
 """A residual this much smaller than the forces around the point counts as zero."""
+
 SMALL_MOVE = 1e-3
 """The displacement whose force `tangent @ displacement` is the least scale of forces."""
+
+SENSIBLE = 1e8
+"""A solve that magnifies the scaled residual more than this has met a singular matrix."""
+
 NULL_CUT = 1e-11
-"""Singular values of the scaled tangent below this are zero: that direction is left alone."""
+"""Singular values of the balanced tangent below this are zero: that direction is left alone."""
+
+CRAWLING = 8
+"""Steps in a row that gain a fixed factor only, where the root must be a multiple one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """Where Newton's method ended, for each of N points.
 
@@ -43,13 +52,19 @@ class Solution:
     """(steps + 1, N, n)"""
 
 
-def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps: int = 60) -> Solution:
+def found(status: NDArray[np.object_]) -> NDArray[np.bool_]:
+    """Which outcomes are a root."""
+    return np.asarray((status == Status.CONVERGED) | (status == Status.DEGENERATE), dtype=bool)
+
+
+def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps: int = 100) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
-    A step is halved until it lowers the residual. A residual that is small against the forces
-    around the point counts as zero, never a short step; and the steps go on until they gain
-    nothing, which is rounding level near a regular root. Along a direction in which the tangent is
-    singular nothing is moved (least-norm step).
+    A step is halved until it lowers the residual. A residual counts as zero when it is small against
+    the forces that a move of the size of x would raise there, never because a step is short or
+    because forces were larger before; and the steps go on until they gain nothing, which is
+    rounding level near a regular root. Along a direction in which the tangent is singular nothing
+    is moved (least-norm step).
 
     Arguments:
         equations: of x of shape (k, n) and the indices of these k points, gives residuals of
@@ -61,10 +76,10 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
     x = np.array(guess, dtype=float)
     every = np.arange(len(x))
     residual = equations(x, every)
-    force_scale = np.abs(residual)
     status = np.full(len(x), Status.TOO_MANY_STEPS, dtype=object)
     status[~np.isfinite(residual).all(axis=1)] = Status.NOT_FINITE
     last = np.full((len(x), residual.shape[1], x.shape[1]), np.nan)
+    crawl = np.zeros(len(x), dtype=int)
     history = [x.copy()]
     active = every[np.isfinite(residual).all(axis=1)]
     for _ in range(max_steps):
@@ -74,17 +89,18 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         broken = ~np.isfinite(slopes).all(axis=(1, 2))
         status[active[broken]] = Status.NOT_FINITE
         active, slopes = active[~broken], slopes[~broken]
+        scale = np.einsum("kmn,kn->km", np.abs(slopes), np.abs(x[active]) + SMALL_MOVE)
+        small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         step = -_least_norm(slopes, residual[active])
-        reach = np.maximum(np.abs(x[active]), np.abs(x[active] - guess[active])) + SMALL_MOVE
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
-        force_scale[active] = np.maximum(force_scale[active], scale)
         gain, x[active], residual[active] = _search(
             equations, x[active], residual[active], step, active
         )
-        small = (np.abs(residual[active]) <= RELATIVE * force_scale[active]).all(axis=1)
+        crawl[active] = np.where((gain > ENOUGH) & (gain < 1), crawl[active] + 1, 0)
+        done = (small & (gain >= ENOUGH)) | (gain == 1)
+        status[active[done]] = Status.STALLED
         status[active[small]] = Status.CONVERGED
-        status[active[~small & (gain == 1)]] = Status.STALLED
-        active = active[(gain < ENOUGH) | (~small & (gain < 1))]
+        status[active[small & (crawl[active] >= CRAWLING)]] = Status.DEGENERATE
+        active = active[~done]
         if gain.min(initial=1) < 1:
             history.append(x.copy())
     return Solution(x, residual, last, status, np.array(history))
@@ -117,21 +133,21 @@ def _search(
 def _least_norm(slopes: Array, residual: Array) -> Array:
     """The shortest least-squares solution of `slopes @ step = residual`, for each point.
 
-    Rows are scaled to unit size, so that forces and torques count alike.
+    A plain solve where it gives something sensible at every point of the batch, else by singular
+    values, leaving out those below NULL_CUT.
     """
-    count, rows, columns = slopes.shape
+    count, m, n = slopes.shape
     if not count:
-        return np.zeros((0, columns))
-    size = np.max(np.abs(slopes), axis=2)
-    size[size == 0] = 1.0
-    scaled, right = slopes / size[..., None], residual / size
-    if rows == columns and columns > 1:
+        return np.zeros((0, n))
+    unit, rows, columns = balanced(slopes)
+    right = residual / rows
+    if m == n:
         try:
-            step: Array = np.linalg.solve(scaled, right[..., None])[..., 0]
-            if np.isfinite(step).all() and (np.abs(step) < 1e6 * (1 + np.abs(right))).all():
-                return step
+            step = np.asarray(np.linalg.solve(unit, right[..., None])[..., 0], dtype=float)
+            size = np.abs(right).max(axis=1, keepdims=True)
+            if (np.abs(step) <= SENSIBLE * size).all():
+                return step / columns
         except np.linalg.LinAlgError:
             pass
-    inverse = np.linalg.pinv(scaled, rcond=NULL_CUT)
-    shortest: Array = np.einsum("knm,km->kn", inverse, right)
-    return shortest
+    shortest: Array = np.einsum("knm,km->kn", np.linalg.pinv(unit, rcond=NULL_CUT), right)
+    return shortest / columns

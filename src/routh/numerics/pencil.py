@@ -1,7 +1,8 @@
 """Eigenvalues of `M s^2 + C s + K`, also where M or K is singular.
 
-Infinite eigenvalues (directions without mass) are taken out by solving the conditions they obey,
-not by their size; zero eigenvalues likewise, so that a free motion gives zeros and not 1e-8.
+Infinite eigenvalues (directions without mass) and zero ones (directions without stiffness) are
+found by rank, after scaling the units out, and taken out by solving the conditions they obey. So a
+free motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a soft mode.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -17,17 +17,20 @@ Complex = NDArray[np.complex128]
 Mask = NDArray[np.bool_]
 
 RANK = 1e-11
-"""Singular values below this share of the largest are zero, after scaling."""
+"""Singular values of a balanced matrix below this are zero."""
+
+ROUNDING = 1e-14
+"""Entries below this share of the largest in their row are rounding."""
 
 SUSPECT = 1e-6
-"""Eigenvalues this much smaller than the largest may be zeros blurred by a double root."""
+"""Eigenvalues this much smaller than the largest may be zeros, or have lost digits to it."""
 
 
 class _SingularPencilError(ValueError):
     """Every number is an eigenvalue: the equations leave some motion undetermined."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spectrum:
     """The finite eigenvalues of N problems in pairs, and how many are infinite.
 
@@ -43,37 +46,35 @@ class Spectrum:
 
 
 def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
-    """The spectra of N problems; the common case in one call, singular points one by one."""
+    """The spectra of N problems; the common cases in one call, singular points one by one."""
     count, n = M.shape[:2]
     values = np.full((count, 2 * n), np.nan, dtype=complex)
     shapes = np.full((count, n, 2 * n), np.nan, dtype=complex) if vectors else None
     infinite = np.zeros(count, dtype=int)
-    finite = np.asarray(np.isfinite(M + C + K).all(axis=(1, 2)))
-    plain = finite.copy()
-    plain[finite] = definite(M[finite])
-    index = np.flatnonzero(plain)
-    if len(index):
-        M_, C_, K_ = M[index], C[index], K[index]
-        conservative = not C_.any() and not (K_.swapaxes(1, 2) != K_).any()
-        found, shape, odd = (
-            _symmetric(M_, K_, vectors) if conservative else _general(M_, C_, K_, vectors)
-        )
-        values[index] = found
-        if shapes is not None and shape is not None:
-            shapes[index] = shape
-        plain[index[odd]] = False
     undetermined = np.zeros(count, dtype=bool)
-    for k in np.flatnonzero(finite & ~plain):
+    finite = np.asarray(np.isfinite(M + C + K).all(axis=(1, 2)))
+    massive = finite.copy()
+    massive[finite] = definite(M[finite])
+    quiet = ~C.any(axis=(1, 2)) & (K.swapaxes(1, 2) == K).all(axis=(1, 2))
+    alone = finite & ~massive
+    for mask, way in ((massive & quiet, _conservative), (massive & ~quiet, _general)):
+        index = np.flatnonzero(mask)
+        if len(index):
+            values[index], found, odd = way(M[index], C[index], K[index], vectors)
+            if shapes is not None and found is not None:
+                shapes[index] = found
+            alone[index[odd]] = True
+    for k in np.flatnonzero(alone):
         values[k] = np.nan
         try:
-            found, shape, infinite[k] = _singular(M[k], C[k], K[k])
+            found_values, found_shapes, infinite[k] = _singular(M[k], C[k], K[k])
         except _SingularPencilError:
             undetermined[k] = True
             continue
-        values[k, : len(found)] = found
+        values[k, : len(found_values)] = found_values
         if shapes is not None:
             shapes[k] = np.nan
-            shapes[k, :, : len(found)] = shape
+            shapes[k, :, : len(found_values)] = found_shapes
     solved = finite & ~undetermined
     width = 2 * n - int(infinite[solved].min(initial=2 * n)) if solved.any() else 2 * n
     shapes = None if shapes is None else shapes[..., :width]
@@ -99,8 +100,27 @@ def joined(parts: list[Spectrum]) -> Spectrum:
     )
 
 
-def _diagonal(M: Array) -> Array:
-    return np.diagonal(M, axis1=1, axis2=2)
+def balanced(X: Array) -> tuple[Array, Array, Array]:
+    """Matrices (..., m, n) with rows and columns scaled to unit size, and these two scales.
+
+    Takes the units out: forces and torques, metres and radians count alike. Zero rows and columns
+    stay as they are; what is rounding beside the largest entry of its row becomes zero, lest a
+    column of nothing else be blown up.
+    """
+    rows = np.max(np.abs(X), axis=-1, initial=0)
+    rows = np.where(rows == 0, 1.0, rows)
+    unit = X / rows[..., None]
+    unit[np.abs(unit) < ROUNDING] = 0.0
+    columns = np.max(np.abs(unit), axis=-2, initial=0)
+    columns = np.where(columns == 0, 1.0, columns)
+    return unit / columns[..., None, :], rows, columns
+
+
+def scaled(X: Array) -> Array:
+    """Symmetric matrices (N, n, n) with the largest entry of each row brought to order one."""
+    size = np.sqrt(np.abs(X).max(axis=2))
+    size = np.where(size == 0, 1.0, size)
+    return np.asarray(X / (size[:, :, None] * size[:, None, :]))
 
 
 def is_diagonal(M: Array) -> bool:
@@ -109,76 +129,122 @@ def is_diagonal(M: Array) -> bool:
 
 
 def definite(M: Array) -> Mask:
-    """(N,) which matrices are positive definite, judged after scaling the diagonal to one."""
+    """(N,) which symmetric matrices are positive definite, judged after scaling the units out."""
     if is_diagonal(M):
         return np.asarray((_diagonal(M) > 0).all(axis=1))
     size = np.sqrt(np.abs(_diagonal(M)))
     size = np.where(size == 0, 1.0, size)
-    scaled = M / (size[:, :, None] * size[:, None, :])
+    unit = M / (size[:, :, None] * size[:, None, :])
     try:
-        least = np.diagonal(np.linalg.cholesky(scaled), axis1=1, axis2=2).min(axis=1) ** 2
+        least = _diagonal(np.linalg.cholesky(unit)).min(axis=1) ** 2
         if (least > RANK).all():
             return np.ones(len(M), dtype=bool)
     except np.linalg.LinAlgError:
         pass
-    mask: Mask = np.linalg.eigvalsh(scaled)[:, 0] > RANK
-    return mask
+    return np.asarray(np.linalg.eigvalsh(unit)[:, 0] > RANK)
 
 
-def _is_skewed(K: Array) -> bool:
-    return bool((K.swapaxes(1, 2) != K).any())
+def _diagonal(M: Array) -> Array:
+    return np.diagonal(M, axis1=1, axis2=2)
 
 
-def squared_frequencies(M: Array, K: Array, *, vectors: bool) -> tuple[Array, Array | None]:
-    """(N, n) ascending: w2 of `K x = w2 M x`, M positive definite; rounding about 0 is made 0."""
-    L = np.linalg.cholesky(M)
-    half = np.linalg.solve(L, K)
-    A = np.linalg.solve(L, half.swapaxes(1, 2))
-    A = (A + A.swapaxes(1, 2)) / 2
-    if vectors:
-        w2, Y = np.linalg.eigh(A)
-        X: Array | None = np.linalg.solve(L.swapaxes(1, 2), Y)
-    else:
-        w2, X = np.linalg.eigvalsh(A), None
-    noise = 1e-13 * A.shape[-1] * np.abs(w2).max(axis=1, keepdims=True)
-    return np.where(np.abs(w2) <= noise, 0.0, w2), X
+def nullity(K: Array) -> NDArray[np.intp]:
+    """(N,) by how much the matrices lack full rank, after scaling the units out."""
+    sizes = np.linalg.svd(balanced(K)[0], compute_uv=False)
+    return np.asarray(np.sum(sizes <= RANK, axis=1))
 
 
-def _symmetric(M: Array, K: Array, vectors: bool) -> tuple[Complex, Complex | None, Mask]:
+Part = tuple[Complex, Complex | None, Mask]
+
+
+def _conservative(M: Array, _C: Array, K: Array, vectors: bool) -> Part:
     """Without C and with symmetric K: s = +-i w or +-sigma, exactly."""
-    w2, X = squared_frequencies(M, K, vectors=vectors)
+    w2, X = _squares(M, K, vectors)
+    soft = np.abs(w2).min(axis=1) < SUSPECT**2 * np.abs(w2).max(axis=1)
+    for k in np.flatnonzero(soft):
+        _mend(w2[k], M[k], K[k])
     root = np.where(w2 < 0, np.sqrt(np.abs(w2)) + 0j, 1j * np.sqrt(np.abs(w2)))
     values = np.stack([root, -root + 0], axis=-1).reshape(len(w2), -1)
     shapes = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
     return values, shapes, np.zeros(len(w2), dtype=bool)
 
 
-def _general(M: Array, C: Array, K: Array, vectors: bool) -> tuple[Complex, Complex | None, Mask]:
+def _squares(M: Array, K: Array, vectors: bool) -> tuple[Array, Array | None]:
+    """(N, n) ascending: w2 of `K x = w2 M x`, M positive definite."""
+    L = np.linalg.cholesky(M)
+    A = np.linalg.solve(L, np.linalg.solve(L, K).swapaxes(1, 2))
+    A = (A + A.swapaxes(1, 2)) / 2
+    if not vectors:
+        return np.asarray(np.linalg.eigvalsh(A), dtype=float), None
+    w2, Y = np.linalg.eigh(A)
+    return w2, np.asarray(np.linalg.solve(L.swapaxes(1, 2), Y), dtype=float)
+
+
+def _mend(w2: Array, M: Array, K: Array) -> None:
+    """Put right, in place, squared frequencies that are small beside the largest.
+
+    As many as K lacks rank are zero. The small ones of a positive definite K come with all their
+    digits from `M x = K x / w2`.
+    """
+    zeros = int(nullity(K[None])[0])
+    smallest = np.argsort(np.abs(w2))
+    w2[smallest[:zeros]] = 0.0
+    if not zeros and definite(K[None])[0]:
+        other = 1 / _squares(K[None], M[None], vectors=False)[0][0][::-1]
+        w2[:] = np.where(other < np.sqrt(other[0] * other[-1]), other, w2)
+
+
+def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     """By the companion matrix; points with eigenvalues near zero are marked for a closer look."""
+    n = M.shape[-1]
+    values, X = _eigen(_companion(M, C, K), vectors)
+    order = paired(values)
+    values = np.take_along_axis(values, order, axis=1)
+    shapes = None
+    if X is not None:
+        shapes = np.take_along_axis(X[:, :n], order[:, None, :], axis=2)
+    size = np.abs(values)
+    odd = size.min(axis=1) < SUSPECT * size.max(axis=1)
+    for k in np.flatnonzero(odd):
+        if not nullity(K[k : k + 1])[0]:
+            values[k] = _with_small_ones(values[k], M[k], C[k], K[k])
+            odd[k] = False
+    return values, shapes, odd
+
+
+def _companion(M: Array, C: Array, K: Array) -> Array:
     n = M.shape[-1]
     A = np.zeros((len(M), 2 * n, 2 * n))
     A[:, :n, n:] = np.eye(n)
     right = np.concatenate([K, C], axis=-1)
-    A[:, n:, :] = -(right / _diagonal(M)[..., None] if is_diagonal(M) else np.linalg.solve(M, right))
-    if vectors:
-        values, X = np.linalg.eig(A)
-    else:
-        values, X = np.linalg.eigvals(A), None
-    order = paired(values)
-    values = np.take_along_axis(values, order, axis=1).astype(complex)
-    size = np.abs(values)
-    odd = size.min(axis=1) < SUSPECT * size.max(axis=1)
-    if X is None:
-        return values, None, odd
-    return values, np.take_along_axis(X[:, :n].astype(complex), order[:, None, :], axis=2), odd
+    A[:, n:] = -(right / _diagonal(M)[..., None] if is_diagonal(M) else np.linalg.solve(M, right))
+    return A
+
+
+def _eigen(A: Array, vectors: bool) -> tuple[Complex, Complex | None]:
+    if not vectors:
+        return np.linalg.eigvals(A).astype(complex), None
+    values, X = np.linalg.eig(A)
+    return values.astype(complex), X.astype(complex)
+
+
+def _with_small_ones(values: Complex, M: Array, C: Array, K: Array) -> Complex:
+    """The eigenvalues with the small half taken from `K + C / s + M / s^2`, where it is large."""
+    inverse = _eigen(_companion(K[None], C[None], M[None]), vectors=False)[0][0]
+    cut = np.sqrt(np.abs(values).max() / np.abs(inverse).max())
+    large, small = values[np.abs(values) >= cut], 1 / inverse[np.abs(inverse) > 1 / cut]
+    if len(large) + len(small) != len(values):
+        return values
+    both: Complex = np.concatenate([small, large])
+    return np.asarray(both[paired(both[None])[0]])
 
 
 def paired(values: Complex) -> NDArray[np.intp]:
     """The order that puts eigenvalues in pairs, for each row of (N, k).
 
     Real ones first, the largest with the smallest, the next with the next to smallest; then
-    complex ones by rising frequency, each before its conjugate. A lone one of an odd number of
-    real ones is the last of them.
+    complex ones by rising frequency, each before its conjugate. The middle one of an odd number of
+    real ones is the last of all.
     """
     kind = np.where(values.imag == 0, 0, np.where(values.imag > 0, 1, 2))
     order = np.lexsort((values.real, np.abs(values.imag), kind), axis=-1)
@@ -191,67 +257,77 @@ def paired(values: Complex) -> NDArray[np.intp]:
 
 def _interleaved(m: int, k: int) -> NDArray[np.intp]:
     """Positions for m ascending real values, then upper, then lower halves of (k - m) others."""
-    outer = [j for i in range((m + 1) // 2) for j in (m - 1 - i, i)][:m]
+    outer = [j for i in range(m // 2) for j in (m - 1 - i, i)]
     half = (k - m) // 2
     others = [j for i in range(half) for j in (m + i, m + half + i)]
-    return np.array(outer + others, dtype=int)
+    lone = [m // 2] if m % 2 else []
+    return np.array(outer + others + lone, dtype=int)
 
 
 def _singular(M: Array, C: Array, K: Array) -> tuple[Complex, Complex, int]:
     """The finite eigenvalues and vectors of one problem, and how many are infinite."""
     n = len(M)
-    d, tau = _scales(M, K)
+    d, tau = _scales(M, C, K)
     M, C, K = (d[:, None] * X * d for X in (M / tau**2, C / tau, K))
-    size = max(float(np.abs(X).max()) for X in (M, C, K)) or 1.0
     zero, one = np.zeros((n, n)), np.eye(n)
     E, A, basis = _without_infinite(
-        np.block([[one, zero], [zero, M / size]]), np.block([[zero, one], [-K / size, -C / size]])
+        np.block([[one, zero], [zero, M]]), np.block([[zero, one], [-K, -C]])
     )
     infinite = 2 * n - len(E)
     A_inner, E_inner, inner = _without_infinite(A, E)
     zeros = len(E) - len(E_inner)
-    values, X = _eigen(E_inner, A_inner)
-    null = scipy.linalg.null_space(A, rcond=RANK)
-    repeated = null[:, np.arange(zeros) % max(null.shape[1], 1)]
+    still = _null(A)
+    still = still[:, np.arange(zeros) % max(still.shape[1], 1)]
+    values, X = np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex)
+    if len(E_inner):
+        found, vectors = _eigen(
+            np.asarray(np.linalg.solve(E_inner, A_inner), dtype=float)[None], vectors=True
+        )
+        assert vectors is not None
+        values, X = found[0], vectors[0]
     values = np.concatenate([np.zeros(zeros, dtype=complex), values / tau])
-    vectors = d[:, None] * (basis @ np.concatenate([repeated, inner @ X], axis=1))[:n]
+    shapes = d[:, None] * (basis @ np.concatenate([still, inner @ X], axis=1))[:n]
     order = paired(values[None])[0]
-    return values[order], vectors[:, order], infinite
+    return values[order], shapes[:, order], infinite
 
 
-def _scales(M: Array, K: Array) -> tuple[Array, float]:
-    """Scales of the coordinates (units out) and of time (M and K alike), as powers of two."""
-    weight, mass = np.abs(np.diag(K)), np.diag(M)
-    heavy = mass > 0
-    both = heavy & (weight > 0)
-    ratio = float(np.median(weight[both] / mass[both])) if both.any() else 1.0
-    weight = np.where(heavy, mass * ratio, weight)
-    weight = np.where(weight == 0, 1.0, weight)
-    scales: Array = np.exp2(np.round(np.log2(1 / np.sqrt(weight))))
-    return scales, float(np.exp2(np.round(np.log2(1 / np.sqrt(ratio)))))
+def _scales(M: Array, C: Array, K: Array) -> tuple[Array, float]:
+    """Scales of the coordinates and of time that bring M, C and K to order one, as powers of two."""
+    mass, loss, stiffness = (np.abs(X).max(axis=1) for X in (M, C, K))
+    both = (mass > 0) & (stiffness > 0)
+    ratio = np.median(stiffness[both] / mass[both]) if both.any() else 1.0
+    tau = np.exp2(np.round(np.log2(1 / np.sqrt(ratio))))
+    weight = np.max([mass / tau**2, loss / tau, stiffness], axis=0)
+    d: Array = np.exp2(np.round(np.log2(1 / np.sqrt(np.where(weight == 0, 1.0, weight)))))
+    return d, float(tau)
 
 
 def _without_infinite(E: Array, A: Array) -> tuple[Array, Array, Array]:
     """The part of the pencil `s E - A` with regular E, and the basis of its space.
 
     Where E has no rank, rows of `A x = 0` are conditions on x; they are solved, and the smaller
-    pencil is looked at again until E is regular.
+    pencil is looked at again until E is regular. Rows and columns of the pencil are scaled by those
+    of E, so that rank does not depend on units.
     """
     basis = np.eye(len(E))
     while len(E):
+        E, rows, columns = balanced(E)
+        A, basis = A / rows[:, None] / columns, basis / columns
         U, sizes, _ = np.linalg.svd(E)
-        rank = int((sizes > RANK * max(1.0, sizes[0])).sum())
+        rank = int((sizes > RANK).sum())
         if rank == len(E):
             break
-        free = scipy.linalg.null_space(U[:, rank:].T @ A, rcond=RANK)
+        free = _null(U[:, rank:].T @ A)
         if free.shape[1] != rank:
             raise _SingularPencilError
         E, A, basis = U[:, :rank].T @ E @ free, U[:, :rank].T @ A @ free, basis @ free
     return E, A, basis
 
 
-def _eigen(E: Array, A: Array) -> tuple[Complex, Complex]:
-    if not len(E):
-        return np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex)
-    values, vectors = np.linalg.eig(np.linalg.solve(E, A))
-    return values.astype(complex), vectors.astype(complex)
+def _null(X: Array) -> Array:
+    """(n, k): an orthonormal basis of the null space, rank judged after balancing."""
+    unit, _, columns = balanced(X)
+    _, sizes, rows = np.linalg.svd(unit)
+    basis = rows[int((sizes > RANK).sum()) :].T / columns[:, None]
+    Q: Array = np.linalg.qr(basis)[0] if basis.size else basis
+    return Q
