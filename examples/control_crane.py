@@ -1,7 +1,8 @@
 """A crane for control engineers: trolley, rope, load, a force on the trolley; A, B, C, D.
 
-Known answers: a rigid-body mode and omega^2 = g (M + m)/(M l) = 9.156 (worked example B8). Outputs
-are any expressions, here the load's position and the trolley's acceleration. Runs in a second.
+Known answers: a rigid-body mode and omega^2 = g (M + m)/(M l) = 9.156 (B8 of
+docs/worked_examples.md). Outputs are any expressions, here the load's position and the trolley's
+acceleration. Runs in a second.
 """
 
 from __future__ import annotations

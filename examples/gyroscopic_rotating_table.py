@@ -2,8 +2,8 @@
 
 The position is written in space, so time is in the energy; it cancels in the model. Known answer
 at Omega = 2 rad/s: eigenvalues -0.106957670918338 +- 2.89577260810507i and
--0.143042329081662 +- 7.03714445307369i (worked example A6). Stable up to Omega = sqrt(2 k1/m):
-above it the dynamic potential has no minimum in x. Runs in a second.
+-0.143042329081662 +- 7.03714445307369i (A6 of docs/worked_examples.md). Stable up to
+Omega = sqrt(2 k1/m): above it the dynamic potential has no minimum in x. Runs in a second.
 """
 
 from __future__ import annotations

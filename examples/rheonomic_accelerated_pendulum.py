@@ -2,8 +2,8 @@
 
 Kinetic energy from the position in space, which contains A t^2/2. Known answers: it rests at
 tan(theta) = A/g and K = m l sqrt(g^2 + A^2); with g = 9.81, A = 3, l = 1.2 that is 0.296778873080397
-rad and omega^2 = 8.54872066452051 (worked example A5, where the lecture's formula drops d/dt L_vq
-and gets 7.82). Runs in a second.
+rad and omega^2 = 8.54872066452051 (A5 of docs/worked_examples.md; the printed formula lacks
+d/dt L_vq and gives 7.82). Runs in a second.
 """
 
 from __future__ import annotations

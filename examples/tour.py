@@ -1,8 +1,8 @@
 """A tour of Routh in the terminal: the double pendulum from its energies to its verdicts.
 
 Two point masses on massless rods, the second angle measured from the first rod. Known answers:
-four equilibria, natural frequencies sqrt(6.13125) and sqrt(24.525) rad/s hanging (worked example
-A2). Runs in about two seconds; `make demo` calls it.
+four equilibria, natural frequencies sqrt(6.13125) and sqrt(24.525) rad/s hanging (A2 of
+docs/worked_examples.md). Runs in about two seconds; `make demo` calls it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Classical problems with the energies of their textbooks, shared by the tests.
 
 Each function makes fresh symbols and returns a `Problem`: the system, values for it, and the
-coordinates by name. Labels like A2 are those of the collection of worked examples that the numbers
-come from.
+coordinates by name. Labels like A2 are explained in docs/worked_examples.md.
 """
 
 from __future__ import annotations
@@ -182,6 +181,18 @@ def crane_trolley() -> Problem:
         kinetic=M * ddt(X) ** 2 / 2 + m / 2 * norm2(ddt(r)), potential=m * g * r[1], forces={X: F}
     )
     return _problem(system, {"M": 5, "m": 2, "l": 1.5, "g": 9.81}, X=X, th=th, F=F)
+
+
+def crane_rope() -> Problem:
+    """B8 with trolley mass and prescribed rope length, in polar coordinates."""
+    X, th = rt.coordinates("X theta")
+    F, r = rt.inputs("F r")
+    M, m, g = rt.parameters("M m g")
+    load = vector(X + r * sin(th), -r * cos(th))
+    system = rt.System(
+        kinetic=M * ddt(X) ** 2 / 2 + m / 2 * norm2(ddt(load)), potential=m * g * load[1], forces={X: F}
+    )
+    return _problem(system, {"M": 5, "m": 2, "g": 9.81}, X=X, th=th, F=F, r=r)
 
 
 def crane_hoist() -> Problem:

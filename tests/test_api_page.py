@@ -68,12 +68,6 @@ def test_only_what_has_not_landed_is_left_out():
     assert left_out - NOT_YET <= consequences
 
 
-def test_copy_is_in_step_with_the_shared_page():
-    shared = PAGE.parents[2] / "shared" / "api_page.py"
-    if shared.exists():
-        assert shared.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
-
-
 def test_section_1_double_pendulum():
     page = run(1)
     np.testing.assert_allclose(page["modes"].frequencies, [2.476136102, 4.952272205], rtol=1e-9)

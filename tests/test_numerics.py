@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from routh.errors import Status
 from routh.numerics.newton import newton
-from routh.numerics.pencil import definite, paired, spectrum
+from routh.numerics.pencil import paired, spectrum
+from routh.numerics.rank import definite
 
 # Newton ------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.newton import NULL_CUT
-from routh.numerics.pencil import balanced
+from routh.numerics.rank import balanced
 
 
 def changes_with_time(system: System, rows: Array) -> str:

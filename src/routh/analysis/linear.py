@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import Equilibrium
+from routh.analysis.kinks import kinked, pieces
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.values import number
-from routh.errors import DerivationError, SolveError, listed, quoted, shortened
+from routh.errors import DerivationError, SolveError, capital, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate, Input
@@ -121,7 +123,22 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
         )
     frozen = at_time if moving else None
     found = blocks(engine, reference.point(frozen or 0.0))
-    return _model(engine, reference, found, frozen)
+    return _model(engine, reference, found, frozen, _kinked(engine, reference))
+
+
+def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
+    """(N,) where there is no linear model because branches of a function meet."""
+    meeting = pieces(reference.system)
+    if not meeting:
+        return np.zeros(reference.conditions.count, dtype=bool)
+    found = kinked(engine, reference.point())
+    if found.any() and not reference.conditions.shape:
+        raise DerivationError(
+            f"{capital(reference.system.title)} has no linear model here: its equations have a kink at"
+            f" the equilibrium, where branches of {quoted(shortened(m, 60) for m in meeting[:2])} meet."
+            " Linearize beside it, or replace the function by a smooth one."
+        )
+    return found
 
 
 def _refuse_moved_constraints(system: System) -> None:
@@ -135,17 +152,23 @@ def _refuse_moved_constraints(system: System) -> None:
             )
 
 
-def _model(engine: Kernel, reference: Equilibrium, found: Blocks, at_time: float | None) -> LinearModel:
+def _model(
+    engine: Kernel,
+    reference: Equilibrium,
+    found: Blocks,
+    at_time: float | None,
+    broken: NDArray[np.bool_],
+) -> LinearModel:
     """The blocks on the admissible motions, split into symmetric and skew parts."""
     M, C, K, B, J = found.values()
     Z = _admissible(J)
     if J.shape[1]:
         Zt = Z.swapaxes(1, 2)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
-    lost = ~np.atleast_1d(reference.converged).reshape(-1)
+    lost = ~np.atleast_1d(reference.converged).reshape(-1) | broken
     if lost.any():
         for block in (M, C, K, B):
-            block[lost] = np.nan  # there is no equilibrium to have a linear model of
+            block[lost] = np.nan  # there is no equilibrium, or no linear model of it
     # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
     damped = at_time is not None or engine.forces_depend_on_velocity
     circulatory = at_time is not None or engine.forces_depend_on_position

@@ -18,7 +18,8 @@ from routh.analysis.spectrum import linear_spectrum
 from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.numerics.pencil import Complex, balanced, definite, nullity, scaled
+from routh.numerics.pencil import Complex
+from routh.numerics.rank import balanced, definite, nullity, scaled
 
 Mask = NDArray[np.bool_]
 

@@ -15,7 +15,7 @@ from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
-from routh.numerics.pencil import definite
+from routh.numerics.rank import definite
 
 
 @dataclass(frozen=True, eq=False, repr=False)

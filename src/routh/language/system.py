@@ -8,11 +8,12 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
+from routh.language.checks import foreign_message, refuse_orders, refuse_twins
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
+from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes
 
 _HIGHEST_ORDER = {
@@ -100,7 +101,7 @@ class System:
         self.__dict__["parameters"] = _of_kind(found, Parameter)
         self.__dict__["inputs"] = tuple({s.base: None for s in _of_kind(found, Input)})
         for part, highest in _HIGHEST_ORDER.items():
-            _refuse_orders(symbols[part], part, highest)
+            refuse_orders(symbols[part], part, highest)
         self._check_coordinates(symbols)
         self._check_constraints()
 
@@ -188,7 +189,7 @@ class System:
 
         One above, because Lagrange's equations differentiate the momenta once more.
         """
-        written = leaves([e for expressions in self._parts().values() for e in expressions])
+        written = leaves([e for expressions in self.parts().values() for e in expressions])
         found = [s for s in written if isinstance(s, Input)] if self.inputs else []
         highest = {u: max(s.order for s in found if s.base == u) for u in self.inputs}
         return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 2))
@@ -198,7 +199,7 @@ class System:
         """How messages call this system."""
         return f"`{self.name}`" if self.name else "the system"
 
-    def _parts(self) -> dict[str, list[sympy.Expr]]:
+    def parts(self) -> dict[str, list[sympy.Expr]]:
         """The expressions of each argument, by the argument's name."""
         parts: dict[str, list[sympy.Expr]] = {
             part: list(getattr(self, part)) for part in _HIGHEST_ORDER if part != "forces"
@@ -210,7 +211,7 @@ class System:
         """The symbols of each part, after refusing foreign ones and names used twice."""
         symbols: dict[str, set[sympy.Symbol]] = {}
         intermediates: set[Let] = set()
-        for part, expressions in self._parts().items():
+        for part, expressions in self.parts().items():
             atoms = {node for node in nodes(expressions) if not node.args}
             if not atoms.isdisjoint(_NOT_REAL):
                 raise DeclarationError(
@@ -224,8 +225,8 @@ class System:
         ours = {s for s in every if isinstance(s, (Coordinate, Parameter, Input)) or s == t}
         for foreign in sorted(every - ours, key=str):
             where = next(part for part, found in symbols.items() if foreign in found)
-            raise DeclarationError(_foreign(foreign, where, ours))
-        _refuse_twins(ours, sorted(intermediates, key=lambda let: let.serial))
+            raise DeclarationError(foreign_message(foreign, where, ours))
+        refuse_twins(ours, sorted(intermediates, key=lambda let: let.serial))
         return symbols
 
     def _check_coordinates(self, symbols: dict[str, set[sympy.Symbol]]) -> None:
@@ -330,60 +331,3 @@ def _natural(name: str) -> tuple[str, int, str]:
 def _by_serial(symbol: Any) -> int:
     """Sort key: the order of declaration."""
     return int(symbol.serial)
-
-
-def _foreign(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
-    message = f"`{where}` contains `{symbol}`, a plain SymPy symbol that Routh does not know."
-    if symbol.name == "t":
-        return (
-            f"{message} Time is `routh.t`; a model written with dynamicsymbols is read by"
-            " System.from_dynamicsymbols."
-        )
-    if symbol.name in {s.name for s in ours}:
-        return f"{message} Use the declared `{symbol}` of Routh instead."
-    hint = did_you_mean(symbol, ours)
-    return (hint and message + hint) or (
-        f'{message} Declare it with parameter("{symbol}"), coordinate("{symbol}") or input("{symbol}").'
-    )
-
-
-def _refuse_twins(symbols: set[sympy.Symbol], intermediates: list[Let]) -> None:
-    """One name, one thing: two different symbols of a system may not look the same."""
-    seen: dict[str, sympy.Symbol] = {}
-    bases = {s.base if isinstance(s, Signal) else s for s in symbols}
-    for symbol in [*sorted(bases, key=lambda s: (s.name, type(s).__name__)), *intermediates]:
-        other = seen.setdefault(symbol.name, symbol)
-        if other != symbol:
-            a, b = _kind(other), _kind(symbol)
-            both = f"two {a}s" if a == b else f"{_article(a)} and {_article(b)}"
-            raise DeclarationError(
-                f"The name `{symbol.name}` stands for {both} in one system. Declare each name once"
-                " and use the same symbol everywhere, or choose another name."
-            )
-
-
-def _kind(symbol: sympy.Symbol) -> str:
-    if isinstance(symbol, Let):
-        return "intermediate"
-    return "time" if symbol == t else type(symbol).__name__.lower()
-
-
-def _article(kind: str) -> str:
-    return kind if kind == "time" else ("an " if kind[0] in "aeiou" else "a ") + kind
-
-
-def _refuse_orders(symbols: set[sympy.Symbol], part: str, highest: int) -> None:
-    """No accelerations anywhere, and no velocities in the potential."""
-    for symbol in sorted(symbols, key=str):
-        if not isinstance(symbol, Coordinate) or symbol.order <= highest:
-            continue
-        if part == "potential" and symbol.order == 1:
-            raise DeclarationError(
-                f"`potential` contains the velocity `{symbol}`. Expected V(q, t). A kinetic term"
-                " belongs into `kinetic`; a velocity-dependent potential (magnetic forces) is"
-                " written with `lagrangian=T - V`."
-            )
-        raise DeclarationError(
-            f"`{part}` contains `{symbol}`. Expected derivatives of coordinates up to order"
-            f" {highest}; Lagrange's equations make the accelerations."
-        )

@@ -8,8 +8,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 PIECED = (
-    sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.floor,
-    sympy.ceiling, sympy.Mod,
+    sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.DiracDelta,
+    sympy.floor,    sympy.ceiling, sympy.Mod,
 )  # fmt: skip
 """Functions that may vanish on one side and not on the other."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
-from routh.numerics.pencil import balanced
+from routh.numerics.rank import balanced
 
 Array = NDArray[np.float64]
 Selected = NDArray[np.intp]
@@ -33,7 +33,10 @@ NULL_CUT = 1e-11
 """Singular values of the balanced tangent below this are zero: that direction is left alone."""
 
 CRAWLING = 8
-"""Steps in a row that gain a fixed factor only, where the root must be a multiple one."""
+"""Steps in a row that gain a fixed factor only, which happens at multiple roots."""
+
+SHORT = 1e-6
+"""Share of the reach below which such steps count as having arrived."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +92,12 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         broken = ~np.isfinite(slopes).all(axis=(1, 2))
         status[active[broken]] = Status.NOT_FINITE
         active, slopes = active[~broken], slopes[~broken]
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), np.abs(x[active]) + SMALL_MOVE)
-        small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
+        reach = np.abs(x[active]) + SMALL_MOVE
+        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
         step = -_least_norm(slopes, residual[active])
+        small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
+        crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
+        small |= crawling
         gain, x[active], residual[active] = _search(
             equations, x[active], residual[active], step, active
         )
@@ -99,7 +105,7 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         done = (small & (gain >= ENOUGH)) | (gain == 1)
         status[active[done]] = Status.STALLED
         status[active[small]] = Status.CONVERGED
-        status[active[small & (crawl[active] >= CRAWLING)]] = Status.DEGENERATE
+        status[active[crawling]] = Status.DEGENERATE
         active = active[~done]
         if gain.min(initial=1) < 1:
             history.append(x.copy())

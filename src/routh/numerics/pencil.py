@@ -12,15 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from routh.numerics.rank import (
+    RANK,
+    Array,
+    Mask,
+    balanced,
+    definite,
+    diagonal,
+    is_diagonal,
+    nullity,
+)
+
 Complex = NDArray[np.complex128]
-Mask = NDArray[np.bool_]
-
-RANK = 1e-11
-"""Singular values of a balanced matrix below this are zero."""
-
-ROUNDING = 1e-14
-"""Entries below this share of the largest in their row are rounding."""
 
 SUSPECT = 1e-6
 """Eigenvalues this much smaller than the largest may be zeros, or have lost digits to it."""
@@ -100,60 +103,6 @@ def joined(parts: list[Spectrum]) -> Spectrum:
     )
 
 
-def balanced(X: Array) -> tuple[Array, Array, Array]:
-    """Matrices (..., m, n) with rows and columns scaled to unit size, and these two scales.
-
-    Takes the units out: forces and torques, metres and radians count alike. Zero rows and columns
-    stay as they are; what is rounding beside the largest entry of its row becomes zero, lest a
-    column of nothing else be blown up.
-    """
-    rows = np.max(np.abs(X), axis=-1, initial=0)
-    rows = np.where(rows == 0, 1.0, rows)
-    unit = X / rows[..., None]
-    unit[np.abs(unit) < ROUNDING] = 0.0
-    columns = np.max(np.abs(unit), axis=-2, initial=0)
-    columns = np.where(columns == 0, 1.0, columns)
-    return unit / columns[..., None, :], rows, columns
-
-
-def scaled(X: Array) -> Array:
-    """Symmetric matrices (N, n, n) with the largest entry of each row brought to order one."""
-    size = np.sqrt(np.abs(X).max(axis=2))
-    size = np.where(size == 0, 1.0, size)
-    return np.asarray(X / (size[:, :, None] * size[:, None, :]))
-
-
-def is_diagonal(M: Array) -> bool:
-    """Whether all matrices of a stack have entries on the diagonal alone."""
-    return not M[:, ~np.eye(M.shape[-1], dtype=bool)].any()
-
-
-def definite(M: Array) -> Mask:
-    """(N,) which symmetric matrices are positive definite, judged after scaling the units out."""
-    if is_diagonal(M):
-        return np.asarray((_diagonal(M) > 0).all(axis=1))
-    size = np.sqrt(np.abs(_diagonal(M)))
-    size = np.where(size == 0, 1.0, size)
-    unit = M / (size[:, :, None] * size[:, None, :])
-    try:
-        least = _diagonal(np.linalg.cholesky(unit)).min(axis=1) ** 2
-        if (least > RANK).all():
-            return np.ones(len(M), dtype=bool)
-    except np.linalg.LinAlgError:
-        pass
-    return np.asarray(np.linalg.eigvalsh(unit)[:, 0] > RANK)
-
-
-def _diagonal(M: Array) -> Array:
-    return np.diagonal(M, axis1=1, axis2=2)
-
-
-def nullity(K: Array) -> NDArray[np.intp]:
-    """(N,) by how much the matrices lack full rank, after scaling the units out."""
-    sizes = np.linalg.svd(balanced(K)[0], compute_uv=False)
-    return np.asarray(np.sum(sizes <= RANK, axis=1))
-
-
 Part = tuple[Complex, Complex | None, Mask]
 
 
@@ -217,7 +166,7 @@ def _companion(M: Array, C: Array, K: Array) -> Array:
     A = np.zeros((len(M), 2 * n, 2 * n))
     A[:, :n, n:] = np.eye(n)
     right = np.concatenate([K, C], axis=-1)
-    A[:, n:] = -(right / _diagonal(M)[..., None] if is_diagonal(M) else np.linalg.solve(M, right))
+    A[:, n:] = -(right / diagonal(M)[..., None] if is_diagonal(M) else np.linalg.solve(M, right))
     return A
 
 

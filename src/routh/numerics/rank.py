@@ -1,0 +1,70 @@
+"""Rank and definiteness of stacks of matrices, judged after taking the units out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+RANK = 1e-11
+"""Singular values of a balanced matrix below this are zero."""
+
+ROUNDING = 1e-14
+"""Entries below this share of the largest in their row are rounding."""
+
+
+def balanced(X: Array) -> tuple[Array, Array, Array]:
+    """Matrices (..., m, n) with rows and columns scaled to unit size, and these two scales.
+
+    Takes the units out: forces and torques, metres and radians count alike. Zero rows and columns
+    stay as they are; what is rounding beside the largest entry of its row becomes zero, lest a
+    column of nothing else be blown up.
+    """
+    rows = np.max(np.abs(X), axis=-1, initial=0)
+    rows = np.where(rows == 0, 1.0, rows)
+    unit = X / rows[..., None]
+    unit[np.abs(unit) < ROUNDING] = 0.0
+    columns = np.max(np.abs(unit), axis=-2, initial=0)
+    columns = np.where(columns == 0, 1.0, columns)
+    return unit / columns[..., None, :], rows, columns
+
+
+def scaled(X: Array) -> Array:
+    """Symmetric matrices (N, n, n) with the largest entry of each row brought to order one."""
+    size = np.sqrt(np.abs(X).max(axis=2))
+    size = np.where(size == 0, 1.0, size)
+    return np.asarray(X / (size[:, :, None] * size[:, None, :]))
+
+
+def is_diagonal(M: Array) -> bool:
+    """Whether all matrices of a stack have entries on the diagonal alone."""
+    return not M[:, ~np.eye(M.shape[-1], dtype=bool)].any()
+
+
+def definite(M: Array) -> Mask:
+    """(N,) which symmetric matrices are positive definite, judged after scaling the units out."""
+    if is_diagonal(M):
+        return np.asarray((diagonal(M) > 0).all(axis=1))
+    size = np.sqrt(np.abs(diagonal(M)))
+    size = np.where(size == 0, 1.0, size)
+    unit = M / (size[:, :, None] * size[:, None, :])
+    try:
+        least = diagonal(np.linalg.cholesky(unit)).min(axis=1) ** 2
+        if (least > RANK).all():
+            return np.ones(len(M), dtype=bool)
+    except np.linalg.LinAlgError:
+        pass
+    return np.asarray(np.linalg.eigvalsh(unit)[:, 0] > RANK)
+
+
+def diagonal(M: Array) -> Array:
+    """(N, n): the diagonals of a stack."""
+    return np.diagonal(M, axis1=1, axis2=2)
+
+
+def nullity(K: Array) -> NDArray[np.intp]:
+    """(N,) by how much the matrices lack full rank, after scaling the units out."""
+    sizes = np.linalg.svd(balanced(K)[0], compute_uv=False)
+    return np.asarray(np.sum(sizes <= RANK, axis=1))
