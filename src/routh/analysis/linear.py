@@ -174,7 +174,7 @@ def _model(
     circulatory = at_time is not None or engine.forces_depend_on_position
     D = _symmetric(C) if damped else np.zeros_like(C)
     H = _skew(K) if circulatory else np.zeros_like(K)
-    if damped or circulatory:
+    if reference.system.forces:  # a potential written as a force leaves rounding in the other part
         sizes = block_sizes({"M": M, "D + G": C, "K + H": K})
         D, H = _without_rounding(D, sizes["D + G"]), _without_rounding(H, sizes["K + H"])
     fold = reference.conditions.folded

@@ -9,7 +9,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, quoted
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
-from routh.language.walk import leaves, lets
+from routh.language.walk import lets, nodes
 
 
 def expression(value: object, what: str) -> sympy.Expr:
@@ -143,17 +143,23 @@ def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
     if isinstance(value, sympy.MatrixBase):
         return Matrix(value.rows, value.cols, [ddt(entry, order) for entry in value])
     result = expression(value, "The argument of ddt")
-    foreign = [s for s in leaves([result]) if not isinstance(s, (Signal, Parameter)) and s != t]
-    if foreign:
-        raise DeclarationError(
-            f"ddt cannot know how {quoted(sorted(foreign, key=str)[:1])} changes in time: it is a plain"
-            " SymPy symbol. Declare it as a coordinate, an input or a parameter; time is `routh.t`."
-        )
+    _refuse_foreign(result)
     for _ in range(order):
         for intermediate in lets([result], new=lambda each: not each.has_rate):
             intermediate.rate(_rate)
         result = _rate(result)
     return result
+
+
+def _refuse_foreign(value: sympy.Expr) -> None:
+    """Intermediates that have a time derivative were looked into before."""
+    for node in nodes([value], enter=lambda each: not each.has_rate):
+        ours = isinstance(node, (Signal, Parameter, Let)) or node == t
+        if isinstance(node, sympy.Symbol) and not ours:
+            raise DeclarationError(
+                f"ddt cannot know how {quoted([node])} changes in time: it is a plain SymPy symbol."
+                " Declare it as a coordinate, an input or a parameter; time is `routh.t`."
+            )
 
 
 def _rate(value: sympy.Expr) -> sympy.Expr:
