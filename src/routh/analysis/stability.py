@@ -19,7 +19,7 @@ from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.numerics.pencil import Complex
-from routh.numerics.rank import balanced, definite, nullity, scaled
+from routh.numerics.rank import definite, null_space, scaled
 
 Mask = NDArray[np.bool_]
 
@@ -109,7 +109,7 @@ class Reason(Enum):
         return self.value[1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stability:
     """A verdict with its reason; arrays of them for a batch.
 
@@ -187,7 +187,7 @@ class _Roots:
         self.growth: Array = lowest.max(axis=1, initial=-np.inf)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Facts:
     """What the matrices are, for each of N points."""
 
@@ -274,9 +274,8 @@ def _drifting(linear: LinearModel, zero: Mask) -> Mask:
     K, Z, q = (given.stacked(X) for X in (linear.K + linear.H, linear.Z, linear.reference.q))
     multipliers = given.stacked(linear.reference.multipliers)
     for k in np.flatnonzero(zero):
-        rows = np.linalg.svd(balanced(K[k])[0])[2]
         here = np.array([k])
-        for direction in rows[len(rows) - int(nullity(K[k : k + 1])[0]) :]:
+        for direction in null_space(K[k]).T:
             move = Z[k] @ direction * SHIFT * (1 + np.abs(q[k]).max())
             moved = given.point(engine, q[here] + move, multipliers[here], 0.0, here)
             force = np.abs(engine.rest(moved)).max()

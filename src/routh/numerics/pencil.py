@@ -20,6 +20,7 @@ from routh.numerics.rank import (
     definite,
     diagonal,
     is_diagonal,
+    null_space,
     nullity,
 )
 
@@ -230,7 +231,7 @@ def _singular(M: Array, C: Array, K: Array) -> tuple[Complex, Complex, int]:
     infinite = 2 * n - len(E)
     A_inner, E_inner, inner = _without_infinite(A, E)
     zeros = len(E) - len(E_inner)
-    still = _null(A)
+    still = null_space(A)
     still = still[:, np.arange(zeros) % max(still.shape[1], 1)]
     values, X = np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex)
     if len(E_inner):
@@ -271,17 +272,8 @@ def _without_infinite(E: Array, A: Array) -> tuple[Array, Array, Array]:
         rank = int((sizes > RANK).sum())
         if rank == len(E):
             break
-        free = _null(U[:, rank:].T @ A)
+        free = null_space(U[:, rank:].T @ A)
         if free.shape[1] != rank:
             raise _SingularPencilError
         E, A, basis = U[:, :rank].T @ E @ free, U[:, :rank].T @ A @ free, basis @ free
     return E, A, basis
-
-
-def _null(X: Array) -> Array:
-    """(n, k): an orthonormal basis of the null space, rank judged after balancing."""
-    unit, _, columns = balanced(X)
-    _, sizes, rows = np.linalg.svd(unit)
-    basis = rows[int((sizes > RANK).sum()) :].T / columns[:, None]
-    Q: Array = np.linalg.qr(basis)[0] if basis.size else basis
-    return Q

@@ -68,3 +68,12 @@ def nullity(K: Array) -> NDArray[np.intp]:
     """(N,) by how much the matrices lack full rank, after scaling the units out."""
     sizes = np.linalg.svd(balanced(K)[0], compute_uv=False)
     return np.asarray(np.sum(sizes <= RANK, axis=1))
+
+
+def null_space(X: Array) -> Array:
+    """(n, k): an orthonormal basis of the null space, rank judged after balancing."""
+    unit, _, columns = balanced(X)
+    _, sizes, rows = np.linalg.svd(unit)
+    basis = rows[int((sizes > RANK).sum()) :].T / columns[:, None]
+    Q: Array = np.linalg.qr(basis)[0] if basis.size else basis
+    return Q
