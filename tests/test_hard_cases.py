@@ -85,14 +85,76 @@ def test_one_stiff_spring_among_thirty():
     assert not modes.rigid.any()
 
 
-def test_a_free_chain_of_stiff_and_soft_springs_has_one_rigid_motion():
-    system = rt.System(
+def free_chain(**more):
+    return rt.System(
         kinetic=(v**2 + ddt(y) ** 2 + ddt(z) ** 2) / 2,
         potential=[k * (x - y) ** 2 / 2, k2 * (y - z) ** 2 / 2],
+        **more,
     )
-    modes = modes_of(system, {"k": 1e10, "k2": 1.0})
+
+
+@pytest.mark.parametrize("stiff", [2e5, 1e7, 1e10])
+def test_a_free_chain_of_stiff_and_soft_springs_has_one_rigid_motion(stiff):
+    modes = modes_of(free_chain(), {"k": stiff, "k2": 1.0})
     assert modes.rigid.tolist() == [True, False, False]
-    np.testing.assert_allclose(modes.frequencies[1:], [np.sqrt(1.5), np.sqrt(2e10)], rtol=1e-5)
+    soft = (3 + 2 / stiff) / 2 - 9 / 4 / stiff  # to first order in k2/k
+    np.testing.assert_allclose(modes.frequencies[1:] ** 2, [soft, 2 * stiff], rtol=1e-5)
+    assert modes.stability.reason is Reason.FREE
+    batch = rt.stability(rt.linearize(rt.equilibrium(free_chain(), {"k": [stiff, 3.0], "k2": 1.0})))
+    assert list(batch.reason) == [Reason.FREE, Reason.FREE]
+
+
+@pytest.mark.parametrize("stiff", np.logspace(4, 11, 8))
+def test_a_passively_damped_free_chain_does_not_flutter(stiff):
+    damped = free_chain(dissipation=c * (v - ddt(y)) ** 2 / 2)
+    modes = modes_of(damped, {"k": stiff, "k2": 1.0, "c": 0.01})
+    assert modes.eigenvalues[:2].tolist() == [0, 0]
+    assert modes.stability.reason is Reason.FREE
+    assert modes.eigenvalues[4].real == pytest.approx(-0.01, rel=1e-4)
+
+
+def test_soft_modes_of_an_indefinite_stiffness():
+    """K = diag(1e10, e, -e): in the limit w2 = +-e/sqrt(3) for this M."""
+    q = rt.coordinates("q1 q2 q3")
+    mass = sympy.Matrix([[2, 1, 0], [1, 2, 1], [0, 1, 2]])
+    u = sympy.Matrix([ddt(a) for a in q])
+    system = rt.System(
+        kinetic=(u.T * mass * u)[0] / 2, potential=k * q[0] ** 2 / 2 + k2 * (q[1] ** 2 - q[2] ** 2) / 2
+    )
+    modes = modes_of(system, {"k": 1e10, "k2": 1e-5})
+    np.testing.assert_allclose(np.abs(modes.eigenvalues[[0, 2]]) ** 2, 1e-5 / np.sqrt(3), rtol=1e-9)
+
+
+def test_shapes_belong_to_eigenvalues_on_every_path():
+    """The pencil times the shape vanishes: conservative, general, repaired, singular, with freedoms."""
+    strong = rt.System(
+        kinetic=(
+            sympy.Float("1e-3") * v**2
+            + sympy.Float("1e-6") * ddt(y) ** 2
+            + sympy.Float("1e-9") * ddt(z) ** 2
+        )
+        / 2,
+        potential=(x**2 + (x - y) ** 2 + (y - z) ** 2 + z**2) / 2,
+        dissipation=c * (v**2 + (v + ddt(y)) ** 2 + (ddt(y) + ddt(z)) ** 2 + ddt(z) ** 2) / 2,
+    )
+    cases = [
+        (strong, {"c": 1e6}),
+        (strong, {"c": 1e-3}),
+        (strong, {"c": 0.0}),
+        (free_chain(), {"k": 1e9, "k2": 1.0}),
+        (free_chain(dissipation=c * (v - ddt(y)) ** 2 / 2), {"k": 1e5, "k2": 1.0, "c": 0.01}),
+        (oscillator(potential=k * x**2 / 2 + k2 * (x - y) ** 2 / 2, dissipation=c * ddt(y) ** 2 / 2),
+         {"m": 1, "k": 1, "k2": 1, "c": 1}),
+    ]  # fmt: skip
+    for system, values in cases:
+        modes = modes_of(system, values)
+        L = modes.linear
+        for s, shape in zip(modes.eigenvalues, modes.eigenvectors.T, strict=True):
+            parts = [L.M * s**2, (L.D + L.G) * s, L.K + L.H]
+            size = sum(np.abs(part) @ np.abs(shape) for part in parts)
+            assert (np.abs(sum(parts) @ shape) <= 1e-7 * size.max()).all()
+    slow = modes_of(strong, {"c": 1e6})
+    np.testing.assert_allclose(slow.shapes[:, 0], [1 / np.sqrt(2), 1, 1 / np.sqrt(2)], rtol=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
@@ -105,6 +167,17 @@ def test_dampers_at_a_massless_node_in_any_unit(scale):
     modes = modes_of(system, values)
     np.testing.assert_allclose(modes.eigenvalues[0], -1 + 1j * np.sqrt(99), rtol=1e-10)
     assert modes.eigenvalues[-1] == 0
+
+
+def test_mixed_batches_pair_lone_roots_like_single_points():
+    system = rt.System(
+        kinetic=m * v**2 / 2 + M * ddt(y) ** 2 / 2,
+        potential=k * x**2 / 2 + (x - y) ** 2 / 2,
+        dissipation=ddt(y) ** 2 / 2,
+    )
+    alone = modes_of(system, {"m": 1, "k": 1, "M": 0.0}).damping
+    batch = modes_of(system, {"m": 1, "k": 1, "M": [0.0, 0.3]}).damping
+    np.testing.assert_allclose(batch[0], alone, rtol=1e-12)
 
 
 # Units -------------------------------------------------------------------------------------------
@@ -153,6 +226,21 @@ def test_driven_systems_have_no_equilibrium_at_any_frequency(rate, shape):
 def test_small_drives_and_pulses_are_seen(drive, values):
     with pytest.raises(rt.NoEquilibrium):
         rt.equilibrium(oscillator(potential=k * x**2 / 2, forces={x: drive}), values)
+
+
+@pytest.mark.parametrize("rate", [1e9, 1e12])
+def test_very_fast_drives_are_seen(rate):
+    with pytest.raises(rt.NoEquilibrium):
+        rt.equilibrium(
+            oscillator(potential=k * x**2 / 2, forces={x: sin(w * t)}), {"m": 1, "k": 1, "w": rate}
+        )
+
+
+def test_drives_behind_a_switch_are_seen():
+    a, g = rt.parameters("a g")
+    stop = oscillator(potential=[-m * g * x, k / 2 * sympy.Max(0, x - 2 - a * sin(w * t)) ** 2])
+    with pytest.raises(rt.NoEquilibrium):
+        rt.equilibrium(stop, {"m": 1, "g": 10, "k": 100, "a": 0.05, "w": 30}, guess={x: 3})
 
 
 @pytest.mark.parametrize("rpm", [6000, 5999, 3000, 60])
@@ -224,6 +312,31 @@ def test_degenerate_equilibria_are_undecided(power, guess):
     assert rt.stability(rt.linearize(rest)).reason is Reason.DEGENERATE
 
 
+def test_soft_and_stiff_rows_converge_together():
+    system = rt.System(
+        kinetic=(v**2 + ddt(th) ** 2) / 2,
+        potential=[1e9 * (x**4 / 4 + x**2 / 2 - pi * x), 1e-9 * (-cos(th) - 0.7 * th)],
+    )
+    for guess in (-2.2, -0.95, 0.3):
+        rest = rt.equilibrium(system, {}, guess={x: 1, th: guess})
+        assert abs(np.sin(rest.q[1]) - 0.7) < 1e-12
+
+
+def test_rigid_motions_need_not_be_straight():
+    x2, y2 = rt.coordinates("x2 y2")
+    dumbbell = rt.System(
+        kinetic=(v**2 + ddt(y) ** 2 + ddt(x2) ** 2 + ddt(y2) ** 2) / 2,
+        potential=k / 2 * (sympy.sqrt((x2 - x) ** 2 + (y2 - y) ** 2) - 1) ** 2,
+    )
+    modes = modes_of(dumbbell, {"k": 3}, guess={x2: 0.6, y2: 0.8})
+    assert modes.rigid.tolist() == [True, True, True, False]
+    assert modes.stability.reason is Reason.FREE
+    bead = rt.System(
+        kinetic=(v**2 + ddt(y) ** 2) / 2, potential=x**2 + y**2, constraints=[x**2 + y**2 - 1]
+    )
+    assert modes_of(bead, {}, guess={x: 0.6, y: 0.8}).stability.reason is Reason.FREE
+
+
 def test_a_flat_spot_is_no_rigid_motion():
     rest = rt.equilibrium(oscillator(potential=x**4), {"m": 1})
     assert rest.free == ()
@@ -290,7 +403,42 @@ def test_sinc_has_its_slopes_at_zero():
     np.testing.assert_allclose(linear.K, [[1]], rtol=1e-14)
 
 
+SMOOTH = {
+    "a stop far from contact": (
+        {"potential": k * x**2 / 2 - F / (2e-6 - x) + 1e3 * k * sympy.Max(0, x - 1.9e-6) ** 2 / 2},
+        {"m": 1e-9, "k": 1.0, "F": 2e-19},
+    ),
+    "contact under a small load": (
+        {"potential": k * sympy.Max(0, x) ** 2 / 2 - F * x},
+        {"m": 1, "k": 1, "F": 1e-6},
+    ),
+    "quadratic drag": (
+        {"potential": k * x**2 / 2, "dissipation": F * sympy.Abs(v) ** 3 / 3},
+        {"m": 1, "k": 1e-3, "F": 500},
+    ),
+    "drag without stiffness": (
+        {"potential": 0 * x, "dissipation": F * sympy.Abs(v) ** 3 / 3},
+        {"m": 1, "F": 1},
+    ),
+    "a cubic well": ({"potential": k * sympy.Abs(x) ** 3 + k * x**2}, {"m": 1, "k": 1}),
+}
+
+
+@pytest.mark.parametrize("case", SMOOTH)
+def test_pieces_that_join_smoothly_have_a_linear_model(case):
+    parts, values = SMOOTH[case]
+    linear = rt.linearize(rt.equilibrium(oscillator(**parts), values))
+    assert np.isfinite(linear.K).all()
+
+
 KINKS = {
+    "a slightly one-sided spring": {
+        "potential": k * x**2 / 2 + sympy.Rational(1, 25) * k * sympy.Max(0, x) ** 2 / 2
+    },
+    "weak friction at a stiff spring": {
+        "potential": 10**6 * k * x**2 / 2,
+        "dissipation": k / 10 * sympy.Abs(v),
+    },
     "one-sided spring": {"potential": k * sympy.Max(0, x) ** 2 / 2 + k * x**2 / 2},
     "a sharp valley": {"potential": k * sympy.Abs(x)},
     "dry friction": {"potential": k * x**2 / 2, "dissipation": k * sympy.Abs(v)},

@@ -134,6 +134,18 @@ def equilibrium(
     return result
 
 
+def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
+    """(k, n): where Newton's method ends from other positions, for some points of a batch."""
+    problem = _Problem(kernel(reference.system), reference.conditions)
+    start = np.concatenate([q, reference.conditions.stacked(reference.multipliers)[index]], axis=1)
+    found = newton(
+        lambda x, some: problem.equations(x, index[some]),
+        lambda x, some: problem.tangent(x, index[some]),
+        start,
+    )
+    return found.x[:, : problem.n]
+
+
 class _Problem:
     """The equations of rest under given conditions, as functions of x = (q, multipliers)."""
 

@@ -40,10 +40,11 @@ class Modes:
     @property
     def _second(self) -> Complex:
         """The partner of each; a lone real eigenvalue is its own."""
-        if self.eigenvalues.shape[-1] % 2:
-            lone = self.eigenvalues[..., -1:]
-            return np.concatenate([self.eigenvalues, lone], axis=-1)[..., 1::2]
-        return self.eigenvalues[..., 1::2]
+        width = self.eigenvalues.shape[-1]
+        even = (
+            self.eigenvalues if width % 2 == 0 else np.insert(self.eigenvalues, width, np.nan, axis=-1)
+        )
+        return np.where(np.isnan(even[..., 1::2]), even[..., ::2], even[..., 1::2])
 
     @property
     def frequencies(self) -> Array:

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.equilibrium import settle
 from routh.analysis.linear import LinearModel
 from routh.analysis.spectrum import linear_spectrum
 from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
-from routh.kernels.kernel import kernel
 from routh.numerics.pencil import Complex
-from routh.numerics.rank import definite, null_space, scaled
+from routh.numerics.rank import balanced, definite, nullity, scaled
 
 Mask = NDArray[np.bool_]
 
@@ -222,13 +222,15 @@ def _facts(linear: LinearModel) -> _Facts:
         mask[mask] = definite(X[mask])
         return mask
 
+    minimum = definite_where_finite(K)
+    minimum[minimum] = nullity(K[minimum]) == 0  # of one mind with the zero eigenvalues
     return _Facts(
         damped=some(D),
         gyroscopic=some(G),
         circulatory=some(H),
         massive=definite_where_finite(M),
         nonnegative=_least(M) >= 0,
-        minimum=definite_where_finite(K),
+        minimum=minimum,
         falling=_least(K) < 0,
         complete=definite_where_finite(D),
         passive=_least(D) >= 0,
@@ -256,10 +258,15 @@ def _by_energy(f: _Facts, roots: _Roots) -> list[tuple[Mask, Reason]]:
 
 
 def _by_eigenvalues(f: _Facts, roots: _Roots, linear: LinearModel) -> list[tuple[Mask, Reason]]:
-    """Verdicts from the spectrum; only exact zeros count as zero on the imaginary axis."""
+    """Verdicts from the spectrum; only exact zeros count as zero on the imaginary axis.
+
+    Where energy can only be lost and the potential falls nowhere, nothing grows whatever rounding
+    says.
+    """
+    bounded = f.nonnegative & f.passive & ~f.falling & ~f.circulatory
     return [
-        (roots.leaving, Reason.DIVERGENCE),
-        (roots.growing, Reason.FLUTTER),
+        (roots.leaving & ~bounded, Reason.DIVERGENCE),
+        (roots.growing & ~bounded, Reason.FLUTTER),
         (_drifting(linear, roots.zero), Reason.FREE),
         (roots.simple_on_axis & ~roots.zero & f.circulatory, Reason.CIRCULATORY),
         (roots.simple_on_axis & ~roots.zero & f.gyroscopic, Reason.GYROSCOPIC),
@@ -268,17 +275,23 @@ def _by_eigenvalues(f: _Facts, roots: _Roots, linear: LinearModel) -> list[tuple
 
 
 def _drifting(linear: LinearModel, zero: Mask) -> Mask:
-    """Where a zero eigenvalue is a freedom: the equations hold as well further along that way."""
+    """Where a zero eigenvalue is a freedom: an equilibrium moved along it settles nearby, not back."""
     mask = zero.copy()
-    given, engine = linear.reference.conditions, kernel(linear.system)
-    K, Z, q = (given.stacked(X) for X in (linear.K + linear.H, linear.Z, linear.reference.q))
-    multipliers = given.stacked(linear.reference.multipliers)
-    for k in np.flatnonzero(zero):
-        here = np.array([k])
-        for direction in null_space(K[k]).T:
-            move = Z[k] @ direction * SHIFT * (1 + np.abs(q[k]).max())
-            moved = given.point(engine, q[here] + move, multipliers[here], 0.0, here)
-            force = np.abs(engine.rest(moved)).max()
-            size = np.abs(engine.tangent(moved)).max() * np.abs(move).max()
-            mask[k] &= force <= ZERO * size
+    index = np.flatnonzero(zero)
+    if not len(index):
+        return mask
+    stacked = linear.reference.conditions.stacked
+    K, Z = (stacked(X)[index] for X in (linear.K + linear.H, linear.Z))
+    q = stacked(linear.reference.q)[index]
+    unit, _, columns = balanced(K)
+    rows = np.linalg.svd(unit)[2] / columns[:, None, :]
+    lacking = nullity(K)
+    for j in range(int(lacking.max(initial=0))):
+        move = np.einsum("knr,kr->kn", Z, rows[:, -1 - j])
+        move *= (
+            SHIFT * (1 + np.abs(q).max(axis=1, keepdims=True)) / np.linalg.norm(move, axis=1)[:, None]
+        )
+        settled = settle(linear.reference, index, q + move)
+        share = np.linalg.norm(settled - q, axis=1) / np.linalg.norm(move, axis=1)
+        mask[index] &= (j >= lacking) | ((share > 0.5) & (share < 2))
     return mask

@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.kinks import pieces
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 
@@ -33,20 +34,22 @@ def changing(evaluate: Callable[[float], Blocks], sizes: Blocks) -> dict[str, ND
     """Which entries differ between the probes by more than rounding.
 
     Rounding is measured: each probe is evaluated again one and two units in the last place of the
-    time later. It is at least what `sizes` of the entries let expect.
+    time later. It is at least what `sizes` of the entries let expect. A pulse that is over between
+    two probes is not seen.
     """
-    low: Blocks = {}
-    high: Blocks = {}
-    noise = {name: np.finfo(float).eps * size for name, size in sizes.items()}
+    surely_above: Blocks = {}
+    surely_below: Blocks = {}
     for time in PROBES:
         later = np.nextafter(time, np.inf)
         near = [evaluate(t) for t in (time, float(later), float(np.nextafter(later, np.inf)))]
         for name, here in near[0].items():
-            low[name] = np.minimum(low.get(name, here), here)
-            high[name] = np.maximum(high.get(name, here), here)
+            noise = np.finfo(float).eps * sizes[name]
             for other in near[1:]:
-                noise[name] = np.maximum(noise[name], np.abs(other[name] - here))
-    return {name: np.asarray(high[name] - low[name] > CERTAIN * noise[name]) for name in low}
+                noise = np.maximum(noise, np.abs(other[name] - here))
+            low, high = here - CERTAIN / 2 * noise, here + CERTAIN / 2 * noise
+            surely_above[name] = np.maximum(surely_above.get(name, low), low)
+            surely_below[name] = np.minimum(surely_below.get(name, high), high)
+    return {name: np.asarray(surely_above[name] > surely_below[name]) for name in surely_above}
 
 
 def blocks(engine: Kernel, point: Point) -> Blocks:
@@ -94,8 +97,11 @@ def block_sizes(given: Blocks) -> Blocks:
 def cancels(engine: Kernel) -> bool:
     """Whether time cancels at rest for whatever positions and values, so that none need be probed.
 
-    Decided at random positions and values: an identity holds there, anything else does not.
+    Decided at random positions and values: an identity holds there, anything else does not. What
+    is put together of pieces may be another thing elsewhere.
     """
+    if pieces(engine.system):
+        return False
     with np.errstate(all="ignore"):
         first = blocks(engine, _anywhere(engine, PROBES[0]))
         if not all(np.isfinite(block).all() for block in first.values()):

@@ -98,8 +98,9 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
         small |= crawling
+        weight = 1 / np.where(scale > 0, scale, 1.0)
         gain, x[active], residual[active] = _search(
-            equations, x[active], residual[active], step, active
+            equations, x[active], residual[active], step, weight, active
         )
         crawl[active] = np.where((gain > ENOUGH) & (gain < 1), crawl[active] + 1, 0)
         done = (small & (gain >= ENOUGH)) | (gain == 1)
@@ -113,10 +114,13 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
 
 
 def _search(
-    equations: Equations, x: Array, residual: Array, step: Array, index: Selected
+    equations: Equations, x: Array, residual: Array, step: Array, weight: Array, index: Selected
 ) -> tuple[Array, Array, Array]:
-    """For each point the factor by which the residual fell (1: it did not), and where it is now."""
-    size = np.linalg.norm(residual, axis=1)
+    """For each point the factor by which the residual fell (1: it did not), and where it is now.
+
+    Rows are weighed by the forces around the point, so that forces and torques count alike.
+    """
+    size = np.linalg.norm(weight * residual, axis=1)
     gain = np.ones(len(x))
     x, residual = x.copy(), residual.copy()
     waiting = np.flatnonzero((size > 0) & (np.abs(step) > 0).any(axis=1))
@@ -127,7 +131,7 @@ def _search(
         trial = x[waiting] + fraction * step[waiting]
         there = equations(trial, index[waiting])
         with np.errstate(invalid="ignore", over="ignore"):
-            ratio = np.linalg.norm(there, axis=1) / size[waiting]
+            ratio = np.linalg.norm(weight[waiting] * there, axis=1) / size[waiting]
         better = ratio < 1
         hit = waiting[better]
         x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]

@@ -8,6 +8,7 @@ free motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,12 @@ from routh.numerics.rank import (
 )
 
 Complex = NDArray[np.complex128]
+
+SAME = 1e-9
+"""Eigenvalues closer than this are taken for a repeated one when vectors are looked for."""
+
+SQUARE_ROOT = 1e-7
+"""Singular values below this belong to the null space at an eigenvalue known to half its digits."""
 
 SUSPECT = 1e-6
 """Eigenvalues this much smaller than the largest may be zeros, or have lost digits to it."""
@@ -69,16 +76,18 @@ def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
                 shapes[index] = found
             alone[index[odd]] = True
     for k in np.flatnonzero(alone):
-        values[k] = np.nan
         try:
-            found_values, found_shapes, infinite[k] = _singular(M[k], C[k], K[k])
+            special, infinite[k] = _singular(M[k], C[k], K[k])
         except _SingularPencilError:
-            undetermined[k] = True
+            values[k], undetermined[k] = np.nan, True
             continue
-        values[k, : len(found_values)] = found_values
+        if massive[k]:  # nothing infinite: the large ones were right, only zeros were blurred
+            special = _with_zeros(values[k], special)
+        values[k] = np.nan
+        values[k, : len(special)] = special
         if shapes is not None:
             shapes[k] = np.nan
-            shapes[k, :, : len(found_values)] = found_shapes
+            shapes[k, :, : len(special)] = _vectors(special, M[k], C[k], K[k])
     solved = finite & ~undetermined
     width = 2 * n - int(infinite[solved].min(initial=2 * n)) if solved.any() else 2 * n
     shapes = None if shapes is None else shapes[..., :width]
@@ -107,15 +116,18 @@ def joined(parts: list[Spectrum]) -> Spectrum:
 Part = tuple[Complex, Complex | None, Mask]
 
 
-def _conservative(M: Array, _C: Array, K: Array, vectors: bool) -> Part:
+def _conservative(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     """Without C and with symmetric K: s = +-i w or +-sigma, exactly."""
     w2, X = _squares(M, K, vectors)
     soft = np.abs(w2).min(axis=1) < SUSPECT**2 * np.abs(w2).max(axis=1)
     for k in np.flatnonzero(soft):
-        _mend(w2[k], M[k], K[k])
+        w2[k] = _soft_squares(M[k], K[k])
     root = np.where(w2 < 0, np.sqrt(np.abs(w2)) + 0j, 1j * np.sqrt(np.abs(w2)))
     values = np.stack([root, -root + 0], axis=-1).reshape(len(w2), -1)
     shapes = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
+    if shapes is not None:
+        for k in np.flatnonzero(soft):
+            shapes[k] = _vectors(values[k], M[k], C[k], K[k])
     return values, shapes, np.zeros(len(w2), dtype=bool)
 
 
@@ -130,18 +142,30 @@ def _squares(M: Array, K: Array, vectors: bool) -> tuple[Array, Array | None]:
     return w2, np.asarray(np.linalg.solve(L.swapaxes(1, 2), Y), dtype=float)
 
 
-def _mend(w2: Array, M: Array, K: Array) -> None:
-    """Put right, in place, squared frequencies that are small beside the largest.
+def _soft_squares(M: Array, K: Array) -> Array:
+    """(n,) squared frequencies of one problem, the small ones with all their digits.
 
-    As many as K lacks rank are zero. The small ones of a positive definite K come with all their
-    digits from `M x = K x / w2`.
+    As many as K lacks rank are zero; the others live on motions that are orthogonal to those in M.
+    The small half comes from the inverse of K, where it is the large one.
     """
-    zeros = int(nullity(K[None])[0])
-    smallest = np.argsort(np.abs(w2))
-    w2[smallest[:zeros]] = 0.0
-    if not zeros and definite(K[None])[0]:
-        other = 1 / _squares(K[None], M[None], vectors=False)[0][0][::-1]
-        w2[:] = np.where(other < np.sqrt(other[0] * other[-1]), other, w2)
+    still = null_space(K)
+    Q = null_space((M @ still).T) if still.shape[1] else np.eye(len(M))
+    M, K = Q.T @ M @ Q, Q.T @ K @ Q
+    found = np.zeros(still.shape[1])
+    if len(K):
+        direct = _squares(M[None], K[None], vectors=False)[0][0]
+        L = np.linalg.cholesky(M)
+        A = L.T @ np.linalg.solve(K, L)
+        inverse = 1 / np.linalg.eigvalsh((A + A.T) / 2)
+        found = np.concatenate([found, _merged(direct, inverse)])
+    return np.sort(found)
+
+
+def _merged(large: NDArray[Any], small: NDArray[Any]) -> NDArray[Any]:
+    """The large half of one set of eigenvalues with the small half of another."""
+    cut = np.sqrt(np.abs(large).max() * np.abs(small).min())
+    merged = np.concatenate([large[np.abs(large) >= cut], small[np.abs(small) < cut]])
+    return merged if len(merged) == len(large) else large
 
 
 def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
@@ -157,9 +181,20 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     odd = size.min(axis=1) < SUSPECT * size.max(axis=1)
     for k in np.flatnonzero(odd):
         if not nullity(K[k : k + 1])[0]:
-            values[k] = _with_small_ones(values[k], M[k], C[k], K[k])
+            values[k] = _repaired(values[k], M[k], C[k], K[k])
             odd[k] = False
+            if shapes is not None:
+                shapes[k] = _vectors(values[k], M[k], C[k], K[k])
     return values, shapes, odd
+
+
+def _with_zeros(values: Complex, special: Complex) -> Complex:
+    """The eigenvalues, those that are small beside the largest taken from the special treatment."""
+    cut = 10 * SUSPECT * np.abs(values).max()
+    merged = np.concatenate([special[np.abs(special) < cut], values[np.abs(values) >= cut]])
+    if len(merged) != len(values):
+        return special
+    return np.asarray(merged[paired(merged[None])[0]])
 
 
 def _companion(M: Array, C: Array, K: Array) -> Array:
@@ -178,15 +213,27 @@ def _eigen(A: Array, vectors: bool) -> tuple[Complex, Complex | None]:
     return values.astype(complex), X.astype(complex)
 
 
-def _with_small_ones(values: Complex, M: Array, C: Array, K: Array) -> Complex:
+def _repaired(values: Complex, M: Array, C: Array, K: Array) -> Complex:
     """The eigenvalues with the small half taken from `K + C / s + M / s^2`, where it is large."""
     inverse = _eigen(_companion(K[None], C[None], M[None]), vectors=False)[0][0]
-    cut = np.sqrt(np.abs(values).max() / np.abs(inverse).max())
-    large, small = values[np.abs(values) >= cut], 1 / inverse[np.abs(inverse) > 1 / cut]
-    if len(large) + len(small) != len(values):
-        return values
-    both: Complex = np.concatenate([small, large])
-    return np.asarray(both[paired(both[None])[0]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        merged = _merged(values, 1 / inverse)
+    return np.asarray(merged[paired(merged[None])[0]])
+
+
+def _vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
+    """(n, k): a vector of the null space of `M s^2 + C s + K` for each eigenvalue of one problem.
+
+    Equal eigenvalues get one direction after the other, as far as there are some.
+    """
+    found = np.empty((len(M), len(values)), dtype=complex)
+    for k, s in enumerate(values):
+        same = np.abs(values[:k] - s) <= SAME * abs(s)
+        unit, _, columns = balanced(M * s**2 + C * s + K)
+        _, sizes, rows = np.linalg.svd(unit)
+        several = max(int((sizes <= SQUARE_ROOT).sum()), 1)
+        found[:, k] = rows[-1 - int(same.sum()) % several].conj() / columns
+    return found
 
 
 def paired(values: Complex) -> NDArray[np.intp]:
@@ -219,31 +266,27 @@ def _interleaved(m: int, k: int) -> NDArray[np.intp]:
     return np.array(outer + others + lone, dtype=int)
 
 
-def _singular(M: Array, C: Array, K: Array) -> tuple[Complex, Complex, int]:
-    """The finite eigenvalues and vectors of one problem, and how many are infinite."""
+def _singular(M: Array, C: Array, K: Array) -> tuple[Complex, int]:
+    """The finite eigenvalues of one problem, and how many are infinite."""
     n = len(M)
     d, tau = _scales(M, C, K)
     M, C, K = (d[:, None] * X * d for X in (M / tau**2, C / tau, K))
     zero, one = np.zeros((n, n)), np.eye(n)
-    E, A, basis = _without_infinite(
-        np.block([[one, zero], [zero, M]]), np.block([[zero, one], [-K, -C]])
+    E, A = _without_infinite(np.block([[one, zero], [zero, M]]), np.block([[zero, one], [-K, -C]]))
+    A_inner, E_inner = _without_infinite(A, E)
+    zeros = np.zeros(len(E) - len(E_inner), dtype=complex)
+    values = np.concatenate([zeros, _finite(E_inner, A_inner) / tau])
+    return np.asarray(values[paired(values[None])[0]]), 2 * n - len(E)
+
+
+def _finite(E: Array, A: Array) -> Complex:
+    """Eigenvalues of `s E - A` with regular E and A, large and small ones with all their digits."""
+    if not len(E):
+        return np.zeros(0, dtype=complex)
+    direct, inverse = (
+        np.linalg.eigvals(np.linalg.solve(X, Y)).astype(complex) for X, Y in ((E, A), (A, E))
     )
-    infinite = 2 * n - len(E)
-    A_inner, E_inner, inner = _without_infinite(A, E)
-    zeros = len(E) - len(E_inner)
-    still = null_space(A)
-    still = still[:, np.arange(zeros) % max(still.shape[1], 1)]
-    values, X = np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex)
-    if len(E_inner):
-        found, vectors = _eigen(
-            np.asarray(np.linalg.solve(E_inner, A_inner), dtype=float)[None], vectors=True
-        )
-        assert vectors is not None
-        values, X = found[0], vectors[0]
-    values = np.concatenate([np.zeros(zeros, dtype=complex), values / tau])
-    shapes = d[:, None] * (basis @ np.concatenate([still, inner @ X], axis=1))[:n]
-    order = paired(values[None])[0]
-    return values[order], shapes[:, order], infinite
+    return np.asarray(_merged(direct, 1 / inverse))
 
 
 def _scales(M: Array, C: Array, K: Array) -> tuple[Array, float]:
@@ -257,17 +300,16 @@ def _scales(M: Array, C: Array, K: Array) -> tuple[Array, float]:
     return d, float(tau)
 
 
-def _without_infinite(E: Array, A: Array) -> tuple[Array, Array, Array]:
-    """The part of the pencil `s E - A` with regular E, and the basis of its space.
+def _without_infinite(E: Array, A: Array) -> tuple[Array, Array]:
+    """The part of the pencil `s E - A` with regular E.
 
     Where E has no rank, rows of `A x = 0` are conditions on x; they are solved, and the smaller
     pencil is looked at again until E is regular. Rows and columns of the pencil are scaled by those
     of E, so that rank does not depend on units.
     """
-    basis = np.eye(len(E))
     while len(E):
         E, rows, columns = balanced(E)
-        A, basis = A / rows[:, None] / columns, basis / columns
+        A = A / rows[:, None] / columns
         U, sizes, _ = np.linalg.svd(E)
         rank = int((sizes > RANK).sum())
         if rank == len(E):
@@ -275,5 +317,5 @@ def _without_infinite(E: Array, A: Array) -> tuple[Array, Array, Array]:
         free = null_space(U[:, rank:].T @ A)
         if free.shape[1] != rank:
             raise _SingularPencilError
-        E, A, basis = U[:, :rank].T @ E @ free, U[:, :rank].T @ A @ free, basis @ free
-    return E, A, basis
+        E, A = U[:, :rank].T @ E @ free, U[:, :rank].T @ A @ free
+    return E, A

@@ -11,6 +11,9 @@ Mask = NDArray[np.bool_]
 RANK = 1e-11
 """Singular values of a balanced matrix below this are zero."""
 
+SURE_PIVOT = 0.03
+"""Cholesky pivots above this leave no doubt; smaller ones do not tell a matrix from a singular one."""
+
 ROUNDING = 1e-14
 """Entries below this share of the largest in their row are rounding."""
 
@@ -51,8 +54,7 @@ def definite(M: Array) -> Mask:
     size = np.where(size == 0, 1.0, size)
     unit = M / (size[:, :, None] * size[:, None, :])
     try:
-        least = diagonal(np.linalg.cholesky(unit)).min(axis=1) ** 2
-        if (least > RANK).all():
+        if (diagonal(np.linalg.cholesky(unit)) > SURE_PIVOT).all():
             return np.ones(len(M), dtype=bool)
     except np.linalg.LinAlgError:
         pass
