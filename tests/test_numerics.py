@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from routh.errors import Status
 from routh.numerics.newton import newton
-from routh.numerics.pencil import paired, spectrum
+from routh.numerics.pairs import paired
+from routh.numerics.pencil import spectrum, zero_roots
 from routh.numerics.rank import definite
 
 # Newton ------------------------------------------------------------------------------------------
@@ -134,6 +135,29 @@ def test_zero_eigenvalues_are_zero():
     assert np.sum(values == 0) == 2
     values, _ = one(np.diag([1.0, 2.0]), np.zeros((2, 2)), [[1, -1], [-1, 1]])
     assert values[:2].tolist() == [0, 0]
+
+
+def test_many_free_systems_at_once_agree_with_one_by_one():
+    """Carts with pendulums, damped at the hinge, the wheel, or gyroscopic: the zeros are exact."""
+    generator = np.random.default_rng(3)
+    count = 300
+    a, b, g = generator.uniform(1, 2, (3, count))
+    M = np.stack([np.stack([a + b, b], 1), np.stack([b, b], 1)], 1)
+    K = np.zeros((count, 2, 2))
+    K[:, 1, 1] = g
+    C = np.zeros((count, 2, 2))
+    C[:100, 1, 1] = 0.3
+    C[100:200, 0, 0] = 0.3
+    C[200:, 0, 1], C[200:, 1, 0] = 0.5, -0.5
+    found = spectrum(M, C, K, vectors=True)
+    zeros = np.sum(found.values == 0, axis=1)
+    assert zeros.tolist() == [2] * 100 + [1] * 100 + [2] * 100
+    assert zero_roots(M, C, K)[[0, 150, 250]].tolist() == [2, 1, -1]
+    for k in (5, 150, 250):
+        np.testing.assert_allclose(found.values[k], one(M[k], C[k], K[k])[0], rtol=1e-9, atol=1e-12)
+        for s, vector in zip(found.values[k], found.vectors[k].T, strict=True):
+            pencil = M[k] * s**2 + C[k] * s + K[k]
+            assert np.abs(pencil @ vector).max() < 1e-9 * np.abs(vector).max()
 
 
 def test_damper_without_mass_gives_one_root():

@@ -14,7 +14,7 @@ from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import Stability, judge
 from routh.errors import DerivationError
 from routh.kernels.batch import Array
-from routh.numerics.pencil import Complex
+from routh.numerics.pairs import Complex
 
 
 @dataclass(frozen=True, eq=False, repr=False)

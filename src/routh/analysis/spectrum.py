@@ -8,7 +8,8 @@ import numpy as np
 
 from routh.analysis.linear import LinearModel
 from routh.errors import DerivationError
-from routh.numerics.pencil import Complex, Spectrum, joined, spectrum
+from routh.numerics.pairs import Complex
+from routh.numerics.pencil import Spectrum, joined, spectrum
 
 CHUNK = 1024
 """Points that are stacked at once: larger stacks fall out of the cache."""

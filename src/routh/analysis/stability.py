@@ -18,7 +18,7 @@ from routh.analysis.linear import LinearModel
 from routh.analysis.spectrum import linear_spectrum
 from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
-from routh.numerics.pencil import Complex
+from routh.numerics.pairs import Complex
 from routh.numerics.rank import balanced, definite, nullity, scaled
 
 Mask = NDArray[np.bool_]

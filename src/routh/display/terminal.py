@@ -14,7 +14,7 @@ from routh.analysis.stability import Stability, Verdict
 from routh.kernels.batch import Array
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
-from routh.numerics.pencil import Complex
+from routh.numerics.pairs import Complex
 
 try:
     from rich.console import Group, RenderableType

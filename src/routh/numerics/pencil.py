@@ -8,13 +8,15 @@ free motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.numerics.deflation import SingularPencilError, finite_spectrum
+from routh.numerics.pairs import Complex, merged, paired
 from routh.numerics.rank import (
-    RANK,
+    ROUNDING,
     Array,
     Mask,
     balanced,
@@ -25,7 +27,7 @@ from routh.numerics.rank import (
     nullity,
 )
 
-Complex = NDArray[np.complex128]
+_Number = TypeVar("_Number", bound=np.generic)
 
 SAME = 1e-9
 """Eigenvalues closer than this are taken for a repeated one when vectors are looked for."""
@@ -37,15 +39,11 @@ SUSPECT = 1e-6
 """Eigenvalues this much smaller than the largest may be zeros, or have lost digits to it."""
 
 
-class _SingularPencilError(ValueError):
-    """Every number is an eigenvalue: the equations leave some motion undetermined."""
-
-
 @dataclass(frozen=True, eq=False)
 class Spectrum:
     """The finite eigenvalues of N problems in pairs, and how many are infinite.
 
-    `values` (N, k) complex, paired as `paired` says; where a point has fewer than k, NaN fills up.
+    `values` (N, k) complex, in the order of `paired`; where a point has fewer than k, NaN fills up.
     `vectors` (N, n, k) or None. `infinite` (N,). `undetermined` (N,): the determinant of
     `M s^2 + C s + K` vanishes for every s, and the values are NaN.
     """
@@ -77,12 +75,12 @@ def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
             alone[index[odd]] = True
     for k in np.flatnonzero(alone):
         try:
-            special, infinite[k] = _singular(M[k], C[k], K[k])
-        except _SingularPencilError:
+            special, infinite[k] = finite_spectrum(M[k], C[k], K[k])
+        except SingularPencilError:
             values[k], undetermined[k] = np.nan, True
             continue
         if massive[k]:  # nothing infinite: the large ones were right, only zeros were blurred
-            special = _with_zeros(values[k], special)
+            special = _with_special(values[k], special)
         values[k] = np.nan
         values[k, : len(special)] = special
         if shapes is not None:
@@ -120,8 +118,13 @@ def _conservative(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     """Without C and with symmetric K: s = +-i w or +-sigma, exactly."""
     w2, X = _squares(M, K, vectors)
     soft = np.abs(w2).min(axis=1) < SUSPECT**2 * np.abs(w2).max(axis=1)
-    for k in np.flatnonzero(soft):
-        w2[k] = _soft_squares(M[k], K[k])
+    index = np.flatnonzero(soft)
+    if len(index):
+        zeros = nullity(K[index])
+        exact, plain = _with_zeros(w2[index], zeros, SUSPECT**2)
+        w2[index] = exact
+        for k in index[~plain]:
+            w2[k] = _soft_squares(M[k], K[k])
     root = np.where(w2 < 0, np.sqrt(np.abs(w2)) + 0j, 1j * np.sqrt(np.abs(w2)))
     values = np.stack([root, -root + 0], axis=-1).reshape(len(w2), -1)
     shapes = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
@@ -157,15 +160,8 @@ def _soft_squares(M: Array, K: Array) -> Array:
         L = np.linalg.cholesky(M)
         A = L.T @ np.linalg.solve(K, L)
         inverse = 1 / np.linalg.eigvalsh((A + A.T) / 2)
-        found = np.concatenate([found, _merged(direct, inverse)])
+        found = np.concatenate([found, merged(direct, inverse)])
     return np.sort(found)
-
-
-def _merged(large: NDArray[Any], small: NDArray[Any]) -> NDArray[Any]:
-    """The large half of one set of eigenvalues with the small half of another."""
-    cut = np.sqrt(np.abs(large).max() * np.abs(small).min())
-    merged = np.concatenate([large[np.abs(large) >= cut], small[np.abs(small) < cut]])
-    return merged if len(merged) == len(large) else large
 
 
 def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
@@ -179,6 +175,15 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
         shapes = np.take_along_axis(X[:, :n], order[:, None, :], axis=2)
     size = np.abs(values)
     odd = size.min(axis=1) < SUSPECT * size.max(axis=1)
+    index = np.flatnonzero(odd)
+    if len(index):
+        zeros = zero_roots(M[index], C[index], K[index])
+        exact, plain = _with_zeros(values[index], zeros, SUSPECT)
+        values[index] = np.take_along_axis(exact, paired(exact), axis=1)
+        odd[index[plain]] = False
+        if shapes is not None:
+            for k in index[plain]:
+                shapes[k] = _vectors(values[k], M[k], C[k], K[k])
     for k in np.flatnonzero(odd):
         if not nullity(K[k : k + 1])[0]:
             values[k] = _repaired(values[k], M[k], C[k], K[k])
@@ -188,13 +193,47 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     return values, shapes, odd
 
 
-def _with_zeros(values: Complex, special: Complex) -> Complex:
+def _with_special(values: Complex, special: Complex) -> Complex:
     """The eigenvalues, those that are small beside the largest taken from the special treatment."""
     cut = 10 * SUSPECT * np.abs(values).max()
-    merged = np.concatenate([special[np.abs(special) < cut], values[np.abs(values) >= cut]])
-    if len(merged) != len(values):
+    both = np.concatenate([special[np.abs(special) < cut], values[np.abs(values) >= cut]])
+    if len(both) != len(values):
         return special
-    return np.asarray(merged[paired(merged[None])[0]])
+    return np.asarray(both[paired(both[None])[0]])
+
+
+def zero_roots(M: Array, C: Array, K: Array) -> NDArray[np.intp]:
+    """(N,) how many eigenvalues are zero where this is plain to see, else -1.
+
+    With the null spaces L and R of K: as many as K lacks rank if `L^T C R` is regular, twice as many
+    if C vanishes there and `L^T M R` is regular.
+    """
+    lacking = nullity(K)
+    zeros = np.full(len(K), -1)
+    for z in np.unique(lacking[lacking > 0]):
+        index = np.flatnonzero(lacking == z)
+        unit, rows, columns = balanced(K[index])
+        U, _, V = np.linalg.svd(unit)
+        L = U[:, :, -z:] / rows[:, :, None]
+        R = V[:, -z:].swapaxes(1, 2) / columns[:, :, None]
+        damping, mass = (L.swapaxes(1, 2) @ X[index] @ R for X in (C, M))
+        largest = np.abs(C[index]).max(axis=(1, 2))
+        reached = np.abs(C[index] @ R).max(axis=(1, 2)) > ROUNDING * largest
+        zeros[index[nullity(damping) == 0]] = z
+        zeros[index[~reached & (nullity(mass) == 0)]] = 2 * z
+    return zeros
+
+
+def _with_zeros(
+    values: NDArray[_Number], zeros: NDArray[np.intp], apart: float
+) -> tuple[NDArray[_Number], Mask]:
+    """The eigenvalues with so many zeros made exact, and where these stand apart from the others."""
+    size = np.sort(np.abs(values), axis=1)
+    width = size.shape[1]
+    following = np.take_along_axis(size, np.clip(zeros, 0, width - 1)[:, None], axis=1)[:, 0]
+    plain = np.asarray((zeros > 0) & ((zeros == width) | (following > apart * size[:, -1])))
+    rank = np.argsort(np.argsort(np.abs(values), axis=1), axis=1)
+    return np.where(plain[:, None] & (rank < zeros[:, None]), 0, values), plain
 
 
 def _companion(M: Array, C: Array, K: Array) -> Array:
@@ -217,8 +256,8 @@ def _repaired(values: Complex, M: Array, C: Array, K: Array) -> Complex:
     """The eigenvalues with the small half taken from `K + C / s + M / s^2`, where it is large."""
     inverse = _eigen(_companion(K[None], C[None], M[None]), vectors=False)[0][0]
     with np.errstate(divide="ignore", invalid="ignore"):
-        merged = _merged(values, 1 / inverse)
-    return np.asarray(merged[paired(merged[None])[0]])
+        both = merged(values, 1 / inverse)
+    return np.asarray(both[paired(both[None])[0]])
 
 
 def _vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
@@ -234,88 +273,3 @@ def _vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
         several = max(int((sizes <= SQUARE_ROOT).sum()), 1)
         found[:, k] = rows[-1 - int(same.sum()) % several].conj() / columns
     return found
-
-
-def paired(values: Complex) -> NDArray[np.intp]:
-    """The order that puts eigenvalues in pairs, for each row of (N, k).
-
-    Real ones first, the largest with the smallest, the next with the next to smallest; then
-    complex ones by rising frequency, each before its conjugate. The middle one of an odd number of
-    real ones is the last of all.
-    """
-    upper, lower = values[:, ::2], values[:, 1::2]
-    if upper.shape == lower.shape and (upper.imag > 0).all() and (lower == upper.conj()).all():
-        # The usual case, as LAPACK returns it: sort the upper halves and keep the pairs.
-        first = 2 * np.argsort(upper.imag, axis=1)
-        return np.stack([first, first + 1], axis=-1).reshape(values.shape)
-    kind = np.where(values.imag == 0, 0, np.where(values.imag > 0, 1, 2))
-    order = np.lexsort((values.real, np.abs(values.imag), kind), axis=-1)
-    reals = np.sum(kind == 0, axis=-1)
-    for m in np.unique(reals):
-        rows = reals == m
-        order[rows] = order[rows][:, _interleaved(int(m), values.shape[-1])]
-    return order
-
-
-def _interleaved(m: int, k: int) -> NDArray[np.intp]:
-    """Positions for m ascending real values, then upper, then lower halves of (k - m) others."""
-    outer = [j for i in range(m // 2) for j in (m - 1 - i, i)]
-    half = (k - m) // 2
-    others = [j for i in range(half) for j in (m + i, m + half + i)]
-    lone = [m // 2] if m % 2 else []
-    return np.array(outer + others + lone, dtype=int)
-
-
-def _singular(M: Array, C: Array, K: Array) -> tuple[Complex, int]:
-    """The finite eigenvalues of one problem, and how many are infinite."""
-    n = len(M)
-    d, tau = _scales(M, C, K)
-    M, C, K = (d[:, None] * X * d for X in (M / tau**2, C / tau, K))
-    zero, one = np.zeros((n, n)), np.eye(n)
-    E, A = _without_infinite(np.block([[one, zero], [zero, M]]), np.block([[zero, one], [-K, -C]]))
-    A_inner, E_inner = _without_infinite(A, E)
-    zeros = np.zeros(len(E) - len(E_inner), dtype=complex)
-    values = np.concatenate([zeros, _finite(E_inner, A_inner) / tau])
-    return np.asarray(values[paired(values[None])[0]]), 2 * n - len(E)
-
-
-def _finite(E: Array, A: Array) -> Complex:
-    """Eigenvalues of `s E - A` with regular E and A, large and small ones with all their digits."""
-    if not len(E):
-        return np.zeros(0, dtype=complex)
-    direct, inverse = (
-        np.linalg.eigvals(np.linalg.solve(X, Y)).astype(complex) for X, Y in ((E, A), (A, E))
-    )
-    return np.asarray(_merged(direct, 1 / inverse))
-
-
-def _scales(M: Array, C: Array, K: Array) -> tuple[Array, float]:
-    """Scales of the coordinates and of time that bring M, C and K to order one, as powers of two."""
-    mass, loss, stiffness = (np.abs(X).max(axis=1) for X in (M, C, K))
-    both = (mass > 0) & (stiffness > 0)
-    ratio = np.median(stiffness[both] / mass[both]) if both.any() else 1.0
-    tau = np.exp2(np.round(np.log2(1 / np.sqrt(ratio))))
-    weight = np.max([mass / tau**2, loss / tau, stiffness], axis=0)
-    d: Array = np.exp2(np.round(np.log2(1 / np.sqrt(np.where(weight == 0, 1.0, weight)))))
-    return d, float(tau)
-
-
-def _without_infinite(E: Array, A: Array) -> tuple[Array, Array]:
-    """The part of the pencil `s E - A` with regular E.
-
-    Where E has no rank, rows of `A x = 0` are conditions on x; they are solved, and the smaller
-    pencil is looked at again until E is regular. Rows and columns of the pencil are scaled by those
-    of E, so that rank does not depend on units.
-    """
-    while len(E):
-        E, rows, columns = balanced(E)
-        A = A / rows[:, None] / columns
-        U, sizes, _ = np.linalg.svd(E)
-        rank = int((sizes > RANK).sum())
-        if rank == len(E):
-            break
-        free = null_space(U[:, rank:].T @ A)
-        if free.shape[1] != rank:
-            raise _SingularPencilError
-        E, A = U[:, :rank].T @ E @ free, U[:, :rank].T @ A @ free
-    return E, A
