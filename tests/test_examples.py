@@ -43,6 +43,17 @@ def many_links(module):
     assert module.modes.frequencies[0] == pytest.approx(rope, rel=1 / module.LINKS)
 
 
+def trojan(module):
+    np.testing.assert_allclose(module.rest.q[:, 1], np.sqrt(3) / 2, rtol=1e-12)
+    np.testing.assert_allclose(module.rest.q[:, 0], 0.5 - module.ratios, rtol=1e-11)  # K is soft here
+    names = [reason.name for reason in module.modes.stability.reason]
+    assert names == ["GYROSCOPIC", "GYROSCOPIC", "GYROSCOPIC", "FLUTTER", "FLUTTER"]
+    # s^4 + s^2 + 27/4 mu (1 - mu) = 0
+    mu = module.ratios
+    product = np.prod(module.modes.eigenvalues, axis=1)
+    np.testing.assert_allclose(product, 27 / 4 * mu * (1 - mu), rtol=1e-10)
+
+
 def tour(module):
     assert module.values["g"] == 9.81
 
@@ -52,6 +63,7 @@ CHECKS = {
     "rheonomic_accelerated_pendulum": accelerated_pendulum,
     "control_crane": crane,
     "chain_many_links": many_links,
+    "gyroscopic_trojan_points": trojan,
     "tour": tour,
 }
 

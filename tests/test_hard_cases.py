@@ -337,6 +337,21 @@ def test_rigid_motions_need_not_be_straight():
     assert modes_of(bead, {}, guess={x: 0.6, y: 0.8}).stability.reason is Reason.FREE
 
 
+def test_bead_on_a_hoop_through_its_critical_speed():
+    """Below w^2 = g/R at the bottom, above it at cos(theta) = g/(w^2 R) with frequency w sin(theta)."""
+    r, g = rt.parameters("r g")
+    p = r * vector(sin(th) * cos(w * t), sin(th) * sin(w * t), -cos(th))
+    hoop = rt.System(kinetic=m / 2 * norm2(ddt(p)), potential=m * g * p[2])
+    speeds = np.array([2.0, 3.0, np.sqrt(9.81), 3.2, 4.0, 6.0])
+    rest = rt.equilibrium(hoop, {"m": 1, "g": 9.81, "r": 1, "w": speeds}, guess={th: 1.2})
+    expected = np.arccos(np.minimum(1, 9.81 / speeds**2))
+    np.testing.assert_allclose(rest.q[:, 0], expected, rtol=1e-12, atol=1e-7)
+    modes = rt.modes(rt.linearize(rest))
+    np.testing.assert_allclose(modes.frequencies[3:, 0], (speeds * np.sin(expected))[3:], rtol=1e-11)
+    verdicts = [str(v) for v in modes.stability.verdict]
+    assert verdicts == ["stable", "stable", "undecided", "stable", "stable", "stable"]
+
+
 def test_a_flat_spot_is_no_rigid_motion():
     rest = rt.equilibrium(oscillator(potential=x**4), {"m": 1})
     assert rest.free == ()

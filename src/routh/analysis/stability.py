@@ -6,7 +6,7 @@ rounding does to real parts. Eigenvalues decide only what structure leaves open.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -18,6 +18,7 @@ from routh.analysis.linear import LinearModel
 from routh.analysis.spectrum import linear_spectrum
 from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
 from routh.numerics.pairs import Complex
 from routh.numerics.rank import balanced, definite, nullity, scaled
 
@@ -31,6 +32,9 @@ LOST = 1e-13
 
 SHIFT = 1e-2
 """How far a rigid-body motion is followed to tell it from a flat spot."""
+
+NOISE = 10.0
+"""Entries of K below so many times their rounding may be zero."""
 
 DOUBLE = 1e-6
 """Imaginary eigenvalues closer than this share of the largest may be a double root that grows."""
@@ -155,7 +159,7 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     cases: list[tuple[Mask, Reason]] = [
         (~np.isfinite(roots.growth), Reason.UNKNOWN),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
-        (degenerate, Reason.DEGENERATE),
+        (degenerate | _lost_in_rounding(linear), Reason.DEGENERATE),
         *_by_energy(facts, roots),
         *_by_eigenvalues(facts, roots, linear),
     ]
@@ -164,6 +168,30 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     reasons = np.empty(len(values), dtype=object)
     reasons[:] = [found[code] for code in codes]
     return Stability(given.folded(reasons) if given.shape else reasons[0], given.folded(roots.growth))
+
+
+def _lost_in_rounding(linear: LinearModel) -> Mask:
+    """Where K is singular but for rounding: at a critical speed or load, to the last digit.
+
+    The rounding in K is seen by changing the last bits of the values it is computed from.
+    """
+    given, engine = linear.reference.conditions, kernel(linear.system)
+    K, Z = given.stacked(linear.K + linear.H), given.stacked(linear.Z)
+    point = linear.reference.point(linear.at_time or 0.0)
+    generator = np.random.default_rng(1831)
+    noise = np.zeros_like(K)
+    for _ in range(3):
+        p, q = (
+            X * (1 + 4 * np.finfo(float).eps * generator.choice([-1.0, 1.0], X.shape))
+            for X in (point.p, point.q)
+        )
+        other = engine.matrices(replace(point, p=p, q=q), at_rest=True)[2]
+        noise = np.maximum(noise, np.abs(Z.swapaxes(1, 2) @ other @ Z - K))
+    known = np.asarray(np.isfinite(K + noise).all(axis=(1, 2)))
+    blurred = known & (np.abs(K) <= NOISE * noise).any(axis=(1, 2)) & K.any(axis=(1, 2))
+    clean = np.where(np.abs(K) <= NOISE * noise, 0.0, K)[blurred]
+    blurred[blurred] = nullity(clean) > nullity(K[blurred])
+    return blurred
 
 
 class _Roots:
