@@ -1,0 +1,28 @@
+"""What the pages say is run: the code of the README, and the names and files they mention."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def test_the_page_of_code_in_the_readme_runs_and_prints_what_it_says(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    said = capsys.readouterr().out
+    for line in re.findall(r"^# (.*)$", code, re.MULTILINE):
+        assert line in said
+    assert "-0.10695767+2.89577261j" in said
+    assert "1 stable, 400 asymptotically stable" in said
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
