@@ -113,6 +113,13 @@ def test_default_values_are_used():
     assert rt.equilibrium(system, {g: 2.0}).values["g"] == 2.0
 
 
+def test_parameters_keep_their_unit_and_latex_name():
+    stiffness = rt.parameter("k_c", 2, unit="N/m", latex=r"\kappa")
+    assert (stiffness.default, stiffness.unit) == (2.0, "N/m")
+    assert sympy.latex(stiffness * x) == r"\kappa x"
+    assert str(stiffness * x) == "k_c*x"
+
+
 def test_vectors_and_rotations():
     a, b = vector(1, 2, 3), vector(x, y, 0)
     assert dot(a, b) == x + 2 * y

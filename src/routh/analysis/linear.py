@@ -88,7 +88,7 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
 
     With constraints it is the model on the admissible motions, `Z^T M Z` and so on, with the
     multiplier-weighted Hessian of the constraints in K. A point of a batch where no equilibrium was
-    found has NaN for matrices.
+    found, or where the equations have a kink, has NaN for matrices.
 
     Arguments:
         reference: what `equilibrium` returned.
@@ -96,7 +96,9 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
 
     Raises:
-        DerivationError: the matrices depend on time and `at_time` is not given.
+        DerivationError: the matrices depend on time and `at_time` is not given; or the equations
+            have a kink at the equilibrium (Abs, Max, Piecewise where their branches meet).
+        SolveError: the reference is a single point that was not found.
     """
     if not isinstance(reference, Equilibrium):
         raise DerivationError(
