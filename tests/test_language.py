@@ -186,8 +186,8 @@ def test_a_force_and_its_potential_agree():
         kernel(forced).residual(at[0]), kernel(stored).residual(at[1]), rtol=1e-12
     )
     for a, b in zip(
-        kernel(forced).matrices(at[0], at_rest=False),
-        kernel(stored).matrices(at[1], at_rest=False),
+        kernel(forced).matrices(at[0]),
+        kernel(stored).matrices(at[1]),
         strict=True,
     ):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)

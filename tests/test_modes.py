@@ -12,7 +12,7 @@ import sympy
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.stability import Reason
+from routh.analysis.verdict import Reason
 
 x, y = rt.coordinates("x y")
 g, k1, k2, c, d, h = rt.parameters("g k1 k2 c d h")
@@ -236,7 +236,7 @@ def test_sparse_systems_stay_sparse():
         kinetic=[m * ddt(z) ** 2 / 2 for z in q],
         potential=[k * (a - b) ** 2 / 2 for a, b in pairwise(ends)],
     )
-    assert isinstance(kernel(system)._variation_at_rest, Whole)
+    assert isinstance(kernel(system).at_rest.variation, Whole)
     modes = rt.modes(rt.linearize(rt.equilibrium(system, {"m": 2.0, "k": 5.0})))
     j = np.arange(1, n + 1)
     expected = 2 * np.sqrt(2.5) * np.sin(j * np.pi / (2 * (n + 1)))

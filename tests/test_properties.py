@@ -54,7 +54,7 @@ def compare_with_the_jacobian_of_the_residual(system, seed):
     """The indirect route: SymPy's equations of motion, differentiated."""
     at = somewhere(system, seed)
     residual = rt.equations(system, simplify=0).residual
-    M, C, K = kernel(system).matrices(at, at_rest=False)
+    M, C, K = kernel(system).matrices(at)
     for direct, order in ((M, 2), (C, 1), (K, 0)):
         indirect = numbers(residual.jacobian([ddt(q, order) for q in system.coordinates]), system, at)
         np.testing.assert_allclose(direct[0], indirect, rtol=1e-10, atol=1e-10)
@@ -118,8 +118,8 @@ def test_a_total_derivative_added_to_l_changes_nothing(seed, n):
     )
     at = somewhere(system, seed)
     for a, b in zip(
-        kernel(system).matrices(at, at_rest=False),
-        kernel(gauged).matrices(at, at_rest=False),
+        kernel(system).matrices(at),
+        kernel(gauged).matrices(at),
         strict=True,
     ):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
@@ -169,7 +169,7 @@ def test_parts_are_symmetric_and_skew_to_the_last_bit_and_add_up(seed, n):
         assert (X == X.T).all()
     for X in (linear.G, linear.H):
         assert (-X.T == X).all()
-    M, C, K = (X[0] for X in kernel(system).matrices(rest.point(), at_rest=True))
+    M, C, K = (X[0] for X in kernel(system).matrices(rest.point()))
     np.testing.assert_allclose(linear.D + linear.G, C, rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(linear.K + linear.H, K, rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(linear.M, M, rtol=1e-14, atol=1e-14)
@@ -181,7 +181,7 @@ def test_without_forces_nothing_is_damped_or_circulatory(seed, n):
     """The engine itself finds sym(C) = 0 and skew(K) = 0; that linearize writes zeros is right."""
     system = random_system(seed, n, timed=False, forced=False)
     rest = rt.equilibrium(system, {})
-    _, C, K = kernel(system).matrices(rest.point(), at_rest=True)
+    _, C, K = kernel(system).matrices(rest.point())
     assert np.abs(C + C.swapaxes(1, 2)).max() <= 1e-13 * max(1, np.abs(C).max())
     assert np.abs(K - K.swapaxes(1, 2)).max() <= 1e-13 * np.abs(K).max()
     linear = rt.linearize(rest)

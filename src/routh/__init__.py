@@ -62,16 +62,16 @@ if TYPE_CHECKING:
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
-    from routh.analysis.stability import Verdict as Verdict
     from routh.analysis.stability import stability as stability
     from routh.analysis.state_space import state_space as state_space
+    from routh.analysis.verdict import Verdict as Verdict
 
 _WITH_ENGINE = {
     "equilibrium": "routh.analysis.equilibrium",
     "linearize": "routh.analysis.linear",
     "modes": "routh.analysis.modes",
     "stability": "routh.analysis.stability",
-    "Verdict": "routh.analysis.stability",
+    "Verdict": "routh.analysis.verdict",
     "state_space": "routh.analysis.state_space",
 }
 

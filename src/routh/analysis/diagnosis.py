@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import sympy
 
 from routh.errors import Status, capital, quoted, shortened
+from routh.kernels.balance import Balance
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.language.calculus import ddt
@@ -17,8 +20,15 @@ from routh.numerics.newton import NULL_CUT
 from routh.numerics.rank import balanced
 
 
-def changes_with_time(system: System, rows: Array) -> str:
+def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) -> str:
     """Names the coordinate and the terms of its equation that change with time."""
+    if turning:
+        moving = quoted(system.coordinates[k] for k in turning)
+        return (
+            f"{capital(system.title)} has no steady motion in which {moving} moves on at a constant"
+            f" rate: the equations change as it does. Expected coordinates that enter no energy,"
+            " force or constraint but by their rates."
+        )
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]
         terms = _timed_terms(system, q)
@@ -61,10 +71,15 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
     return f"The equations are not finite at {place}. Try another `guess`."
 
 
-def unbalanced(system: System, engine: Kernel, rows: Array) -> str:
-    """Names a force that depends on no coordinate, or an empty string if there is none."""
+def unbalanced(system: System, about: Balance, rows: Array, turning: Sequence[int] = ()) -> str:
+    """Names a force that no position can balance, or an empty string if there is none."""
     row = int(np.argmax(rows))
-    if row >= len(system.coordinates) or engine.varies_with_position(row):
+    if row in turning:
+        return (
+            f"{capital(system.title)} has no such steady motion: a force {rows[row]:.3g} is left on"
+            f" `{system.coordinates[row]}`, which would change its rate. Is a drive missing, or damping?"
+        )
+    if row >= len(system.coordinates) or about.varies_with_position(row):
         return ""
     return (
         f"{capital(system.title)} has no equilibrium: the force {rows[row]:.3g} on"

@@ -1,16 +1,22 @@
-"""Positions of rest: d_t L_v - L_q + D_v + J^T multipliers = Q and phi = 0 at v = 0, at every time."""
+"""Positions of rest and steady motions: E = 0 and phi = 0 with constant velocities, at every time.
+
+E = d/dt L_v - L_q + D_v - Q + J^T multipliers. In a steady motion some coordinates, on which nothing
+depends, turn or slide on at constant rates; at rest all rates are zero.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.time import PROBES, changing_rest
-from routh.analysis.values import Conditions, Numbers, conditions, own_expression
+from routh.analysis.values import Conditions, Numbers, columns_of, conditions, own_expression
 from routh.errors import (
     DerivationError,
     NoEquilibrium,
@@ -25,22 +31,25 @@ from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves
-from routh.numerics.newton import Selected, Solution, found, newton
+from routh.numerics.newton import RELATIVE, Selected, Solution, found, newton
+
+EPSILON = 1e-6
+"""Share of the other forces that counts as the least scale of what turns."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium:
-    """One position of rest for every point of the batch, with what it was found for.
+    """One position of rest, or steady motion, for every point of the batch.
 
     Attributes:
         system: the system.
-        conditions: parameter values and inputs.
-        q: (..., n) coordinates.
+        conditions: parameter values, inputs and speeds it was found for.
+        q: (..., n) coordinates; in a steady motion at time zero.
         multipliers: (..., c) one for each constraint.
         residual: (...) largest violation of the equations, in their own units.
         status: a `Status` for one point, an array of them for a batch.
-        free: the coordinates that enter no equation of rest; they stay at the guess.
-        tangent: (..., n + c, n + c) derivative of the equations of rest by q and the multipliers.
+        free: the coordinates that enter no equation; they stay at the guess.
+        tangent: (..., n + c, n + c) derivative of the equations by q and the multipliers.
         history: (steps + 1, ..., n) the iterates of q.
     """
 
@@ -60,6 +69,21 @@ class Equilibrium:
         return self.conditions.values
 
     @property
+    def v(self) -> Array:
+        """(..., n) velocities: zero at rest, constant rates in a steady motion."""
+        return self.conditions.folded(self.conditions.speeds)
+
+    @property
+    def momenta(self) -> Array:
+        """(..., n) generalized momenta L_v."""
+        return self.conditions.folded(kernel(self.system).derivatives(self.point())["L_v"])
+
+    @property
+    def turning(self) -> tuple[int, ...]:
+        """The places of the coordinates that move on in a steady motion."""
+        return tuple(int(k) for k in np.flatnonzero(self.conditions.speeds.any(axis=0)))
+
+    @property
     def converged(self) -> Any:
         """Whether the equations hold: a bool, or an array of them for a batch."""
         if not self.conditions.shape:
@@ -67,7 +91,7 @@ class Equilibrium:
         return found(self.status)
 
     def point(self, time: float = 0.0) -> Point:
-        """The equilibrium as a stack, for kernels."""
+        """The equilibrium at a time as a stack, for kernels."""
         given = self.conditions
         q, multipliers = given.stacked(self.q), given.stacked(self.multipliers)
         return given.point(kernel(self.system), q, multipliers, time)
@@ -89,6 +113,10 @@ class Equilibrium:
                 f" {self.system.title} found, in a batch of shape {self.conditions.shape}."
             )
         place = diagnosis.where(self.system, self.q, digits=10)
+        if self.turning:
+            moving = [self.system.velocities[k] for k in self.turning]
+            rates = zip(moving, self.v[list(self.turning)], strict=True)
+            place += ", moving on with " + ", ".join(f"{v} = {x:.10g}" for v, x in rates)
         note = diagnosis.loose(self.system, self.tangent)
         return f"{capital(self.system.title)} at {place}. {self.status}{note}"
 
@@ -99,9 +127,11 @@ def equilibrium(
     *,
     guess: Numbers | None = None,
     inputs: Numbers | None = None,
+    speeds: Numbers | None = None,
+    momenta: Numbers | None = None,
     raises: bool = True,
 ) -> Equilibrium:
-    """A position of rest near a guess, by Newton's method with the exact tangent.
+    """A position of rest or a steady motion near a guess, by Newton's method with the exact tangent.
 
     Arguments:
         system: the system.
@@ -109,6 +139,9 @@ def equilibrium(
         guess: where to start for some coordinates; zero for the others. Arrays are welcome.
         inputs: constants for inputs, zero if not given. A constant derivative is welcome too
             (`{ddt(x_b, 2): 3.0}`): the input is then a polynomial in time.
+        speeds: constant rates of coordinates that move on, like `{phi: 5.0}` for a conical pendulum:
+            a steady motion. Nothing may depend on such a coordinate itself.
+        momenta: the same by the generalized momentum L_v of a coordinate; its rate is found.
         raises: whether one point that fails raises an error. A batch never does: look at
             `converged` and `status`.
 
@@ -123,12 +156,10 @@ def equilibrium(
     """
     checked_system(system, "equilibrium")
     _refuse_velocity_constraints(system)
-    given, start = conditions(system, values, inputs, guess)
-    problem = _Problem(kernel(system), given)
-    solution = problem.solve(problem.start(start))
-    if given.may_change_in_time(problem.engine):
-        solution = problem.solved_at_every_time(problem.start(start), solution)
-    result = problem.result(solution)
+    given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
+    q = columns_of(system, given.count, by["guess"])
+    problem = Problem(kernel(system), given, q, by["momenta"])
+    result = problem.result(problem.solved(problem.start(q)))
     if raises and not given.shape and not result.converged:
         raise problem.failure(result)
     return result
@@ -136,7 +167,8 @@ def equilibrium(
 
 def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
     """(k, n): where Newton's method ends from other positions, for some points of a batch."""
-    problem = _Problem(kernel(reference.system), reference.conditions)
+    given = reference.conditions
+    problem = Problem(kernel(reference.system), given, given.stacked(reference.q))
     start = np.concatenate([q, reference.conditions.stacked(reference.multipliers)[index]], axis=1)
     found = newton(
         lambda x, some: problem.equations(x, index[some]),
@@ -146,50 +178,110 @@ def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
     return found.x[:, : problem.n]
 
 
-class _Problem:
-    """The equations of rest under given conditions, as functions of x = (q, multipliers)."""
+class Problem:
+    """The equations under given conditions, as functions of x = (q, multipliers, unknown speeds).
 
-    def __init__(self, engine: Kernel, given: Conditions) -> None:
+    Speeds are unknown where momenta are given; then `L_v - momentum` is among the equations. A
+    coordinate that turns is held where it starts, in the place of its equation: nothing depends on
+    it. Whether its equation holds is seen afterwards.
+    """
+
+    def __init__(
+        self,
+        engine: Kernel,
+        given: Conditions,
+        q: Array,
+        momenta: Mapping[Coordinate, Array] | None = None,
+    ) -> None:
         self.engine = engine
         self.given = given
+        self._q = q
         self.n = len(engine.system.coordinates)
+        self.width = self.n + len(engine.system.constraints)
+        self._momenta = dict(momenta or {})
+        self._held = [engine.system.coordinates.index(q) for q in self._momenta]
+        self._turning = sorted({*self._held, *np.flatnonzero(given.speeds.any(axis=0)).tolist()})
 
     def start(self, q: Array) -> Array:
-        """The guess with the multipliers that balance it best, in the sense of least squares."""
-        c = len(self.engine.system.constraints)
-        x = np.concatenate([q, np.zeros((len(q), c))], axis=1)
-        if not c:
+        """The guess, with the multipliers that balance it best in the sense of least squares."""
+        x = np.concatenate([q, np.zeros((len(q), self.width - self.n + len(self._held)))], axis=1)
+        if self.width == self.n:
             return x
         every = np.arange(len(x))
         E = self.equations(x, every)[:, : self.n]
-        J = self.engine.constraint_jacobian(self._point(x, every))
+        J = self.engine.constraint_jacobian(self.point(x, every))
         good = np.isfinite(J).all(axis=(1, 2)) & np.isfinite(E).all(axis=1)
         inverse = np.linalg.pinv(J[good].swapaxes(1, 2))
-        x[good, self.n :] = -np.einsum("kcn,kn->kc", inverse, E[good])
+        x[good, self.n : self.width] = -np.einsum("kcn,kn->kc", inverse, E[good])
         return x
 
-    def _point(self, x: Array, index: Selected, time: float = PROBES[0]) -> Point:
-        return self.given.point(self.engine, x[:, : self.n], x[:, self.n :], time, index)
+    def point(self, x: Array, index: Selected, time: float = PROBES[0]) -> Point:
+        """Where the kernels are evaluated for some of the points."""
+        given = self._moving(x, index)
+        chosen = index if given is self.given else None
+        q, multipliers = x[:, : self.n], x[:, self.n : self.width]
+        return given.point(self.engine, q, multipliers, time, chosen)
+
+    def _moving(self, x: Array, index: Selected) -> Conditions:
+        """The conditions of some points with the speeds that are unknown taken from x."""
+        if not self._held:
+            return self.given
+        speeds = self.given.speeds[index].copy()
+        speeds[:, self._held] = x[:, self.width :]
+        inputs = {signal: number[index] for signal, number in self.given.inputs.items()}
+        return replace(
+            self.given, shape=(len(index),), p=self.given.p[index], inputs=inputs, speeds=speeds
+        )
+
+    def _start(self, index: Selected, width: int) -> Array:
+        """(k, width): where the coordinates started, and zeros."""
+        return np.pad(self._q[index], ((0, 0), (0, width - self.n)))
 
     def equations(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
-        """(k, probes * (n + c))"""
-        rows = [self.engine.rest(self._point(x, index, time)) for time in times]
-        return np.concatenate(rows, axis=1)
+        """(k, probes * number of unknowns)"""
+        return np.concatenate([self._balance(x, index, time) for time in times], axis=1)
+
+    def _balance(self, x: Array, index: Selected, time: float) -> Array:
+        point = self.point(x, index, time)
+        balance = self.engine.about(point).residual(point.arguments)
+        if self._turning:
+            balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
+        if not self._held:
+            return balance
+        wanted = np.stack([momentum[index] for momentum in self._momenta.values()], axis=1)
+        lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
+        return np.concatenate([balance, lacking], axis=1)
 
     def tangent(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
-        """(k, probes * (n + c), n + c)"""
-        rows = [self.engine.tangent(self._point(x, index, time)) for time in times]
-        return np.concatenate(rows, axis=1)
+        """(k, probes * number of unknowns, number of unknowns)"""
+        return np.concatenate([self._slopes(x, index, time) for time in times], axis=1)
 
-    def solve(self, start: Array) -> Solution:
-        """Newton's method on the equations at one time."""
-        return newton(self.equations, self.tangent, start)
+    def _slopes(self, x: Array, index: Selected, time: float) -> Array:
+        point = self.point(x, index, time)
+        by_position = self.engine.tangent(point)
+        if self._turning:
+            by_position[:, self._turning] = np.eye(self.width)[self._turning]
+        if not self._held:
+            return by_position
+        by_speed = self.engine.in_motion.slopes(point.arguments)["v"][..., self._held]
+        by_speed[:, self._turning] = 0.0
+        of = self.engine.derivatives(point)
+        momenta = np.zeros((len(x), len(self._held), x.shape[1]))
+        momenta[..., : self.n] = of["L_vq"][:, self._held]
+        momenta[..., self.width :] = of["L_vv"][:, self._held][..., self._held]
+        return np.concatenate([np.concatenate([by_position, by_speed], axis=2), momenta], axis=1)
 
-    def solved_at_every_time(self, start: Array, solution: Solution) -> Solution:
-        """The solution, with points that move in time solved again at all probes together."""
+    def solved(self, start: Array) -> Solution:
+        """Newton's method on the equations, at several times together where they change."""
+        solution = newton(self.equations, self.tangent, start)
+        if not (self._held or self.given.may_change_in_time(self.engine)):
+            return solution
         every = np.arange(len(start))
         held = found(solution.status)
-        moving = held & changing_rest(self.engine, lambda time: self._point(solution.x, every, time))
+        moving = held & changing_rest(self.engine, lambda time: self.point(solution.x, every, time))
+        status = solution.status.copy()
+        status[held & ~moving & ~self._driven(solution.x)] = Status.STALLED
+        solution = replace(solution, status=status)
         chosen = np.flatnonzero(moving)
         if not len(chosen):
             return solution
@@ -207,36 +299,54 @@ class _Problem:
         status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
         return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
 
+    def _driven(self, x: Array) -> NDArray[np.bool_]:
+        """(N,) whether nothing slows down or speeds up what turns: its equation holds as well.
+
+        Its forces are compared with the momentum times the rate, and with what drives and damps it.
+        """
+        if not self._turning:
+            return np.ones(len(x), dtype=bool)
+        point = self.point(x, np.arange(len(x)))
+        E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
+        slopes = self.engine.in_motion.slopes(point.arguments)
+        size = np.abs(self.engine.derivatives(point)["L_v"] * point.v)
+        size = size + size.max(axis=1, keepdims=True) * EPSILON
+        for name, rates in (("v", point.v), ("u", point.u)):
+            size += np.einsum("kmn,kn->km", np.abs(slopes[name]), np.abs(rates))[:, : self.n]
+        size += EPSILON * np.abs(self.engine.tangent(point)).max(axis=(1, 2))[:, None]
+        small = np.abs(E) <= RELATIVE * size
+        return np.asarray(small[:, self._turning].all(axis=1))
+
     def result(self, solution: Solution) -> Equilibrium:
         """The solution in batch shape, with what is free in it."""
-        fold, n = self.given.folded, self.n
+        n, width, every = self.n, self.width, np.arange(self.given.count)
+        given = replace(self.given, speeds=self._moving(solution.x, every).speeds)
+        fold = given.folded
+        idle = self.engine.about(self.point(solution.x, every)).idle
         return Equilibrium(
             system=self.engine.system,
-            conditions=self.given,
+            conditions=given,
             q=fold(solution.x[:, :n]),
-            multipliers=fold(solution.x[:, n:]),
+            multipliers=fold(solution.x[:, n:width]),
             residual=fold(np.abs(solution.residual).max(axis=1)),
-            status=fold(solution.status) if self.given.shape else solution.status[0],
-            free=tuple(
-                q
-                for q, here in zip(self.engine.system.coordinates, self.engine.idle, strict=True)
-                if here
-            ),
-            tangent=fold(solution.tangent),
-            history=solution.history[..., :n].reshape(-1, *self.given.shape, n),
+            status=fold(solution.status) if given.shape else solution.status[0],
+            free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
+            tangent=fold(solution.tangent[:, :width, :width]),
+            history=solution.history[..., :n].reshape(-1, *given.shape, n),
         )
 
     def failure(self, result: Equilibrium) -> SolveError:
         """The error for one point that failed."""
         system = result.system
-        x = np.concatenate([result.q, result.multipliers])[None]
-        rows = np.abs(self.equations(x, np.arange(1), PROBES).reshape(-1, x.shape[1])).max(axis=0)
+        point = result.point(PROBES[0])
+        about = self.engine.about(point)
+        each = [np.abs(about.residual(result.point(time).arguments)[0]) for time in PROBES]
+        rows = np.max(each, axis=0)
         if result.status is Status.TIME_DEPENDENT:
-            return NoEquilibrium(diagnosis.changes_with_time(system, rows), result)
+            return NoEquilibrium(diagnosis.changes_with_time(system, rows, result.turning), result)
         if result.status is Status.NOT_FINITE:
-            message = diagnosis.not_finite(system, self.engine, result.point(PROBES[0]))
-            return SolveError(message, result)
-        unbalanced = diagnosis.unbalanced(system, self.engine, rows)
+            return SolveError(diagnosis.not_finite(system, self.engine, point), result)
+        unbalanced = diagnosis.unbalanced(system, about, rows, result.turning)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
         return SolveError(diagnosis.unsolved(system, rows, result.q, result.status), result)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.kinks import kinked, pieces
+from routh.analysis.routhian import without_cyclic
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.values import number
 from routh.errors import DerivationError, SolveError, capital, listed, quoted, shortened
@@ -64,6 +66,32 @@ class LinearModel:
     def shape(self) -> tuple[int, ...]:
         """The batch shape, `()` for one point."""
         return self.reference.conditions.shape
+
+    @cached_property
+    def at_constant_momenta(self) -> LinearModel:
+        """The model without the coordinates that turn in a steady motion, by Routh's reduction.
+
+        Their momenta are held; `B` keeps the rows of what is left. It is the model itself about a
+        rest, or where damping or stiffness acts on what turns so that its momentum changes.
+        """
+        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
+        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
+        turning = self.reference.turning
+        reduced = without_cyclic(M, D + G, K + H, Z, turning)
+        if reduced is None:
+            return self
+        M, C, K, Y = reduced
+        damped, circulatory = self.D.any(), self.H.any()
+        return replace(
+            self,
+            M=fold(_symmetric(M)),
+            D=fold(_symmetric(C) if damped else np.zeros_like(C)),
+            G=fold(_skew(C)),
+            K=fold(_symmetric(K)),
+            H=fold(_skew(K) if circulatory else np.zeros_like(K)),
+            B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
+            Z=fold(Y),
+        )
 
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
@@ -189,7 +217,7 @@ def _model(
         H=fold(H),
         B=fold(B),
         Z=fold(Z),
-        inputs=tuple(engine.signals[k] for k in engine.acting),
+        inputs=tuple(engine.signals[k] for k in engine.about(reference.point()).acting),
         at_time=at_time,
     )
 

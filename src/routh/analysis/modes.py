@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from routh.analysis.linear import LinearModel
 from routh.analysis.spectrum import linear_spectrum
-from routh.analysis.stability import Stability, judge
+from routh.analysis.stability import judge
+from routh.analysis.verdict import Stability
 from routh.errors import DerivationError
 from routh.kernels.batch import Array
 from routh.numerics.pairs import Complex

@@ -7,15 +7,16 @@ rounding does to real parts. Eigenvalues decide only what structure leaves open.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import settle
 from routh.analysis.linear import LinearModel
+from routh.analysis.routhian import without_cyclic
 from routh.analysis.spectrum import linear_spectrum
+from routh.analysis.time import cancels
+from routh.analysis.verdict import Reason, Stability, Verdict
 from routh.errors import DerivationError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
@@ -40,105 +41,6 @@ DOUBLE = 1e-6
 """Imaginary eigenvalues closer than this share of the largest may be a double root that grows."""
 
 
-class Verdict(Enum):
-    """What can be said of small motions about the equilibrium."""
-
-    STABLE = "stable"
-    ASYMPTOTICALLY_STABLE = "asymptotically stable"
-    UNSTABLE = "unstable"
-    UNDECIDED = "undecided"
-
-    def __str__(self) -> str:
-        return self.value
-
-
-class Reason(Enum):
-    """Why, each with the verdict it leads to and a sentence."""
-
-    MINIMUM = Verdict.STABLE, "The dynamic potential has a minimum (Lagrange-Dirichlet)."
-    COMPLETE_DAMPING = (
-        Verdict.ASYMPTOTICALLY_STABLE,
-        "The dynamic potential has a minimum and every velocity is damped (Thomson-Tait-Chetaev).",
-    )
-    PERVASIVE_DAMPING = (
-        Verdict.ASYMPTOTICALLY_STABLE,
-        "The dynamic potential has a minimum and the damping reaches every mode.",
-    )
-    PARTIAL_DAMPING = (
-        Verdict.STABLE,
-        "The dynamic potential has a minimum; some mode is not reached by the damping.",
-    )
-    NO_MINIMUM = (
-        Verdict.UNSTABLE,
-        "The potential falls in some direction and nothing holds against it (divergence).",
-    )
-    DAMPED_NO_MINIMUM = (
-        Verdict.UNSTABLE,
-        "The dynamic potential has no minimum, and with complete damping gyroscopic forces cannot"
-        " help (Thomson-Tait-Chetaev).",
-    )
-    GYROSCOPIC = (
-        Verdict.STABLE,
-        "Gyroscopic forces hold it against a potential without minimum; any complete damping"
-        " destroys this.",
-    )
-    CIRCULATORY = (
-        Verdict.STABLE,
-        "All eigenvalues are imaginary and simple under circulatory forces; damping may destroy this.",
-    )
-    FREE = Verdict.UNDECIDED, "It can drift: there is a rigid-body freedom (zero eigenvalue)."
-    DECAY = Verdict.ASYMPTOTICALLY_STABLE, "All eigenvalues have negative real parts."
-    DIVERGENCE = Verdict.UNSTABLE, "A real eigenvalue is positive: it leaves without oscillation."
-    FLUTTER = Verdict.UNSTABLE, "A pair of eigenvalues has positive real part: it oscillates and grows."
-    MARGINAL = (
-        Verdict.UNDECIDED,
-        "Linear theory does not decide: some real part is zero to rounding.",
-    )
-    FROZEN = (
-        Verdict.UNDECIDED,
-        "The matrices depend on time and were frozen; their eigenvalues decide nothing.",
-    )
-    DEGENERATE = (
-        Verdict.UNDECIDED,
-        "The equilibrium is degenerate: linear theory does not decide, higher orders do.",
-    )
-    UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict it leads to."""
-        return self.value[0]
-
-    def __str__(self) -> str:
-        return self.value[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Stability:
-    """A verdict with its reason; arrays of them for a batch.
-
-    `growth` is the largest real part of the eigenvalues, in 1/s.
-    """
-
-    reason: Any
-    growth: Array
-
-    @property
-    def verdict(self) -> Any:
-        """A `Verdict`, or an array of them for a batch."""
-        if isinstance(self.reason, Reason):
-            return self.reason.verdict
-        verdicts = np.empty(self.reason.shape, dtype=object)
-        verdicts.reshape(-1)[:] = [reason.verdict for reason in self.reason.flat]
-        return verdicts
-
-    def __str__(self) -> str:
-        if isinstance(self.reason, Reason):
-            return f"{self.verdict}. {self.reason}"
-        counts = {v: int(np.sum(self.verdict == v)) for v in Verdict}
-        return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
-
-
 def stability(linear: LinearModel) -> Stability:
     """The verdict on a linear model, with its reason, for every point of its batch."""
     if not isinstance(linear, LinearModel):
@@ -151,15 +53,23 @@ def stability(linear: LinearModel) -> Stability:
 
 
 def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
-    """The verdict on a linear model whose eigenvalues (..., 2r) are known."""
+    """The verdict on a linear model whose eigenvalues (..., 2r) are known.
+
+    A steady motion is judged at constant momenta, without the zeros of what turns.
+    """
     given = linear.reference.conditions
+    whole, linear = linear, linear.at_constant_momenta
+    kept: tuple[str, ...] = ()
+    if whole is not linear:
+        kept = tuple(str(linear.coordinates[k]) for k in linear.reference.turning)
+        eigenvalues = given.folded(linear_spectrum(linear, vectors=False).values)
     values = given.stacked(eigenvalues)
     facts, roots = _facts(linear), _Roots(values)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
     cases: list[tuple[Mask, Reason]] = [
         (~np.isfinite(roots.growth), Reason.UNKNOWN),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
-        (degenerate | _lost_in_rounding(linear), Reason.DEGENERATE),
+        (degenerate | _lost_in_rounding(whole, linear), Reason.DEGENERATE),
         *_by_energy(facts, roots),
         *_by_eigenvalues(facts, roots, linear),
     ]
@@ -167,26 +77,75 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     found = [reason for _, reason in cases] + [Reason.MARGINAL]
     reasons = np.empty(len(values), dtype=object)
     reasons[:] = [found[code] for code in codes]
-    return Stability(given.folded(reasons) if given.shape else reasons[0], given.folded(roots.growth))
+    fold = given.folded
+    return Stability(
+        reason=fold(reasons) if given.shape else reasons[0],
+        eigenvalues=eigenvalues,
+        curvature=fold(_curvature(linear, facts.massive)),
+        falling=fold(facts.falls),
+        index=fold(_unstable(reasons, facts, roots)),
+        nonlinear=fold(_nonlinear(linear, reasons)),
+        kept=kept,
+    )
 
 
-def _lost_in_rounding(linear: LinearModel) -> Mask:
-    """Where K is singular but for rounding: at a critical speed or load, to the last digit.
+def _curvature(linear: LinearModel, massive: Mask) -> Array:
+    """(N,) the least omega^2 of K x = omega^2 M x where M is positive definite."""
+    M, K = (linear.reference.conditions.stacked(X)[massive] for X in (linear.M, linear.K))
+    L = np.linalg.cholesky(M)
+    A = np.linalg.solve(L, np.linalg.solve(L, K).swapaxes(1, 2))
+    least = np.full(len(massive), np.nan)
+    least[massive] = np.linalg.eigvalsh((A + A.swapaxes(1, 2)) / 2)[:, 0]
+    return least
+
+
+def _unstable(reasons: NDArray[np.object_], facts: _Facts, roots: _Roots) -> NDArray[np.intp]:
+    """(N,) number of unstable directions, of one mind with the verdict."""
+    held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
+    falling = np.array([r is Reason.NO_MINIMUM for r in reasons])
+    return np.select([held, falling], [0, facts.falls], default=roots.unstable)
+
+
+def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
+    """(N,) whether the verdict holds for the nonlinear equations.
+
+    Eigenvalues off the axis decide there too. A minimum of the energy decides where the energy
+    cannot grow: without forces and damping, and without time.
+    """
+    engine = kernel(linear.system)
+    system = linear.system
+    closed = not (system.forces or system.dissipation) and (
+        not engine.depends_on_time or cancels(engine)
+    )
+    sure = [
+        reason.verdict in (Verdict.ASYMPTOTICALLY_STABLE, Verdict.UNSTABLE)
+        or (reason is Reason.MINIMUM and closed)
+        for reason in reasons
+    ]
+    return np.array(sure)
+
+
+def _lost_in_rounding(linear: LinearModel, judged: LinearModel) -> Mask:
+    """Where the K that is judged is singular but for rounding: at a critical load, to the last digit.
 
     The rounding in K is seen by changing the last bits of the values it is computed from.
     """
     given, engine = linear.reference.conditions, kernel(linear.system)
-    K, Z = given.stacked(linear.K + linear.H), given.stacked(linear.Z)
+    K, Z = given.stacked(judged.K + judged.H), given.stacked(linear.Z)
     point = linear.reference.point(linear.at_time or 0.0)
     generator = np.random.default_rng(1831)
     noise = np.zeros_like(K)
     for _ in range(3):
-        p, q = (
+        p, q, v = (
             X * (1 + 4 * np.finfo(float).eps * generator.choice([-1.0, 1.0], X.shape))
-            for X in (point.p, point.q)
+            for X in (point.p, point.q, point.v)
         )
-        other = engine.matrices(replace(point, p=p, q=q), at_rest=True)[2]
-        noise = np.maximum(noise, np.abs(Z.swapaxes(1, 2) @ other @ Z - K))
+        others = engine.matrices(replace(point, p=p, q=q, v=v))
+        M, C, other = (Z.swapaxes(1, 2) @ X @ Z for X in others)
+        if judged is not linear:
+            reduced = without_cyclic(M, C, other, Z, linear.reference.turning)
+            other = K if reduced is None else reduced[2]
+        noise = np.maximum(noise, np.abs(other - K))
     known = np.asarray(np.isfinite(K + noise).all(axis=(1, 2)))
     blurred = known & (np.abs(K) <= NOISE * noise).any(axis=(1, 2)) & K.any(axis=(1, 2))
     clean = np.where(np.abs(K) <= NOISE * noise, 0.0, K)[blurred]
@@ -210,6 +169,7 @@ class _Roots:
             self.zero: Mask = (values == 0).any(axis=1)
             step = np.diff(np.abs(values.imag[:, ::2]), axis=1)
             close = (step <= DOUBLE * largest[:, None]).any(axis=1)
+            self.unstable: NDArray[np.intp] = np.sum(known & (values.real > sure), axis=1)
         self.simple_on_axis: Mask = (~known | (values.real == 0)).all(axis=1) & ~close
         lowest = np.where(known, values.real, -np.inf)
         self.growth: Array = lowest.max(axis=1, initial=-np.inf)
@@ -228,8 +188,8 @@ class _Facts:
     """M has no negative direction."""
     minimum: Mask
     """K is positive definite."""
-    falling: Mask
-    """K has a negative direction."""
+    falls: NDArray[np.intp]
+    """In how many directions the potential falls: negative eigenvalues of K."""
     complete: Mask
     """D is positive definite."""
     passive: Mask
@@ -257,24 +217,24 @@ def _facts(linear: LinearModel) -> _Facts:
         gyroscopic=some(G),
         circulatory=some(H),
         massive=definite_where_finite(M),
-        nonnegative=_least(M) >= 0,
+        nonnegative=_falls(M) == 0,
         minimum=minimum,
-        falling=_least(K) < 0,
+        falls=_falls(K),
         complete=definite_where_finite(D),
-        passive=_least(D) >= 0,
+        passive=_falls(D) == 0,
     )
 
 
-def _least(X: Array) -> Array:
-    """The sign of the smallest eigenvalue of symmetric matrices, after scaling the units out."""
-    least = np.linalg.eigvalsh(scaled(np.nan_to_num(X)))[:, 0]
-    return np.where(np.abs(least) < 1e-12 * X.shape[-1], 0.0, least)
+def _falls(X: Array) -> NDArray[np.intp]:
+    """(N,) the number of negative eigenvalues of symmetric matrices, after scaling the units out."""
+    values = np.linalg.eigvalsh(scaled(np.nan_to_num(X)))
+    return np.asarray(np.sum(values <= -1e-12 * X.shape[-1], axis=1))
 
 
 def _by_energy(f: _Facts, roots: _Roots) -> list[tuple[Mask, Reason]]:
     """Verdicts from the matrices; only how far the damping reaches needs the eigenvalues."""
     held = f.nonnegative & f.minimum & ~f.circulatory
-    lost = f.massive & f.falling & ~f.circulatory
+    lost = f.massive & (f.falls > 0) & ~f.circulatory
     return [
         (held & ~f.damped, Reason.MINIMUM),
         (held & f.complete, Reason.COMPLETE_DAMPING),
@@ -291,7 +251,7 @@ def _by_eigenvalues(f: _Facts, roots: _Roots, linear: LinearModel) -> list[tuple
     Where energy can only be lost and the potential falls nowhere, nothing grows whatever rounding
     says.
     """
-    bounded = f.nonnegative & f.passive & ~f.falling & ~f.circulatory
+    bounded = f.nonnegative & f.passive & ~(f.falls > 0) & ~f.circulatory
     return [
         (roots.leaving & ~bounded, Reason.DIVERGENCE),
         (roots.growing & ~bounded, Reason.FLUTTER),

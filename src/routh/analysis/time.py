@@ -53,9 +53,10 @@ def changing(evaluate: Callable[[float], Blocks], sizes: Blocks) -> dict[str, ND
 
 
 def blocks(engine: Kernel, point: Point) -> Blocks:
-    """The linear model of the whole system at rest, and J."""
-    M, C, K = engine.matrices(point, at_rest=True)
-    B = engine.input_columns(point)[..., list(engine.acting)]
+    """The linear model of the whole system about a rest or a steady motion, and J."""
+    M, C, K = engine.matrices(point)
+    about = engine.about(point)
+    B = about.input_columns(point.arguments)[..., list(about.acting)]
     return {"M": M, "D + G": C, "K + H": K, "B": B, "J": engine.constraint_jacobian(point)}
 
 
@@ -67,12 +68,13 @@ def changing_blocks(engine: Kernel, point_at: Callable[[float], Point]) -> list[
 
 
 def changing_rest(engine: Kernel, point_at: Callable[[float], Point]) -> NDArray[np.bool_]:
-    """(N,) at which points the equations of rest change with time."""
+    """(N,) at which points the equations change with time."""
     point = point_at(PROBES[0])
-    tangent, rest = engine.tangent(point), engine.rest(point)
-    size = np.maximum(np.abs(tangent).max(axis=2, initial=0), np.abs(rest))
-    found = changing(lambda time: {"rest": engine.rest(point_at(time))}, {"rest": size})
-    return np.asarray(found["rest"].any(axis=1))
+    balance = engine.about(point).residual
+    size = np.abs(engine.tangent(point)).max(axis=2, initial=0)
+    size = np.maximum(size, np.abs(balance(point.arguments)))
+    found = changing(lambda time: {"E": balance(point_at(time).arguments)}, {"E": size})
+    return np.asarray(found["E"].any(axis=1))
 
 
 def block_sizes(given: Blocks) -> Blocks:

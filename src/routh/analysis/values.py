@@ -26,7 +26,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 @dataclass(frozen=True)
 class Conditions:
-    """Parameter values and constant inputs of a system, as stacks over one batch.
+    """Parameter values, constant inputs and constant speeds of a system, as stacks over one batch.
 
     `shape` is the batch shape, `()` for one point. `inputs` holds what was given for each signal;
     an input whose derivative is given as a constant is a polynomial in time.
@@ -38,6 +38,8 @@ class Conditions:
     """(N, number of parameters)"""
     inputs: dict[Input, Array] = field(repr=False)
     """(N,) each"""
+    speeds: Array = field(repr=False)
+    """(N, n): the rates at which coordinates move in a steady motion, zero at rest."""
 
     @property
     def count(self) -> int:
@@ -51,9 +53,9 @@ class Conditions:
         return {name: self.p[:, k].reshape(self.shape) for k, name in enumerate(names)}
 
     def may_change_in_time(self, engine: Kernel) -> bool:
-        """Whether time must be probed: it is in the energies and stays, or some input moves."""
+        """Whether time must be probed: it is in the energies and stays, or something moves."""
         moving = any(signal.order and number.any() for signal, number in self.inputs.items())
-        return moving or (engine.depends_on_time and not cancels(engine))
+        return moving or bool(self.speeds.any()) or (engine.depends_on_time and not cancels(engine))
 
     def point(
         self,
@@ -63,14 +65,17 @@ class Conditions:
         time: float = 0.0,
         index: np.ndarray[Any, Any] | None = None,
     ) -> Point:
-        """Where kernels are evaluated: at rest in q at a time, for all points or some of them."""
+        """Where kernels are evaluated: at a time, for all points or some of them.
+
+        `q` is the position at time zero; it moves on with the speeds.
+        """
         chosen = np.arange(self.count) if index is None else index
-        zero = np.zeros_like(q)
+        v = self.speeds[chosen]
         return Point(
             t=np.full((len(chosen), 1), time),
-            q=q,
-            v=zero,
-            a=zero,
+            q=q + v * time if v.any() else q,
+            v=v,
+            a=np.zeros_like(q),
             p=self.p[chosen],
             u=self._signals_at(kernel, time)[chosen],
             multipliers=multipliers,
@@ -96,21 +101,26 @@ class Conditions:
 
 
 def conditions(
-    system: System, values: Numbers, inputs: Numbers | None, guess: Numbers | None
-) -> tuple[Conditions, Array]:
-    """Checked conditions and the guess as a stack (N, n); all arrays broadcast against each other."""
+    system: System, values: Numbers, inputs: Numbers | None = None, **by_coordinate: Numbers | None
+) -> tuple[Conditions, dict[str, dict[Coordinate, Array]]]:
+    """Checked conditions, and what is given by coordinate, as stacks (N,).
+
+    `by_coordinate` are the arguments `guess`, `speeds` and `momenta`; all arrays broadcast against
+    each other.
+    """
     p = _by_parameter(system, values)
     u = _by_signal(system, inputs)
-    q = _by_coordinate(system, guess)
-    given = [*p.values(), *u.values(), *q.values()]
+    q = {name: _by_coordinate(system, given, name) for name, given in by_coordinate.items()}
+    _refuse_both(q.get("speeds", {}), q.get("momenta", {}))
+    every: list[Mapping[Any, Array]] = [p, u, *q.values()]
     try:
-        shape = np.broadcast_shapes(*(number.shape for number in given))
+        shape = np.broadcast_shapes(*(number.shape for part in every for number in part.values()))
     except ValueError:
-        named = {str(s): number.shape for d in (p, u, q) for s, number in d.items()}
+        named = {str(s): number.shape for part in every for s, number in part.items()}
         shapes = ", ".join(f"{name} {shape}" for name, shape in named.items() if shape)
         raise DeclarationError(
-            "Arrays among `values`, `inputs` and `guess` must broadcast against each other, like"
-            f" in NumPy. Got shapes: {shapes}."
+            "Arrays among the values, inputs, guesses and speeds must broadcast against each other,"
+            f" like in NumPy. Got shapes: {shapes}."
         ) from None
     if 0 in shape:
         raise DeclarationError(f"Arrays among the values must not be empty. Got shape {shape}.")
@@ -121,13 +131,29 @@ def conditions(
     count = int(np.prod(shape))
     columns = [flat(p[s]) for s in system.parameters]
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
-    start = np.stack([flat(q[s]) for s in system.coordinates], axis=1)
-    return Conditions(system, shape, stack, {s: flat(x) for s, x in u.items()}), start
+    found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
+    speeds = columns_of(system, count, found.get("speeds", {}))
+    return Conditions(system, shape, stack, {s: flat(x) for s, x in u.items()}, speeds), found
+
+
+def columns_of(system: System, count: int, given: Mapping[Coordinate, Array]) -> Array:
+    """(N, n): what is given for some coordinates, zero for the others."""
+    columns = [given.get(q, np.zeros(count)) for q in system.coordinates]
+    return np.stack(columns, axis=1)
+
+
+def _refuse_both(speeds: Mapping[Coordinate, Array], momenta: Mapping[Coordinate, Array]) -> None:
+    both = [q for q in speeds if q in momenta]
+    if both:
+        raise DeclarationError(
+            f"{quoted(both)} cannot have both a speed and a momentum: one follows from the other."
+            " Give it in `speeds` or in `momenta`."
+        )
 
 
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
-    for parameter, value in _named(system, values, "values").items():
+    for parameter, value in by_symbol(system, values, "values").items():
         found[parameter] = number(value, f"`{parameter}` in `values`")
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
@@ -144,50 +170,56 @@ def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
 
 def _by_signal(system: System, inputs: Numbers | None) -> dict[Input, Array]:
     """What is given for inputs and their derivatives; the rest is zero."""
-    given = _named(system, inputs or {}, "inputs")
+    given = by_symbol(system, {} if inputs is None else inputs, "inputs")
     return {signal: number(value, f"`{signal}` in `inputs`") for signal, value in given.items()}
 
 
-def _by_coordinate(system: System, guess: Numbers | None) -> dict[Coordinate, Array]:
-    given = _named(system, guess or {}, "guess")
-    found = {q: np.asarray(0.0) for q in system.coordinates}
-    return found | {q: number(value, f"`{q}` in `guess`") for q, value in given.items()}
+def _by_coordinate(system: System, given: Numbers | None, argument: str) -> dict[Coordinate, Array]:
+    named = by_symbol(system, {} if given is None else given, argument)
+    return {q: number(value, f"`{q}` in `{argument}`") for q, value in named.items()}
 
 
-_KINDS = {"values": "parameter", "inputs": "input", "guess": "coordinate"}
+_KINDS = {
+    "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",
+    "momenta": "coordinate", "within": "coordinate",
+}  # fmt: skip
 
 
-def _named(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
+def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
     """What is given for each symbol, keys being symbols or their names."""
     if not isinstance(given, Mapping):
         raise DeclarationError(
             f"`{argument}` must map {_KINDS[argument]}s to numbers, like dict(m=1, g=9.81). Got"
             f" {given!r}."
         )
-    symbols = {"values": system.parameters, "inputs": system.inputs, "guess": system.coordinates}
-    known = {symbol.name: symbol for symbol in symbols[argument]}
+    own = {
+        "parameter": system.parameters, "input": system.inputs, "coordinate": system.coordinates
+    }  # fmt: skip
+    kind = _KINDS[argument]
+    known = {symbol.name: symbol for symbol in own[kind]}
     found: dict[Any, Any] = {}
     for key, value in given.items():
         symbol = known.get(str(key))
         if isinstance(key, Signal):
-            symbol = key if key.base in symbols[argument] else None
-            if argument == "guess" and key.order:
+            symbol = key if key.base in own[kind] else None
+            if kind == "coordinate" and key.order:
                 symbol = None
         if symbol is None:
-            raise DeclarationError(_unknown(system, key, argument, symbols))
+            raise DeclarationError(_unknown(system, key, argument, own))
         if symbol in found:
             raise DeclarationError(f"`{argument}` gives `{symbol}` twice, by name and as a symbol.")
         found[symbol] = value
     return found
 
 
-def _unknown(system: System, key: object, argument: str, symbols: dict[str, tuple[Any, ...]]) -> str:
+def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[Any, ...]]) -> str:
     """Says what a key is no name of, and where it belongs or what may be meant."""
-    kind, names = _KINDS[argument], [symbol.name for symbol in symbols[argument]]
+    kind, names = _KINDS[argument], [symbol.name for symbol in own[_KINDS[argument]]]
     message = f"`{argument}` has `{key}`, which is no {kind} of {system.title}."
-    for other, members in symbols.items():
-        if other != argument and str(key) in [symbol.name for symbol in members]:
-            return f"{message} It is {_article(_KINDS[other])}: give it in `{other}`."
+    home = {"parameter": "values", "input": "inputs", "coordinate": "guess"}
+    for other, members in own.items():
+        if other != kind and str(key) in [symbol.name for symbol in members]:
+            return f"{message} It is {_article(other)}: give it in `{home[other]}`."
     return f"{message} {capital(kind)}s: {listed(names)}." + did_you_mean(key, names)
 
 

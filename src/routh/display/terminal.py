@@ -10,7 +10,7 @@ from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.linear import LinearModel
 from routh.analysis.modes import Modes
-from routh.analysis.stability import Stability, Verdict
+from routh.analysis.verdict import Stability, Verdict
 from routh.kernels.batch import Array
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
@@ -151,7 +151,7 @@ def modes_table(modes: Modes) -> RenderableType:
 def verdict(stability: Stability) -> Text:
     """The verdict as a coloured badge, and its reason."""
     badge = Text(f" {stability.verdict} ", style=f"bold reverse {COLOURS[stability.verdict]}")
-    return Text.assemble(badge, "  ", str(stability.reason))
+    return Text.assemble(badge, "  ", str(stability.sentence))
 
 
 def position(rest: Equilibrium) -> Text:

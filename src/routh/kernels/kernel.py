@@ -10,10 +10,9 @@ import casadi
 import numpy as np
 import sympy
 
+from routh.kernels.balance import Balance
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
-from routh.kernels.lower import SX
-from routh.kernels.variation import Variation, variation
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -33,6 +32,11 @@ class Point:
     p: Array
     u: Array
     multipliers: Array
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether every velocity and acceleration is zero, at every point of the stack."""
+        return not (self.v.any() or self.a.any())
 
     @property
     def arguments(self) -> tuple[Array, ...]:
@@ -113,52 +117,32 @@ class Kernel:
         outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
         return Batched(graph.function("derivatives", outputs))
 
-    def rest(self, point: Point) -> Array:
-        """(N, n + c): the residual and the constraints where nothing but time and inputs moves."""
-        return self._rest(*point.arguments)[0][..., 0]
+    def about(self, point: Point) -> Balance:
+        """The equations about a reference: the small ones where nothing moves."""
+        return self.at_rest if point.at_rest else self.in_motion
 
     @cached_property
-    def _rest(self) -> Batched:
-        return Batched(self._graph.function("rest", [self._rest_column]))
+    def at_rest(self) -> Balance:
+        """The equations where nothing but time and inputs moves."""
+        return Balance(self._graph, at_rest=True)
 
     @cached_property
-    def _rest_column(self) -> SX:
-        graph = self._graph
-        E = graph.along(graph.g_v, at_rest=True) - graph.g_q + graph.N
-        return casadi.densify(*graph.at_rest([casadi.vertcat(E, graph.phi)]))
-
-    @cached_property
-    def idle(self) -> tuple[bool, ...]:
-        """Which coordinates enter no equation of rest."""
-        return tuple(not used for used in casadi.which_depends(self._rest_column, self._graph.q, 1))
-
-    def varies_with_position(self, row: int) -> bool:
-        """Whether the equation of rest of one coordinate contains any coordinate or multiplier."""
-        graph = self._graph
-        unknowns = casadi.vertcat(graph.q, graph.multipliers)
-        return bool(casadi.depends_on(self._rest_column[row], unknowns))
+    def in_motion(self) -> Balance:
+        """The equations along any motion."""
+        return Balance(self._graph, at_rest=False)
 
     def tangent(self, point: Point) -> Array:
-        """(N, n + c, n + c): the derivative of `rest` by the coordinates and multipliers."""
-        K = self._variation_at_rest.stiffness(point.arguments)
+        """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
+        K = self.about(point).variation.stiffness(point.arguments)
         if not self.system.constraints:
             return K
         J = self.constraint_jacobian(point)
         zero = np.zeros((len(J), J.shape[1], J.shape[1]))
         return np.block([[K, J.swapaxes(1, 2)], [J, zero]])
 
-    def matrices(self, point: Point, at_rest: bool) -> tuple[Array, Array, Array]:
-        """M, C = D + G and K + H, each (N, n, n)."""
-        way = self._variation_at_rest if at_rest else self._variation_in_motion
-        return way.matrices(point.arguments)
-
-    @cached_property
-    def _variation_at_rest(self) -> Variation:
-        return variation(self._graph, at_rest=True)
-
-    @cached_property
-    def _variation_in_motion(self) -> Variation:
-        return variation(self._graph, at_rest=False)
+    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+        """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+        return self.about(point).variation.matrices(point.arguments)
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): dphi/dq."""
@@ -170,23 +154,6 @@ class Kernel:
     def _constraint_jacobian(self) -> Batched:
         graph = self._graph
         return Batched(graph.function("J", [casadi.jacobian(graph.phi, graph.q)]))
-
-    def input_columns(self, point: Point) -> Array:
-        """(N, n, number of signals): B at rest."""
-        if not self.signals:
-            return np.zeros((*point.q.shape, 0))
-        return self._input_columns(*point.arguments)[0]
-
-    @cached_property
-    def _input_columns(self) -> Batched:
-        return Batched(self._graph.function("B", [self._graph.input_columns(at_rest=True)]))
-
-    @cached_property
-    def acting(self) -> tuple[int, ...]:
-        """The signals that can act on a system at rest: columns of B not zero by structure."""
-        (still,) = self._graph.at_rest([self._graph.input_columns(at_rest=True)])
-        counts = np.diff(still.sparsity().colind())
-        return tuple(int(k) for k in np.flatnonzero(counts))
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""

@@ -1,0 +1,253 @@
+"""Verdicts on stability and their reasons, in words and with the numbers behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from routh.errors import quoted
+from routh.kernels.batch import Array
+from routh.numerics.pairs import Complex
+
+
+class Verdict(Enum):
+    """What can be said of small motions about the equilibrium."""
+
+    STABLE = "stable"
+    ASYMPTOTICALLY_STABLE = "asymptotically stable"
+    UNSTABLE = "unstable"
+    UNDECIDED = "undecided"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Reason(Enum):
+    """Why, each with the verdict it leads to and a sentence; names in braces stand for numbers."""
+
+    MINIMUM = (
+        Verdict.STABLE,
+        "The dynamic potential has a minimum (Lagrange-Dirichlet): its lowest curvature is"
+        " omega^2 = {curvature} 1/s^2.",
+    )
+    COMPLETE_DAMPING = (
+        Verdict.ASYMPTOTICALLY_STABLE,
+        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and every velocity"
+        " is damped (Thomson-Tait-Chetaev): all motions decay, the slowest with {growth} 1/s.",
+    )
+    PERVASIVE_DAMPING = (
+        Verdict.ASYMPTOTICALLY_STABLE,
+        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and the damping"
+        " reaches every mode: the slowest decays with {growth} 1/s.",
+    )
+    PARTIAL_DAMPING = (
+        Verdict.STABLE,
+        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least; some mode is not"
+        " reached by the damping.",
+    )
+    NO_MINIMUM = (
+        Verdict.UNSTABLE,
+        "The potential falls in {falling}, omega^2 = {curvature} 1/s^2, and nothing holds against it"
+        " (divergence, s = {growth} 1/s).",
+    )
+    DAMPED_NO_MINIMUM = (
+        Verdict.UNSTABLE,
+        "The dynamic potential falls in {falling}, and with complete damping gyroscopic forces cannot"
+        " help (Thomson-Tait-Chetaev): s = {dominant} 1/s.",
+    )
+    GYROSCOPIC = (
+        Verdict.STABLE,
+        "Gyroscopic forces hold it against a potential that falls in {falling}, all eigenvalues being"
+        " imaginary and simple, {slowest} to {fastest} rad/s apart from sign; any complete damping"
+        " destroys this (Thomson-Tait-Chetaev).",
+    )
+    CIRCULATORY = (
+        Verdict.STABLE,
+        "All eigenvalues are imaginary and simple under circulatory forces, {slowest} to {fastest}"
+        " rad/s apart from sign; damping may destroy this.",
+    )
+    FREE = (
+        Verdict.UNDECIDED,
+        "It can drift: there is a rigid-body freedom ({zeros} of the eigenvalues are zero).",
+    )
+    DECAY = (
+        Verdict.ASYMPTOTICALLY_STABLE,
+        "All eigenvalues have negative real parts, {growth} 1/s and below.",
+    )
+    DIVERGENCE = (
+        Verdict.UNSTABLE,
+        "It leaves without oscillation (divergence): an eigenvalue is positive, s = {dominant} 1/s.",
+    )
+    FLUTTER = (
+        Verdict.UNSTABLE,
+        "It oscillates and grows (flutter): a pair of eigenvalues has positive real part, s ="
+        " {dominant} 1/s.",
+    )
+    MARGINAL = (
+        Verdict.UNDECIDED,
+        "Linear theory does not decide: the largest real part is zero to rounding, at s = {dominant}"
+        " 1/s.",
+    )
+    FROZEN = (
+        Verdict.UNDECIDED,
+        "The matrices depend on time and were frozen; their eigenvalues decide nothing.",
+    )
+    DEGENERATE = (
+        Verdict.UNDECIDED,
+        "The equilibrium is degenerate: linear theory does not decide, higher orders do.",
+    )
+    UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict it leads to."""
+        return self.value[0]
+
+    def __str__(self) -> str:
+        return self.value[1]
+
+
+class Region(Enum):
+    """How small motions behave, as one draws it on a map."""
+
+    STABLE = "stable"
+    ASYMPTOTICALLY_STABLE = "asymptotically stable"
+    GYROSCOPIC = "held by gyroscopic or circulatory forces"
+    DIVERGENCE = "divergence"
+    FLUTTER = "flutter"
+    UNDECIDED = "undecided"
+    NO_EQUILIBRIUM = "no equilibrium"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability:
+    """A verdict with its reason and the numbers behind it; arrays of them for a batch.
+
+    Attributes:
+        reason: a `Reason`.
+        eigenvalues: (..., k) that were judged; those of a steady motion at constant momenta.
+        curvature: (...) 1/s^2: the least omega^2 of K x = omega^2 M x, the dynamic potential measured
+            by the mass; NaN where the mass matrix is singular.
+        falling: (...) number of directions in which the dynamic potential falls.
+        index: (...) number of unstable directions: eigenvalues with positive real part.
+        nonlinear: (...) whether the verdict holds for the nonlinear equations as well.
+        proven: whether interval arithmetic has proven the verdict, rounding included.
+        kept: names of the momenta that are held constant, in a steady motion.
+    """
+
+    reason: Any
+    eigenvalues: Complex = field(repr=False)
+    curvature: Any
+    falling: Any
+    index: Any
+    nonlinear: Any
+    proven: bool = False
+    kept: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Any:
+        """A `Verdict`, or an array of them for a batch."""
+        return self._each(lambda reason: reason.verdict)
+
+    def _each(self, of: Any) -> Any:
+        if isinstance(self.reason, Reason):
+            return of(self.reason)
+        found = np.empty(self.reason.shape, dtype=object)
+        found.reshape(-1)[:] = [of(reason) for reason in self.reason.flat]
+        return found
+
+    @cached_property
+    def dominant(self) -> Complex:
+        """(...) the eigenvalue with the largest real part; of a pair the upper one."""
+        s = self.eigenvalues
+        real = np.where(np.isnan(s.real), -np.inf, s.real)
+        top = real == real.max(axis=-1, keepdims=True)
+        place = np.argmax(np.where(top, s.imag, -np.inf), axis=-1)
+        return np.take_along_axis(s, place[..., None], axis=-1)[..., 0]
+
+    @property
+    def growth(self) -> Array:
+        """(...) 1/s: the largest real part of the eigenvalues."""
+        return self.dominant.real
+
+    @property
+    def region(self) -> Any:
+        """A `Region`, or an array of them for a batch."""
+        oscillating = self.dominant.imag != 0
+        reasons = np.asarray(self.reason, dtype=object)
+        found = np.empty(reasons.shape, dtype=object)
+        flat = [
+            _region(reason, bool(turns))
+            for reason, turns in zip(reasons.flat, np.ravel(oscillating), strict=True)
+        ]
+        found.reshape(-1)[:] = flat
+        return found if found.shape else flat[0]
+
+    @property
+    def sentence(self) -> Any:
+        """The reason with its numbers: a sentence, or an array of them for a batch."""
+        reasons = np.asarray(self.reason, dtype=object)
+        found = np.empty(reasons.shape, dtype=object)
+        for place in np.ndindex(reasons.shape):
+            reason: Any = reasons[place]
+            found[place] = self._written(reason, place)
+        return found if found.shape else found[()]
+
+    def _written(self, reason: Reason, place: tuple[int, ...]) -> str:
+        s = self.eigenvalues[place]
+        s = s[~np.isnan(s.real)]
+        turning = np.abs(s.imag[s.imag != 0])
+        falling = int(self.falling[place])
+        text = str(reason).format(
+            curvature=_number(self.curvature[place]),
+            growth=_number(self.growth[place]),
+            dominant=_root(self.dominant[place]),
+            falling="one direction" if falling == 1 else f"{falling} directions",
+            slowest=_number(turning.min(initial=np.inf)),
+            fastest=_number(turning.max(initial=0)),
+            zeros=int(np.sum(s == 0)),
+        )
+        if np.isnan(self.curvature[place]) and "curvature" in str(reason):
+            text = text.replace(": its lowest curvature is omega^2 = nan 1/s^2", "")
+            text = text.replace(", omega^2 = nan 1/s^2 at least", "")
+        if self.kept:
+            text = text.replace("(Lagrange-Dirichlet)", "(Routh's theorem)")
+            text = f"At constant momentum of {quoted(self.kept)}: {text[:1].lower()}{text[1:]}"
+        if reason.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE):
+            whole = "It holds for the nonlinear equations too."
+            text += " " + (whole if self.nonlinear[place] else "It holds for the linear equations.")
+        return text + (" Proven with interval arithmetic." if self.proven else "")
+
+    def __repr__(self) -> str:
+        return f"Stability({self})"
+
+    def __str__(self) -> str:
+        if isinstance(self.reason, Reason):
+            return f"{self.verdict}. {self.sentence}"
+        counts = {v: int(np.sum(self.verdict == v)) for v in Verdict}
+        return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
+
+
+def _region(reason: Reason, oscillating: bool) -> Region:
+    if reason is Reason.UNKNOWN:
+        return Region.NO_EQUILIBRIUM
+    if reason in (Reason.GYROSCOPIC, Reason.CIRCULATORY):
+        return Region.GYROSCOPIC
+    if reason.verdict is Verdict.UNSTABLE:
+        return Region.FLUTTER if oscillating else Region.DIVERGENCE
+    return Region[reason.verdict.name]
+
+
+def _number(x: Any) -> str:
+    return f"{float(x):.6g}"
+
+
+def _root(s: complex) -> str:
+    return _number(s.real) if not s.imag else f"{_number(s.real)} ± {_number(abs(s.imag))}i"

@@ -1,0 +1,88 @@
+"""The equations about a reference that keeps its velocities: a rest, or a steady motion.
+
+At rest everything without velocities and accelerations drops out of the graphs, which makes them
+smaller; in motion they are kept. Both give the same numbers where both apply.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import casadi
+import numpy as np
+
+from routh.kernels.batch import Array, Batched
+from routh.kernels.graph import Graph
+from routh.kernels.lower import SX
+from routh.kernels.variation import Variation, variation
+
+Arguments = tuple[Array, ...]
+
+
+class Balance:
+    """E = d/dt L_v - L_q + D_v - Q + J^T multipliers and phi along a reference, and their slopes."""
+
+    def __init__(self, graph: Graph, at_rest: bool) -> None:
+        self._graph = graph
+        self._at_rest = at_rest
+
+    @cached_property
+    def column(self) -> SX:
+        """(n + c, 1): E and phi."""
+        graph = self._graph
+        E = graph.along(graph.g_v, at_rest=self._at_rest) - graph.g_q + graph.N
+        return casadi.densify(*self._reduced([casadi.vertcat(E, graph.phi)]))
+
+    def _reduced(self, expressions: list[SX]) -> list[SX]:
+        return self._graph.at_rest(expressions) if self._at_rest else expressions
+
+    def residual(self, arguments: Arguments) -> Array:
+        """(N, n + c): E and phi."""
+        return self._residual(*arguments)[0][..., 0]
+
+    @cached_property
+    def _residual(self) -> Batched:
+        return Batched(self._graph.function("balance", [self.column]))
+
+    def slopes(self, arguments: Arguments) -> dict[str, Array]:
+        """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""
+        return dict(zip("puv", self._slopes(*arguments), strict=True))
+
+    @cached_property
+    def _slopes(self) -> Batched:
+        graph = self._graph
+        by = [casadi.jacobian(self.column, x) for x in (graph.p, graph.u, graph.v)]
+        return Batched(graph.function("slopes", by))
+
+    @cached_property
+    def variation(self) -> Variation:
+        """The way to M, C and K."""
+        return variation(self._graph, self._at_rest)
+
+    def input_columns(self, arguments: Arguments) -> Array:
+        """(N, n, number of signals): B."""
+        if not self._graph.signals:
+            return np.zeros((*arguments[1].shape, 0))
+        return self._input_columns(*arguments)[0]
+
+    @cached_property
+    def _input_columns(self) -> Batched:
+        B = self._graph.input_columns(at_rest=self._at_rest)
+        return Batched(self._graph.function("B", [B]))
+
+    @cached_property
+    def acting(self) -> tuple[int, ...]:
+        """The signals that can act: columns of B not zero by structure."""
+        (B,) = self._reduced([self._graph.input_columns(at_rest=self._at_rest)])
+        counts = np.diff(casadi.sparsify(B).sparsity().colind())
+        return tuple(int(k) for k in np.flatnonzero(counts))
+
+    @cached_property
+    def idle(self) -> tuple[bool, ...]:
+        """Which coordinates enter none of the equations."""
+        return tuple(not used for used in casadi.which_depends(self.column, self._graph.q, 1))
+
+    def varies_with_position(self, row: int) -> bool:
+        """Whether one of the equations contains any coordinate or multiplier."""
+        unknowns = casadi.vertcat(self._graph.q, self._graph.multipliers)
+        return bool(casadi.depends_on(self.column[row], unknowns))
