@@ -77,7 +77,7 @@ def unbalanced(system: System, about: Balance, rows: Array, turning: Sequence[in
     if row in turning:
         return (
             f"{capital(system.title)} has no such steady motion: a force {rows[row]:.3g} is left on"
-            f" `{system.coordinates[row]}`, which would change its rate. Is a drive missing, or damping?"
+            f" `{system.coordinates[row]}`, which would change its rate. Is a drive or damping missing?"
         )
     if row >= len(system.coordinates) or about.varies_with_position(row):
         return ""

@@ -17,7 +17,7 @@ from routh.analysis.routhian import without_cyclic
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import cancels
 from routh.analysis.verdict import Reason, Stability, Verdict
-from routh.errors import DerivationError, Status
+from routh.errors import DerivationError, Status, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.numerics.pairs import Complex
@@ -59,10 +59,14 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     """
     given = linear.reference.conditions
     whole, linear = linear, linear.at_constant_momenta
-    kept: tuple[str, ...] = ()
+    turning = [linear.coordinates[k] for k in linear.reference.turning]
+    proviso = ""
     if whole is not linear:
-        kept = tuple(str(linear.coordinates[k]) for k in linear.reference.turning)
+        proviso = f"At constant momentum of {quoted(turning)}"
         eigenvalues = given.folded(linear_spectrum(linear, vectors=False).values)
+    elif turning:
+        proviso = f"Apart from how far {quoted(turning)} has come"
+        eigenvalues = _without_zeros(eigenvalues, len(turning))
     values = given.stacked(eigenvalues)
     facts, roots = _facts(linear), _Roots(values)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
@@ -85,8 +89,14 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
         falling=fold(facts.falls),
         index=fold(_unstable(reasons, facts, roots)),
         nonlinear=fold(_nonlinear(linear, reasons)),
-        kept=kept,
+        proviso=proviso,
     )
+
+
+def _without_zeros(values: Complex, count: int) -> Complex:
+    """The eigenvalues with so many zeros replaced by NaN: those of a place that does not matter."""
+    zero = values == 0
+    return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
 
 
 def _curvature(linear: LinearModel, massive: Mask) -> Array:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from routh.errors import quoted
 from routh.kernels.batch import Array
 from routh.numerics.pairs import Complex
 
@@ -139,7 +138,7 @@ class Stability:
         index: (...) number of unstable directions: eigenvalues with positive real part.
         nonlinear: (...) whether the verdict holds for the nonlinear equations as well.
         proven: whether interval arithmetic has proven the verdict, rounding included.
-        kept: names of the momenta that are held constant, in a steady motion.
+        proviso: what a verdict on a steady motion presumes, or an empty string.
     """
 
     reason: Any
@@ -149,7 +148,7 @@ class Stability:
     index: Any
     nonlinear: Any
     proven: bool = False
-    kept: tuple[str, ...] = ()
+    proviso: str = ""
 
     @property
     def verdict(self) -> Any:
@@ -217,9 +216,9 @@ class Stability:
         if np.isnan(self.curvature[place]) and "curvature" in str(reason):
             text = text.replace(": its lowest curvature is omega^2 = nan 1/s^2", "")
             text = text.replace(", omega^2 = nan 1/s^2 at least", "")
-        if self.kept:
+        if self.proviso:
             text = text.replace("(Lagrange-Dirichlet)", "(Routh's theorem)")
-            text = f"At constant momentum of {quoted(self.kept)}: {text[:1].lower()}{text[1:]}"
+            text = f"{self.proviso}: {text[:1].lower()}{text[1:]}"
         if reason.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE):
             whole = "It holds for the nonlinear equations too."
             text += " " + (whole if self.nonlinear[place] else "It holds for the linear equations.")
