@@ -235,7 +235,7 @@ DERIVATIONS = {
     ),
     "a velocity constraint": (
         lambda: rt.equilibrium(oscillator(constraints=[ddt(x) - l]), full | {"l": 1}),
-        r"equilibrium works with constraints phi\(q, t\) = 0.*contains the velocity `x'`",
+        r"An equilibrium is found with constraints phi\(q, t\) = 0.*contains the velocity `x'`",
     ),
     "symbolic linearization with constraints": (
         lambda: rt.linear_equations(oscillator(constraints=[x - l]), {x: 0}),

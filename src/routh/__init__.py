@@ -59,6 +59,7 @@ from routh.mechanics.lagrange import equations as equations
 from routh.mechanics.quadratic import linear_equations as linear_equations
 
 if TYPE_CHECKING:
+    from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from routh.analysis.verdict import Verdict as Verdict
 
 _WITH_ENGINE = {
+    "equilibria": "routh.analysis.equilibria",
     "equilibrium": "routh.analysis.equilibrium",
     "linearize": "routh.analysis.linear",
     "modes": "routh.analysis.modes",
@@ -97,6 +99,7 @@ __all__ = [
     "diff",
     "dot",
     "equations",
+    "equilibria",
     "equilibrium",
     "exp",
     "force",

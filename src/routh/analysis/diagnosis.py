@@ -118,6 +118,7 @@ def loose(system: System, tangent: Array) -> str:
 
 
 def where(system: System, q: Array, digits: int = 6) -> str:
-    """A position, coordinate by coordinate."""
-    pairs = zip(system.coordinates, q, strict=True)
+    """A position, coordinate by coordinate; what is rounding beside 1 or the largest is zero."""
+    rounding = 1e-14 * max(1.0, float(np.abs(q).max(initial=0)))
+    pairs = zip(system.coordinates, np.where(np.abs(q) < rounding, 0.0, q), strict=True)
     return ", ".join(f"{name} = {x:.{digits}g}" for name, x in pairs)

@@ -90,6 +90,35 @@ class Equilibrium:
             return self.status in (Status.CONVERGED, Status.DEGENERATE)
         return found(self.status)
 
+    def chosen(self, index: Selected) -> Equilibrium:
+        """Some points of the batch, which may repeat, as a batch of one axis."""
+        stacked = self.conditions.stacked
+        status = np.atleast_1d(np.asarray(self.status, dtype=object)).reshape(-1)[index]
+        return replace(
+            self,
+            conditions=self.conditions.chosen(index),
+            q=stacked(self.q)[index],
+            multipliers=stacked(self.multipliers)[index],
+            residual=stacked(np.asarray(self.residual))[index],
+            status=status,
+            tangent=stacked(self.tangent)[index],
+            history=self.history.reshape(len(self.history), -1, self.q.shape[-1])[:, index],
+        )
+
+    def single(self, k: int) -> Equilibrium:
+        """One point of the batch alone."""
+        one = self.chosen(np.array([k]))
+        return replace(
+            one,
+            conditions=one.conditions.single(),
+            q=one.q[0],
+            multipliers=one.multipliers[0],
+            residual=one.residual[0],
+            status=one.status[0],
+            tangent=one.tangent[0],
+            history=one.history[:, 0],
+        )
+
     def point(self, time: float = 0.0) -> Point:
         """The equilibrium at a time as a stack, for kernels."""
         given = self.conditions
@@ -155,7 +184,7 @@ def equilibrium(
         DeclarationError: for values that are missing, unknown or no numbers.
     """
     checked_system(system, "equilibrium")
-    _refuse_velocity_constraints(system)
+    refuse_velocity_constraints(system)
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])
     problem = Problem(kernel(system), given, q, by["momenta"])
@@ -226,12 +255,10 @@ class Problem:
         """The conditions of some points with the speeds that are unknown taken from x."""
         if not self._held:
             return self.given
-        speeds = self.given.speeds[index].copy()
+        given = self.given.chosen(index)
+        speeds = given.speeds.copy()
         speeds[:, self._held] = x[:, self.width :]
-        inputs = {signal: number[index] for signal, number in self.given.inputs.items()}
-        return replace(
-            self.given, shape=(len(index),), p=self.given.p[index], inputs=inputs, speeds=speeds
-        )
+        return replace(given, speeds=speeds)
 
     def _start(self, index: Selected, width: int) -> Array:
         """(k, width): where the coordinates started, and zeros."""
@@ -271,9 +298,9 @@ class Problem:
         momenta[..., self.width :] = of["L_vv"][:, self._held][..., self._held]
         return np.concatenate([np.concatenate([by_position, by_speed], axis=2), momenta], axis=1)
 
-    def solved(self, start: Array) -> Solution:
+    def solved(self, start: Array, *, max_steps: int = 100) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
-        solution = newton(self.equations, self.tangent, start)
+        solution = newton(self.equations, self.tangent, start, max_steps=max_steps)
         if not (self._held or self.given.may_change_in_time(self.engine)):
             return solution
         every = np.arange(len(start))
@@ -332,7 +359,7 @@ class Problem:
             status=fold(solution.status) if given.shape else solution.status[0],
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
             tangent=fold(solution.tangent[:, :width, :width]),
-            history=solution.history[..., :n].reshape(-1, *given.shape, n),
+            history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
         )
 
     def failure(self, result: Equilibrium) -> SolveError:
@@ -352,11 +379,12 @@ class Problem:
         return SolveError(diagnosis.unsolved(system, rows, result.q, result.status), result)
 
 
-def _refuse_velocity_constraints(system: System) -> None:
+def refuse_velocity_constraints(system: System) -> None:
+    """Refuse constraints that contain velocities."""
     for phi in system.constraints:
         moving = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
         if moving:
             raise DerivationError(
-                f"equilibrium works with constraints phi(q, t) = 0. Got `{shortened(phi)}`, which"
+                f"An equilibrium is found with constraints phi(q, t) = 0. Got `{shortened(phi)}`, which"
                 f" contains the velocity {quoted(moving[:1])}."
             )

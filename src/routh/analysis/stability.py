@@ -70,10 +70,12 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     values = given.stacked(eigenvalues)
     facts, roots = _facts(linear), _Roots(values)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
+    singular, critical = _lost_in_rounding(whole, linear)
     cases: list[tuple[Mask, Reason]] = [
         (~np.isfinite(roots.growth), Reason.UNKNOWN),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
-        (degenerate | _lost_in_rounding(whole, linear), Reason.DEGENERATE),
+        (singular, Reason.SINGULAR),
+        (degenerate | critical, Reason.DEGENERATE),
         *_by_energy(facts, roots),
         *_by_eigenvalues(facts, roots, linear),
     ]
@@ -135,31 +137,39 @@ def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
     return np.array(sure)
 
 
-def _lost_in_rounding(linear: LinearModel, judged: LinearModel) -> Mask:
-    """Where the K that is judged is singular but for rounding: at a critical load, to the last digit.
+def _lost_in_rounding(linear: LinearModel, judged: LinearModel) -> tuple[Mask, Mask]:
+    """Where M, and where the K that is judged, is singular but for rounding.
 
-    The rounding in K is seen by changing the last bits of the values it is computed from.
+    M is at a pole of the coordinates, K at a critical load, to the last digit. The rounding is seen
+    by changing the last bits of the values that the matrices are computed from.
     """
     given, engine = linear.reference.conditions, kernel(linear.system)
-    K, Z = given.stacked(judged.K + judged.H), given.stacked(linear.Z)
+    M, Z = given.stacked(linear.M), given.stacked(linear.Z)
+    K = given.stacked(judged.K + judged.H)
     point = linear.reference.point(linear.at_time or 0.0)
     generator = np.random.default_rng(1831)
-    noise = np.zeros_like(K)
+    noise_M, noise_K = np.zeros_like(M), np.zeros_like(K)
     for _ in range(3):
         p, q, v = (
             X * (1 + 4 * np.finfo(float).eps * generator.choice([-1.0, 1.0], X.shape))
             for X in (point.p, point.q, point.v)
         )
-        others = engine.matrices(replace(point, p=p, q=q, v=v))
-        M, C, other = (Z.swapaxes(1, 2) @ X @ Z for X in others)
+        matrices = engine.matrices(replace(point, p=p, q=q, v=v))
+        other, C, stiffness = (Z.swapaxes(1, 2) @ X @ Z for X in matrices)
+        noise_M = np.maximum(noise_M, np.abs(other - M))
         if judged is not linear:
-            reduced = without_cyclic(M, C, other, Z, linear.reference.turning)
-            other = K if reduced is None else reduced[2]
-        noise = np.maximum(noise, np.abs(other - K))
-    known = np.asarray(np.isfinite(K + noise).all(axis=(1, 2)))
-    blurred = known & (np.abs(K) <= NOISE * noise).any(axis=(1, 2)) & K.any(axis=(1, 2))
-    clean = np.where(np.abs(K) <= NOISE * noise, 0.0, K)[blurred]
-    blurred[blurred] = nullity(clean) > nullity(K[blurred])
+            reduced = without_cyclic(other, C, stiffness, Z, linear.reference.turning)
+            stiffness = K if reduced is None else reduced[2]
+        noise_K = np.maximum(noise_K, np.abs(stiffness - K))
+    return _blurred(M, noise_M), _blurred(K, noise_K)
+
+
+def _blurred(X: Array, noise: Array) -> Mask:
+    """(N,) where a matrix loses rank when entries that may be rounding are set to zero."""
+    known = np.asarray(np.isfinite(X + noise).all(axis=(1, 2)))
+    blurred = known & (np.abs(X) <= NOISE * noise).any(axis=(1, 2)) & X.any(axis=(1, 2))
+    clean = np.where(np.abs(X) <= NOISE * noise, 0.0, X)[blurred]
+    blurred[blurred] = nullity(clean) > nullity(X[blurred])
     return blurred
 
 
@@ -174,7 +184,8 @@ class _Roots:
         sure = np.maximum(ZERO * size, LOST * largest[:, None])
         with np.errstate(invalid="ignore"):
             self.growing: Mask = (known & (values.real > sure)).any(axis=1)
-            self.leaving: Mask = (known & (values.real > sure) & (values.imag == 0)).any(axis=1)
+            top = known & (values.real == np.where(known, values.real, -np.inf).max(axis=1)[:, None])
+            self.leaving: Mask = self.growing & (top & (values.imag == 0)).any(axis=1)
             self.decaying: Mask = (~known | (values.real < -sure)).all(axis=1)
             self.zero: Mask = (values == 0).any(axis=1)
             step = np.diff(np.abs(values.imag[:, ::2]), axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import factorial
 from typing import Any, TypeVar
 
@@ -90,6 +90,17 @@ class Conditions:
                 if given.base == signal.base and ahead >= 0:
                     u[:, k] += number * time**ahead / factorial(ahead)
         return u
+
+    def chosen(self, index: np.ndarray[Any, Any]) -> Conditions:
+        """The conditions of some points, which may repeat, as a batch of one axis."""
+        inputs = {signal: number[index] for signal, number in self.inputs.items()}
+        return replace(
+            self, shape=(len(index),), p=self.p[index], inputs=inputs, speeds=self.speeds[index]
+        )
+
+    def single(self) -> Conditions:
+        """The conditions of a batch of one point, without its axis."""
+        return replace(self, shape=())
 
     def folded(self, stack: NDArray[_Kind]) -> NDArray[_Kind]:
         """A stack over the batch with its leading axis in batch shape."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -99,6 +100,10 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "The equilibrium is degenerate: linear theory does not decide, higher orders do.",
     )
+    SINGULAR = (
+        Verdict.UNDECIDED,
+        "The coordinates fail here: the mass matrix is singular but for rounding. Choose others.",
+    )
     UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
 
     @property
@@ -148,7 +153,7 @@ class Stability:
     index: Any
     nonlinear: Any
     proven: bool = False
-    proviso: str = ""
+    proviso: Any = ""
 
     @property
     def verdict(self) -> Any:
@@ -216,9 +221,10 @@ class Stability:
         if np.isnan(self.curvature[place]) and "curvature" in str(reason):
             text = text.replace(": its lowest curvature is omega^2 = nan 1/s^2", "")
             text = text.replace(", omega^2 = nan 1/s^2 at least", "")
-        if self.proviso:
+        proviso = self.proviso if isinstance(self.proviso, str) else self.proviso[place]
+        if proviso:
             text = text.replace("(Lagrange-Dirichlet)", "(Routh's theorem)")
-            text = f"{self.proviso}: {text[:1].lower()}{text[1:]}"
+            text = f"{proviso}: {text[:1].lower()}{text[1:]}"
         if reason.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE):
             whole = "It holds for the nonlinear equations too."
             text += " " + (whole if self.nonlinear[place] else "It holds for the linear equations.")
@@ -232,6 +238,32 @@ class Stability:
             return f"{self.verdict}. {self.sentence}"
         counts = {v: int(np.sum(self.verdict == v)) for v in Verdict}
         return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
+
+
+def gathered(each: Sequence[Stability | None]) -> Stability:
+    """Verdicts on single points as a batch of one axis; None stands for no linear model."""
+    width = max((len(one.eigenvalues) for one in each if one is not None), default=0)
+    eigenvalues = np.full((len(each), max(width, 1)), np.nan, dtype=complex)
+    reason, proviso = np.empty(len(each), dtype=object), np.full(len(each), "", dtype=object)
+    numbers = {name: np.full(len(each), np.nan) for name in ("curvature", "falling", "index")}
+    nonlinear = np.zeros(len(each), dtype=bool)
+    reason[:] = Reason.UNKNOWN
+    for k, one in enumerate(each):
+        if one is None:
+            continue
+        eigenvalues[k, : len(one.eigenvalues)] = one.eigenvalues
+        reason[k], proviso[k], nonlinear[k] = one.reason, one.proviso, one.nonlinear
+        for name, column in numbers.items():
+            column[k] = getattr(one, name)
+    return Stability(
+        reason=reason,
+        eigenvalues=eigenvalues,
+        curvature=numbers["curvature"],
+        falling=np.nan_to_num(numbers["falling"]).astype(int),
+        index=np.nan_to_num(numbers["index"]).astype(int),
+        nonlinear=nonlinear,
+        proviso=proviso,
+    )
 
 
 def _region(reason: Reason, oscillating: bool) -> Region:

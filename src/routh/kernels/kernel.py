@@ -84,6 +84,14 @@ class Kernel:
         E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
         return Batched(graph.function("residual", [E]))
 
+    def lagrangian(self, point: Point) -> Array:
+        """(N,): L; the constraints' part vanishes where they hold."""
+        return self._lagrangian(*point.arguments)[0][:, 0, 0]
+
+    @cached_property
+    def _lagrangian(self) -> Batched:
+        return Batched(self._graph.function("L", [self._graph.L]))
+
     def dynamics(self, point: Point) -> tuple[Array, Array, Array]:
         """M (N, n, n), h (N, n) and Q (N, n) of `M a + h + J^T multipliers = Q`.
 

@@ -100,7 +100,7 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         small |= crawling
         weight = 1 / np.where(scale > 0, scale, 1.0)
         gain, x[active], residual[active] = _search(
-            equations, x[active], residual[active], step, weight, active
+            equations, x[active], residual[active], step, weight, active, small
         )
         crawl[active] = np.where((gain > ENOUGH) & (gain < 1), crawl[active] + 1, 0)
         done = (small & (gain >= ENOUGH)) | (gain == 1)
@@ -114,11 +114,18 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
 
 
 def _search(
-    equations: Equations, x: Array, residual: Array, step: Array, weight: Array, index: Selected
+    equations: Equations,
+    x: Array,
+    residual: Array,
+    step: Array,
+    weight: Array,
+    index: Selected,
+    small: NDArray[np.bool_],
 ) -> tuple[Array, Array, Array]:
     """For each point the factor by which the residual fell (1: it did not), and where it is now.
 
-    Rows are weighed by the forces around the point, so that forces and torques count alike.
+    Rows are weighed by the forces around the point, so that forces and torques count alike. Where
+    the residual is small already, only the full step is tried: less of it would gain nothing.
     """
     size = np.linalg.norm(weight * residual, axis=1)
     gain = np.ones(len(x))
@@ -135,7 +142,7 @@ def _search(
         better = ratio < 1
         hit = waiting[better]
         x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]
-        waiting = waiting[~better]
+        waiting = waiting[~better & ~small[waiting]]
         fraction /= 2
     return gain, x, residual
 
@@ -143,21 +150,23 @@ def _search(
 def _least_norm(slopes: Array, residual: Array) -> Array:
     """The shortest least-squares solution of `slopes @ step = residual`, for each point.
 
-    A plain solve where it gives something sensible at every point of the batch, else by singular
-    values, leaving out those below NULL_CUT.
+    A plain solve where it gives something sensible, else by singular values, leaving out those
+    below NULL_CUT.
     """
     count, m, n = slopes.shape
+    step = np.zeros((count, n))
     if not count:
-        return np.zeros((0, n))
+        return step
     unit, rows, columns = balanced(slopes)
     right = residual / rows
+    singular = np.ones(count, dtype=bool)
     if m == n:
-        try:
-            step = np.asarray(np.linalg.solve(unit, right[..., None])[..., 0], dtype=float)
-            size = np.abs(right).max(axis=1, keepdims=True)
-            if (np.abs(step) <= SENSIBLE * size).all():
-                return step / columns
-        except np.linalg.LinAlgError:
-            pass
-    shortest: Array = np.einsum("knm,km->kn", np.linalg.pinv(unit, rcond=NULL_CUT), right)
-    return shortest / columns
+        singular = np.linalg.det(unit) == 0
+        plain = ~singular
+        step[plain] = np.linalg.solve(unit[plain], right[plain][..., None])[..., 0]
+        size = np.abs(right).max(axis=1, keepdims=True)
+        singular |= ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
+    if singular.any():
+        inverse = np.linalg.pinv(unit[singular], rcond=NULL_CUT)
+        step[singular] = np.einsum("knm,km->kn", inverse, right[singular])
+    return step / columns

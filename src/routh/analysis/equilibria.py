@@ -1,0 +1,250 @@
+"""Every equilibrium in a box, by Newton's method from many starts until nothing new turns up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis import diagnosis
+from routh.analysis.box import Box, box
+from routh.analysis.equilibrium import Equilibrium, refuse_velocity_constraints
+from routh.analysis.linear import linearize
+from routh.analysis.search import Search
+from routh.analysis.stability import stability
+from routh.analysis.symmetries import symmetry
+from routh.analysis.values import Conditions, Numbers, conditions, number
+from routh.analysis.verdict import Stability, gathered
+from routh.errors import DeclarationError, DerivationError, capital
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel, kernel
+from routh.language.symbols import Coordinate
+from routh.language.system import System, checked_system
+
+if TYPE_CHECKING:
+    from routh.analysis.certify import Certificate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibria:
+    """The equilibria of a system in a box: a sequence of `Equilibrium`, the stable ones first.
+
+    Attributes:
+        rest: all of them as one batch of shape (k,), for `linearize` and `modes`.
+        dimension: (k,) 0 for an isolated equilibrium, d for a family with d parameters; `rest` then
+            holds one member.
+        copies: (k,) how many equilibria each stands for under the declared symmetries.
+        box: where they were looked for.
+        starts: how many starts Newton's method was given.
+        saturated: whether every one was met several times and the last half of the starts brought
+            nothing new. It is no proof: `certificate` is one.
+        certificate: the proof that the list is complete, or what it leaves open; None if not asked.
+    """
+
+    rest: Equilibrium
+    dimension: NDArray[np.intp]
+    copies: NDArray[np.intp]
+    box: Box
+    starts: int
+    saturated: bool
+    certificate: Certificate | None = field(default=None)
+
+    @property
+    def system(self) -> System:
+        """The system they belong to."""
+        return self.rest.system
+
+    @property
+    def q(self) -> Array:
+        """(k, n) coordinates."""
+        return self.rest.q
+
+    @property
+    def residual(self) -> Array:
+        """(k,) largest violation of the equations, in their own units."""
+        return self.rest.residual
+
+    @cached_property
+    def stability(self) -> Stability:
+        """The verdicts with their reasons, a batch of shape (k,)."""
+        return _judged(self.rest)
+
+    @property
+    def index(self) -> NDArray[np.intp]:
+        """(k,) number of unstable directions of each: eigenvalues with positive real part."""
+        return np.asarray(self.stability.index)
+
+    @overload
+    def __getitem__(self, k: int) -> Equilibrium: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[Equilibrium]: ...
+    def __getitem__(self, k: int | slice) -> Equilibrium | list[Equilibrium]:
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(len(self)))]
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"Expected an index below {len(self)}, the number of equilibria. Got {k}.")
+        return self.rest.single(k % len(self))
+
+    def __iter__(self) -> Iterator[Equilibrium]:
+        return (self[k] for k in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self.dimension)
+
+    def __repr__(self) -> str:
+        return f"Equilibria({self.system.title}, {len(self)} found)"
+
+    def __str__(self) -> str:
+        count = "no equilibrium" if not len(self) else "1 equilibrium"
+        head = count if len(self) < 2 else f"{len(self)} equilibria"
+        lines = [f"{capital(self.system.title)} has {head} in the box. {self._completeness()}"]
+        for k in range(len(self)):
+            verdict = self.stability.verdict[k]
+            lines.append(
+                f"{k + 1}: {diagnosis.where(self.system, self.q[k])}: {self._kind(k)}{verdict}."
+            )
+            lines.append(f"   {self.stability.sentence[k]}")
+        return "\n".join(lines)
+
+    def _kind(self, k: int) -> str:
+        parts = []
+        if self.dimension[k]:
+            parts.append(f"a family of dimension {self.dimension[k]}, ")
+        if self.copies[k] > 1:
+            parts.append(f"{self.copies[k]} alike by symmetry, ")
+        return "".join(parts)
+
+    def _completeness(self) -> str:
+        if self.certificate is not None:
+            return str(self.certificate)
+        if self.saturated:
+            return f"{self.starts} starts brought no other."
+        return f"{self.starts} starts were not enough to be sure of the list: raise `starts`."
+
+
+def equilibria(
+    system: System,
+    values: Numbers,
+    within: Numbers | None = None,
+    inputs: Numbers | None = None,
+    *,
+    speeds: Numbers | None = None,
+    momenta: Numbers | None = None,
+    symmetries: Iterable[Mapping[Coordinate, object]] = (),
+    certify: bool = False,
+    starts: int = 65536,
+) -> Equilibria:
+    """Every equilibrium in a box, or every steady motion.
+
+    Newton's method runs from evenly spread starts, all at once, in rounds that go on until every
+    equilibrium was met several times and twice as many starts brought nothing new.
+
+    Arguments:
+        system: the system.
+        values: a number for each parameter.
+        within: a range (low, high) for each coordinate. Angles are recognised, they default to one
+            turn from -pi to pi, and equilibria a turn apart count as one.
+        inputs: constants for inputs, zero if not given.
+        speeds: rates of coordinates that move on steadily, as for `equilibrium`.
+        momenta: their momenta, as for `equilibrium`.
+        symmetries: maps of the coordinates that take equilibria to equilibria, like
+            `[{x: -x}]` or `[{th1: th2, th2: th1}]`; those that map onto each other count as one.
+        certify: prove that the list is complete, or return the boxes left undecided. Needs the
+            extra `rigor`.
+        starts: the most starts to try.
+
+    Where equilibria form a curve or a surface, it is one entry with its `dimension`.
+
+    Raises:
+        DeclarationError: a range is missing or empty; a parameter is an array.
+        NoEquilibrium: there are positions of balance, but none at every time.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, cos, System
+        >>> theta, (m, l, g) = coordinate("theta"), parameters("m l g")
+        >>> pendulum = System(kinetic=m * l**2 * ddt(theta) ** 2 / 2, potential=-m * g * l * cos(theta))
+        >>> found = equilibria(pendulum, dict(m=1, l=2, g=9.81))
+        >>> [str(verdict) for verdict in found.stability.verdict]
+        ['stable', 'unstable']
+    """
+    checked_system(system, "equilibria")
+    refuse_velocity_constraints(system)
+    given, by = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
+    _refuse_arrays(given)
+    engine = kernel(system)
+    turning = [k for k, q in enumerate(system.coordinates) if q in by["momenta"] or q in by["speeds"]]
+    where = box(engine, given, within, turning)
+    maps = [symmetry(system, mapping) for mapping in symmetries]
+    search = Search(engine, given, where, by["momenta"], _count(starts))
+    search.run()
+    certificate = None
+    if certify:
+        from routh.analysis.certify import certified
+
+        certificate, missed = certified(engine, search.batch(), where)
+        search.add(missed)
+    rest, dimension, copies = search.distinct(maps)
+    order = _order(engine, rest)
+    return Equilibria(
+        rest=rest.chosen(order),
+        dimension=dimension[order],
+        copies=copies[order],
+        box=where,
+        starts=search.starts,
+        saturated=search.saturated,
+        certificate=certificate,
+    )
+
+
+def _order(engine: Kernel, rest: Equilibrium) -> NDArray[np.intp]:
+    """Fewest unstable directions first, then by the dynamic potential -L."""
+    if not rest.conditions.count:
+        return np.zeros(0, dtype=np.intp)
+    level = -engine.lagrangian(rest.point())
+    known = level[np.isfinite(level)]
+    level = np.nan_to_num(level / ((np.ptp(known) if known.size else 0.0) or 1.0))
+    return np.lexsort((*np.round(rest.q.T[::-1], 6), np.round(level, 9), _judged(rest).index))
+
+
+def _judged(rest: Equilibrium) -> Stability:
+    """The verdicts on a batch.
+
+    One by one where points may differ in kind: in a steady motion a momentum may be kept at one
+    point and not at another, and the rank of constraints may differ.
+    """
+    if not rest.turning:
+        try:
+            return stability(linearize(rest))
+        except DerivationError:
+            pass
+    return gathered([_alone(rest.single(k)) for k in range(rest.conditions.count)])
+
+
+def _alone(rest: Equilibrium) -> Stability | None:
+    """The verdict on one point; matrices that depend on time are frozen, which decides nothing."""
+    for at_time in (None, 0.0):
+        try:
+            return stability(linearize(rest, at_time=at_time))
+        except DerivationError:
+            continue
+    return None
+
+
+def _refuse_arrays(given: Conditions) -> None:
+    if given.shape:
+        raise DeclarationError(
+            "equilibria looks at one set of values at a time: expected a number for each parameter."
+            f" Got arrays of shape {given.shape}. Loop over them, or follow one equilibrium with"
+            " `follow`."
+        )
+
+
+def _count(starts: Any) -> int:
+    value = number(starts, "`starts`")
+    if value.shape or value < 1 or value != int(value):
+        raise DeclarationError(f"`starts` must be a whole number above zero. Got {starts!r}.")
+    return int(value)

@@ -1,0 +1,189 @@
+"""Rounds of Newton's method from many starts, and the sorting of what they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis import diagnosis
+from routh.analysis.box import Box
+from routh.analysis.equilibrium import Equilibrium, Problem
+from routh.analysis.families import Families
+from routh.analysis.symmetries import Symmetry
+from routh.analysis.values import Conditions
+from routh.errors import NoEquilibrium, Status
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel
+from routh.language.symbols import Coordinate
+from routh.numerics.newton import Solution, found
+from routh.numerics.starts import spread
+
+ROUND = 256
+"""Starts of the first round; the later ones are larger."""
+
+LARGEST_ROUND = 4096
+
+SEEN = 3
+"""Every equilibrium must have been met so often before the list counts as saturated."""
+
+PATIENCE = 2.0
+"""And so many times more starts must have been made than when the last new one turned up."""
+
+MERGE = 1e-7
+"""Share of the box under which two roots are the same one; a degenerate one is known less well."""
+
+MERGE_DEGENERATE = 1e-3
+
+STEPS = 60
+"""Newton steps that one start may take."""
+
+
+class Search:
+    """The roots met so far: isolated ones, and members of families."""
+
+    def __init__(
+        self,
+        engine: Kernel,
+        given: Conditions,
+        where: Box,
+        momenta: Mapping[Coordinate, Array],
+        limit: int,
+    ) -> None:
+        self._engine = engine
+        self._given = given
+        self._box = where
+        self._momenta = momenta
+        self._limit = limit
+        self._families = Families(engine, given, where)
+        n, c = len(engine.system.coordinates), len(engine.system.constraints)
+        self._x = np.zeros((0, n + c + len(momenta)))
+        self._seen = np.zeros(0, dtype=np.intp)
+        self._degenerate = np.zeros(0, dtype=bool)
+        self._moving = 0
+        self.starts = 0
+        self._last_new = 0
+
+    def run(self) -> None:
+        """Rounds of starts until nothing new turns up or the starts are spent."""
+        if not len(self._box.searched):
+            self._round(self._box.at(np.zeros((1, 0))))
+            return
+        while not self.saturated and self.starts < self._limit:
+            size = min(max(ROUND, self.starts), LARGEST_ROUND, self._limit - self.starts)
+            unit = spread(self.starts + 1, size, len(self._box.searched))
+            self._round(self._box.at(unit))
+
+    @property
+    def saturated(self) -> bool:
+        """Whether all were met often enough, and the last new one long ago."""
+        if not len(self._box.searched):
+            return True
+        often = (self._seen >= SEEN).all() and (self._families.seen >= SEEN).all()
+        enough = max(ROUND * len(self._box.searched) / 2, ROUND)
+        return bool(often and self.starts >= max(PATIENCE * self._last_new, enough))
+
+    def _round(self, q: Array) -> None:
+        """Run one round of starts and sort what it brings."""
+        self.starts += len(q)
+        solution = self._solved(q)
+        solution.x[:, : len(self._box.low)] = self._box.wrapped(solution.x[:, : len(self._box.low)])
+        good = found(solution.status) & self._box.contains(solution.x[:, : len(self._box.low)])
+        self._moving += int(np.sum(solution.status == Status.TIME_DEPENDENT))
+        index = np.flatnonzero(good)
+        if not len(index):
+            return
+        x, degenerate = solution.x[index], solution.status[index] == Status.DEGENERATE
+        loose = np.zeros(len(index), dtype=bool)
+        if not self._momenta:
+            loose = self._families.belong(x)
+        new = self._families.sort(x[loose])
+        new |= self._sort(x[~loose], degenerate[~loose])
+        if new:
+            self._last_new = self.starts
+
+    def _solved(self, q: Array) -> Solution:
+        given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
+        momenta = {s: np.broadcast_to(p, len(q)) for s, p in self._momenta.items()}
+        problem = Problem(self._engine, given, q, momenta)
+        with np.errstate(all="ignore"):
+            return problem.solved(problem.start(q), max_steps=STEPS)
+
+    def _sort(self, x: Array, degenerate: NDArray[np.bool_]) -> bool:
+        """Count isolated roots, and say whether some are new."""
+        new = False
+        while len(x):
+            match = self._match(x, degenerate)
+            self._seen += np.bincount(match[match >= 0], minlength=len(self._seen))
+            x, degenerate = x[match < 0], degenerate[match < 0]
+            if len(x):
+                new = True
+                self._x = np.concatenate([self._x, x[:1]])
+                self._seen = np.append(self._seen, 0)
+                self._degenerate = np.append(self._degenerate, degenerate[0])
+        return new
+
+    def _match(self, x: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """(k,) the known root that each is, or -1."""
+        if not len(self._x):
+            return np.full(len(x), -1)
+        n = len(self._box.low)
+        way = self._box.apart(x[:, None, :n], self._x[None, :, :n]) / self._box.width
+        distance = np.abs(way).max(axis=2)
+        blurred = degenerate[:, None] | self._degenerate[None, :]
+        distance /= np.where(blurred, MERGE_DEGENERATE, MERGE)
+        nearest = distance.argmin(axis=1)
+        close = np.take_along_axis(distance, nearest[:, None], axis=1)[:, 0] <= 1
+        return np.where(close, nearest, -1)
+
+    def add(self, q: Array) -> None:
+        """Roots that were proven to exist and had not been met."""
+        if len(q):
+            self._round(q)
+
+    def batch(self) -> Equilibrium:
+        """All that was found, one member of each family, polished once more."""
+        families = np.pad(self._families.x, ((0, 0), (0, len(self._momenta))))
+        x = np.concatenate([self._x, families])
+        n = len(self._box.low)
+        given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
+        momenta = {s: np.broadcast_to(p, len(x)) for s, p in self._momenta.items()}
+        problem = Problem(self._engine, given, x[:, :n], momenta)
+        solution = problem.solved(x)
+        solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
+        return problem.result(solution)
+
+    def distinct(
+        self, maps: Sequence[Symmetry]
+    ) -> tuple[Equilibrium, NDArray[np.intp], NDArray[np.intp]]:
+        """What was found without what symmetries repeat, dimensions, and how many each stands for.
+
+        Raises:
+            NoEquilibrium: the equations balance somewhere, but nowhere at every time.
+        """
+        if not len(self._x) and not len(self._families.x) and self._moving:
+            system = self._engine.system
+            rows = np.ones(len(system.coordinates))
+            raise NoEquilibrium(diagnosis.changes_with_time(system, rows))
+        rest = self.batch()
+        alone = len(self._x)
+        dimension = np.concatenate([np.zeros(alone, dtype=np.intp), self._families.dimension])
+        group = np.arange(len(dimension))
+        for mapping in maps if len(group) else ():
+            image = mapping.image(rest, self._box)
+            for k in range(len(group)):
+                for partner in self._partners(rest, image[k], k < alone):
+                    group[group == group[partner]] = group[k]
+        first = [int(np.flatnonzero(group == g)[0]) for g in dict.fromkeys(group.tolist())]
+        kept = np.array(first, dtype=np.intp)
+        copies = np.array([np.sum(group == group[k]) for k in kept], dtype=np.intp)
+        return rest.chosen(kept), dimension[kept], copies
+
+    def _partners(self, rest: Equilibrium, image: Array, isolated: bool) -> NDArray[np.intp]:
+        """The roots that an image is one of."""
+        alone = len(self._x)
+        if not isolated:
+            return alone + self._families.containing(image)
+        way = np.abs(self._box.apart(image, rest.q[:alone])) / self._box.width
+        return np.flatnonzero(way.max(axis=1) <= MERGE_DEGENERATE)
