@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -181,13 +181,9 @@ def equilibria(
     maps = [symmetry(system, mapping) for mapping in symmetries]
     search = Search(engine, given, where, by["momenta"], _count(starts))
     search.run()
-    certificate = None
-    if certify:
-        from routh.analysis.certify import certified
-
-        certificate, missed = certified(engine, search.batch(), where)
-        search.add(missed)
-    rest, dimension, copies = search.distinct(maps)
+    certificate = _proof(engine, given, search, where, by["momenta"]) if certify else None
+    kept, dimension, copies = search.distinct(maps)
+    rest = search.batch().chosen(kept)
     order = _order(engine, rest)
     return Equilibria(
         rest=rest.chosen(order),
@@ -196,8 +192,29 @@ def equilibria(
         box=where,
         starts=search.starts,
         saturated=search.saturated,
-        certificate=certificate,
+        certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )
+
+
+def _proof(
+    engine: Kernel,
+    given: Conditions,
+    search: Search,
+    where: Box,
+    momenta: Mapping[Coordinate, Array],
+) -> Certificate:
+    """The certificate; equilibria that it finds missing are added to the list first."""
+    from routh.analysis.certify import certified
+
+    if momenta:
+        raise DerivationError(
+            "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."
+        )
+    certificate, missed = certified(engine, given, search.batch().q, where)
+    if len(missed):
+        search.add(missed)
+        certificate, _ = certified(engine, given, search.batch().q, where)
+    return certificate
 
 
 def _order(engine: Kernel, rest: Equilibrium) -> NDArray[np.intp]:

@@ -156,8 +156,8 @@ class Search:
 
     def distinct(
         self, maps: Sequence[Symmetry]
-    ) -> tuple[Equilibrium, NDArray[np.intp], NDArray[np.intp]]:
-        """What was found without what symmetries repeat, dimensions, and how many each stands for.
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Which of the batch are no repetition by symmetry, their dimensions, how many each stands for.
 
         Raises:
             NoEquilibrium: the equations balance somewhere, but nowhere at every time.
@@ -166,11 +166,13 @@ class Search:
             system = self._engine.system
             rows = np.ones(len(system.coordinates))
             raise NoEquilibrium(diagnosis.changes_with_time(system, rows))
-        rest = self.batch()
+        rest = self.batch() if maps else None
         alone = len(self._x)
         dimension = np.concatenate([np.zeros(alone, dtype=np.intp), self._families.dimension])
         group = np.arange(len(dimension))
-        for mapping in maps if len(group) else ():
+        for mapping in maps:
+            if rest is None or not len(group):
+                break
             image = mapping.image(rest, self._box)
             for k in range(len(group)):
                 for partner in self._partners(rest, image[k], k < alone):
@@ -178,7 +180,7 @@ class Search:
         first = [int(np.flatnonzero(group == g)[0]) for g in dict.fromkeys(group.tolist())]
         kept = np.array(first, dtype=np.intp)
         copies = np.array([np.sum(group == group[k]) for k in kept], dtype=np.intp)
-        return rest.chosen(kept), dimension[kept], copies
+        return kept, dimension[kept], copies
 
     def _partners(self, rest: Equilibrium, image: Array, isolated: bool) -> NDArray[np.intp]:
         """The roots that an image is one of."""

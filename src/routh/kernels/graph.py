@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -29,8 +29,9 @@ class Graph:
         phi: the constraints.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, constant: Callable[[sympy.Basic], SX] | None = None) -> None:
         self.system = system
+        self._constant = constant
         n = len(system.coordinates)
         self.signals = system.signals
         self.t = casadi.SX.sym("t")
@@ -62,12 +63,13 @@ class Graph:
 
     def lowered(self, expressions: Sequence[sympy.Expr]) -> SX:
         """A column of expressions in CasADi."""
-        return _column(lower(expressions, self._symbols))
+        return _column(lower(expressions, self._symbols, self._constant))
 
     def _lagrangian(self) -> tuple[SX, SX]:
         system = self.system
         parts = (system.kinetic, system.lagrangian, system.potential, system.constraints)
-        lowered = iter(lower([term for part in parts for term in part], self._symbols))
+        terms = [term for part in parts for term in part]
+        lowered = iter(lower(terms, self._symbols, self._constant))
         T, L, V, phi = (_column([next(lowered) for _ in part]) for part in parts)
         total = casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V)
         return total - casadi.dot(self.multipliers, phi), phi

@@ -18,8 +18,14 @@ SX = Any
 """A CasADi expression; CasADi ships no types."""
 
 
-def lower(expressions: Iterable[sympy.Expr], symbols: Mapping[sympy.Symbol, SX]) -> list[SX]:
+def lower(
+    expressions: Iterable[sympy.Expr],
+    symbols: Mapping[sympy.Symbol, SX],
+    constant: Callable[[sympy.Basic], SX] | None = None,
+) -> list[SX]:
     """The expressions in CasADi, with every shared branch and named intermediate made once.
+
+    `constant` makes the CasADi expression of a number, instead of rounding it to a double.
 
     Raises:
         DerivationError: for a function that has no counterpart, naming it.
@@ -27,11 +33,13 @@ def lower(expressions: Iterable[sympy.Expr], symbols: Mapping[sympy.Symbol, SX])
     roots = list(expressions)
     made: dict[sympy.Basic, SX] = dict(symbols)
     for root in roots:
-        _lower(root, made)
+        _lower(root, made, constant or _number)
     return [made[root] for root in roots]
 
 
-def _lower(root: sympy.Basic, made: dict[sympy.Basic, SX]) -> None:
+def _lower(
+    root: sympy.Basic, made: dict[sympy.Basic, SX], constant: Callable[[sympy.Basic], SX]
+) -> None:
     """Depth first without recursion, so that long chains of intermediates are no problem."""
     stack = [root]
     while stack:
@@ -44,7 +52,10 @@ def _lower(root: sympy.Basic, made: dict[sympy.Basic, SX]) -> None:
         if waiting:
             stack.extend(waiting)
             continue
-        made[node] = made[node.expression] if isinstance(node, Let) else _node(node, made)
+        if node.is_number and not node.args:
+            made[node] = constant(node)
+        else:
+            made[node] = made[node.expression] if isinstance(node, Let) else _node(node, made)
         stack.pop()
 
 
@@ -56,8 +67,6 @@ def _node(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
         return _product(node, made)
     if node.is_Pow:
         return _power(node, made)
-    if node.is_number and not node.args:
-        return _number(node)
     rule = _RULES.get(node.func)
     if rule is None:
         names = sorted(_name(f) for f in _RULES if issubclass(f, sympy.Function))

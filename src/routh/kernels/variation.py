@@ -16,6 +16,7 @@ import numpy as np
 
 from routh.kernels.batch import Array, Batched, Mapped
 from routh.kernels.graph import Graph
+from routh.kernels.lower import SX
 
 WHOLE_LIMIT = 30_000
 """Nodes of the gradient times entries in the fullest column of the Hessian, up to which one
@@ -43,16 +44,22 @@ def variation(graph: Graph, at_rest: bool) -> Variation:
     return Whole(graph, at_rest) if work <= WHOLE_LIMIT else Columns(graph, at_rest)
 
 
+def second_variation(graph: Graph, at_rest: bool) -> tuple[SX, SX, SX]:
+    """M, C and K as graphs."""
+    M, F = casadi.jacobian(graph.g_v, graph.v), casadi.jacobian(graph.g_v, graph.q)
+    N_v, N_q = casadi.jacobian(graph.N, graph.v), casadi.jacobian(graph.N, graph.q)
+    C = graph.along(M, at_rest) + F - F.T + N_v
+    K = graph.along(F, at_rest) - casadi.jacobian(graph.g_q, graph.q) + N_q
+    if at_rest:
+        M, C, K = graph.at_rest([M, C, K])
+    return M, C, K
+
+
 class Whole:
     """All entries in one function; its nonzeros only."""
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
-        M, F = casadi.jacobian(graph.g_v, graph.v), casadi.jacobian(graph.g_v, graph.q)
-        N_v, N_q = casadi.jacobian(graph.N, graph.v), casadi.jacobian(graph.N, graph.q)
-        C = graph.along(M, at_rest) + F - F.T + N_v
-        K = graph.along(F, at_rest) - casadi.jacobian(graph.g_q, graph.q) + N_q
-        if at_rest:
-            M, C, K = graph.at_rest([M, C, K])
+        M, C, K = second_variation(graph, at_rest)
         self._matrices = Batched(graph.function("matrices", [M, C, K]))
         self._stiffness = Batched(graph.function("stiffness", [K]))
 

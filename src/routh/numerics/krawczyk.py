@@ -1,0 +1,213 @@
+"""All roots in a box, with proof: branch and prune with the Krawczyk operator on balls.
+
+    K(X) = m - Y f(m) + (I - Y J(X)) (X - m),   m the midpoint of X, Y an approximate inverse of J(X)
+
+K(X) inside X proves one root in X and no second one; K(X) beside X proves that there is none
+(Krawczyk, 1969; Neumaier, *Interval Methods for Systems of Equations*, 1990, chapter 5).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ball = Any
+Balls = list[Any]
+
+SMALLEST = 1e-9
+"""Share of the first box below which a box is not halved any more."""
+
+NEIGHBOUR = 16
+"""How many of the smallest boxes a place where the function is not finite reaches."""
+
+TRIES = 40
+"""Halvings of the box around a known root until the test succeeds."""
+
+
+@dataclass
+class Roots:
+    """What branch and prune found out.
+
+    `proven` holds for each known root the box in which it is the only one, or None. `new` are boxes
+    with exactly one root that was not known. `undecided` are boxes (low, high) that may hold roots,
+    `undefined` tiny ones at places where the function or its slopes are not finite.
+    """
+
+    proven: list[Balls | None]
+    new: list[Balls] = field(default_factory=list)
+    undecided: list[tuple[Array, Array]] = field(default_factory=list)
+    undefined: list[tuple[Array, Array]] = field(default_factory=list)
+    boxes: int = 0
+
+
+Function = Callable[[Balls], Balls]
+Slopes = Callable[[Balls], list[Balls]]
+
+
+def all_roots(
+    function: Function,
+    slopes: Slopes,
+    low: Array,
+    high: Array,
+    known: Sequence[Array],
+    most_boxes: int,
+) -> Roots:
+    """Every root of a square or tall system in a box.
+
+    The first n equations must determine the n unknowns near regular roots; all of them may exclude.
+
+    Arguments:
+        function: of a box of n balls, the m >= n balls of the equations.
+        slopes: likewise the n rows of derivatives of the first n equations.
+        low: (n,) lower ends of the box.
+        high: (n,) upper ends.
+        known: approximate roots, which are proven first.
+        most_boxes: after which the rest is left undecided.
+    """
+    test = _Test(function, slopes)
+    roots = Roots([test.around(root, high - low) for root in known])
+    sure = [box for box in roots.proven if box is not None]
+    queue: deque[tuple[Array, Array]] = deque([(low, high)])
+    while queue:
+        a, b = queue.popleft()
+        if roots.boxes >= most_boxes:
+            roots.undecided.append((a, b))
+            continue
+        roots.boxes += 1
+        X = [arb(x).union(arb(y)) for x, y in zip(a, b, strict=True)]
+        if any(_inside(X, box) for box in sure):
+            continue
+        outcome, K = test.check(X)
+        if outcome == "none":
+            continue
+        if outcome == "one":
+            assert K is not None
+            if not any(_inside(K, box) for box in sure):
+                roots.new.append(K)
+                sure.append(X)
+            continue
+        a, b = _shrunk(a, b, K)
+        if ((b - a) <= SMALLEST * (high - low)).all():
+            (roots.undecided if test.finite else roots.undefined).append((a, b))
+            continue
+        k = test.widest(b - a)
+        middle = (a[k] + b[k]) / 2
+        left, right = b.copy(), a.copy()
+        left[k] = right[k] = middle
+        queue.extend([(a, left), (right, b)])
+    return _with_neighbours(roots, SMALLEST * (high - low))
+
+
+def _with_neighbours(roots: Roots, tiny: Array) -> Roots:
+    """Undecided boxes that touch the places where the function is not finite belong to these."""
+    middles = np.array([(a + b) / 2 for a, b in roots.undefined]).reshape(-1, len(tiny))
+    still = []
+    for a, b in roots.undecided:
+        near = (np.abs(middles - (a + b) / 2) <= NEIGHBOUR * tiny).all(axis=1)
+        small = ((b - a) <= tiny).all()
+        (roots.undefined if small and near.any() else still).append((a, b))
+    roots.undecided = still
+    return roots
+
+
+class _Test:
+    def __init__(self, function: Function, slopes: Slopes) -> None:
+        self._function = function
+        self._slopes = slopes
+        self._smear: Array | None = None
+        self.finite = True
+
+    def check(self, X: Balls) -> tuple[str, Balls | None]:
+        """("none" | "one" | "open", K(X) or None)"""
+        self._smear = None
+        over = self._function(X)
+        if any(_without_zero(value) for value in over):
+            return "none", None
+        J = self._slopes(X)
+        n = len(X)
+        size = np.array([[float(abs(x).upper()) for x in row] for row in J])
+        self.finite = bool(np.isfinite(size).all()) and all(value.is_finite() for value in over)
+        if not self.finite:
+            return "open", None
+        self._smear = size.max(axis=0)
+        centre = np.array([[float(x.mid()) for x in row] for row in J])
+        try:
+            Y = np.linalg.inv(centre)
+        except np.linalg.LinAlgError:
+            return "open", None
+        m = [x.mid() for x in X]
+        f = self._function(m)
+        if not all(value.is_finite() for value in f):
+            return "open", None
+        K = []
+        for i in range(n):
+            y = [arb(float(value)) for value in Y[i]]
+            total = m[i]
+            for k in range(n):
+                total -= y[k] * f[k]
+            for j in range(n):
+                slope = arb(1 if i == j else 0)
+                for k in range(n):
+                    slope -= y[k] * J[k][j]
+                total += slope * (X[j] - m[j])
+            if not total.is_finite():
+                return "open", None
+            if not total.overlaps(X[i]):
+                return "none", None
+            K.append(total)
+        return ("one" if _inside(K, X, interior=True) else "open"), K
+
+    def widest(self, width: Array) -> int:
+        """The direction in which the equations change most over the box."""
+        return int(np.argmax(width if self._smear is None else width * (self._smear + 1e-300)))
+
+    def around(self, root: Array, width: Array) -> Balls | None:
+        """The largest box tried around an approximate root in which it is proven to be alone."""
+        radius = width / 4
+        for _ in range(TRIES):
+            X = [arb(float(x), float(r)) for x, r in zip(root, radius, strict=True)]
+            if self.check(X)[0] == "one":
+                return X
+            radius = radius / 2
+        return None
+
+
+def refined(function: Function, slopes: Slopes, X: Balls) -> Balls:
+    """A proven box made as small as the precision allows."""
+    test = _Test(function, slopes)
+    for _ in range(TRIES):
+        _, K = test.check(X)
+        if K is None:
+            return X
+        smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
+        if all(float(s.rad()) > 0.5 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
+            return smaller
+        X = smaller
+    return X
+
+
+def _inside(inner: Balls, outer: Balls, *, interior: bool = False) -> bool:
+    pairs = zip(outer, inner, strict=True)
+    if interior:
+        return all(o.contains_interior(i) for o, i in pairs)
+    return all(o.contains(i) for o, i in pairs)
+
+
+def _without_zero(value: Ball) -> bool:
+    return bool(value.is_finite() and not value.contains(0))
+
+
+def _shrunk(a: Array, b: Array, K: Balls | None) -> tuple[Array, Array]:
+    """The box cut down to K(X), which holds all its roots; ends are rounded outwards."""
+    if K is None:
+        return a, b
+    low = np.array([np.nextafter(float(k.lower()), -np.inf) for k in K])
+    high = np.array([np.nextafter(float(k.upper()), np.inf) for k in K])
+    return np.maximum(a, low), np.minimum(b, high)
