@@ -57,12 +57,12 @@ class Certificate:
 
     def __str__(self) -> str:
         if self.complete:
+            text = f"Proven complete with interval arithmetic on {self.boxes} boxes"
             places = np.unique(np.round(self.undefined.mean(axis=1), 6), axis=0)
-            but = "".join(
-                f" but for the place {place.tolist()}, where the equations are not finite,"
-                for place in places[:3]
-            )
-            return f"Proven complete{but} with interval arithmetic on {self.boxes} boxes."
+            if len(places):
+                listed = ", ".join(str(tuple(place.tolist())) for place in places[:3])
+                text += f", but for places where the equations are not finite: {listed}"
+            return text + "."
         open_boxes = len(self.undecided)
         unproven = int(np.sum(~self.proven))
         return (

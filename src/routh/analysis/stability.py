@@ -41,15 +41,26 @@ DOUBLE = 1e-6
 """Imaginary eigenvalues closer than this share of the largest may be a double root that grows."""
 
 
-def stability(linear: LinearModel) -> Stability:
-    """The verdict on a linear model, with its reason, for every point of its batch."""
+def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
+    """The verdict on a linear model, with its reason, for every point of its batch.
+
+    Arguments:
+        linear: the linear model.
+        proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
+            `rigor`. `proven` of the result says where it could be.
+    """
     if not isinstance(linear, LinearModel):
         raise DerivationError(
             "stability needs a LinearModel, as linearize(...) returns it. Got a"
             f" {type(linear).__name__}."
         )
     values = linear_spectrum(linear, vectors=False).values
-    return judge(linear, linear.reference.conditions.folded(values))
+    judged = judge(linear, linear.reference.conditions.folded(values))
+    if not proven:
+        return judged
+    from routh.analysis.proof import proven as proof
+
+    return replace(judged, proven=proof(linear, judged))
 
 
 def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:

@@ -142,7 +142,7 @@ class Stability:
         falling: (...) number of directions in which the dynamic potential falls.
         index: (...) number of unstable directions: eigenvalues with positive real part.
         nonlinear: (...) whether the verdict holds for the nonlinear equations as well.
-        proven: whether interval arithmetic has proven the verdict, rounding included.
+        proven: (...) whether interval arithmetic has proven the verdict, rounding included.
         proviso: what a verdict on a steady motion presumes, or an empty string.
     """
 
@@ -152,7 +152,7 @@ class Stability:
     falling: Any
     index: Any
     nonlinear: Any
-    proven: bool = False
+    proven: Any = False
     proviso: Any = ""
 
     @property
@@ -228,7 +228,8 @@ class Stability:
         if reason.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE):
             whole = "It holds for the nonlinear equations too."
             text += " " + (whole if self.nonlinear[place] else "It holds for the linear equations.")
-        return text + (" Proven with interval arithmetic." if self.proven else "")
+        sure = np.broadcast_to(self.proven, np.shape(self.reason))[place]
+        return text + (" Proven with interval arithmetic." if sure else "")
 
     def __repr__(self) -> str:
         return f"Stability({self})"

@@ -108,7 +108,7 @@ def all_roots(
 def _with_neighbours(roots: Roots, tiny: Array) -> Roots:
     """Undecided boxes that touch the places where the function is not finite belong to these."""
     middles = np.array([(a + b) / 2 for a, b in roots.undefined]).reshape(-1, len(tiny))
-    still = []
+    still: list[tuple[Array, Array]] = []
     for a, b in roots.undecided:
         near = (np.abs(middles - (a + b) / 2) <= NEIGHBOUR * tiny).all(axis=1)
         small = ((b - a) <= tiny).all()
@@ -179,15 +179,18 @@ class _Test:
         return None
 
 
-def refined(function: Function, slopes: Slopes, X: Balls) -> Balls:
-    """A proven box made as small as the precision allows."""
+def alone(function: Function, slopes: Slopes, root: Array, width: Array) -> Balls | None:
+    """A box around an approximate root that holds exactly one, as small as the precision allows."""
     test = _Test(function, slopes)
+    X = test.around(root, width)
+    if X is None:
+        return None
     for _ in range(TRIES):
-        _, K = test.check(X)
+        K = test.check(X)[1]
         if K is None:
             return X
         smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
-        if all(float(s.rad()) > 0.5 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
+        if all(float(s.rad()) > 0.9 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
             return smaller
         X = smaller
     return X
