@@ -85,7 +85,7 @@ def _enclosed(engine: Kernel, rest: Any) -> tuple[Matrix, Matrix, Matrix] | None
         rows = system.slopes(placed(X), point)
         return [[rows[i][j] for j in unknown] for i in unknown]
 
-    X = alone(function, slopes, rest.q[unknown], np.ones(len(unknown)))
+    X = alone(function, slopes, rest.q[unknown])
     if X is None:
         return None
     M, C, K = (flint.arb_mat(rows) for rows in system.matrices(placed(X), point))

@@ -24,6 +24,9 @@ Balls = list[Any]
 SMALLEST = 1e-9
 """Share of the first box below which a box is not halved any more."""
 
+CLOSE = 1e-5
+"""Size of the first box around a root that is to be enclosed tightly."""
+
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
@@ -179,10 +182,10 @@ class _Test:
         return None
 
 
-def alone(function: Function, slopes: Slopes, root: Array, width: Array) -> Balls | None:
+def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
     """A box around an approximate root that holds exactly one, as small as the precision allows."""
     test = _Test(function, slopes)
-    X = test.around(root, width)
+    X = test.around(root, CLOSE * (1 + np.abs(root)))
     if X is None:
         return None
     for _ in range(TRIES):
