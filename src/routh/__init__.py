@@ -57,12 +57,15 @@ from routh.language.symbols import t as t
 from routh.language.system import System as System
 from routh.mechanics.lagrange import equations as equations
 from routh.mechanics.quadratic import linear_equations as linear_equations
+from routh.mechanics.rest import equilibrium_equations as equilibrium_equations
 
 if TYPE_CHECKING:
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
+    from routh.analysis.follow import follow as follow
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
+    from routh.analysis.special import Kind as Kind
     from routh.analysis.stability import stability as stability
     from routh.analysis.state_space import state_space as state_space
     from routh.analysis.verdict import Verdict as Verdict
@@ -70,9 +73,11 @@ if TYPE_CHECKING:
 _WITH_ENGINE = {
     "equilibria": "routh.analysis.equilibria",
     "equilibrium": "routh.analysis.equilibrium",
+    "follow": "routh.analysis.follow",
     "linearize": "routh.analysis.linear",
     "modes": "routh.analysis.modes",
     "stability": "routh.analysis.stability",
+    "Kind": "routh.analysis.special",
     "Verdict": "routh.analysis.verdict",
     "state_space": "routh.analysis.state_space",
 }
@@ -80,6 +85,7 @@ _WITH_ENGINE = {
 __all__ = [
     "DeclarationError",
     "DerivationError",
+    "Kind",
     "NoEquilibrium",
     "RouthError",
     "SolveError",
@@ -101,7 +107,9 @@ __all__ = [
     "equations",
     "equilibria",
     "equilibrium",
+    "equilibrium_equations",
     "exp",
+    "follow",
     "force",
     "input",
     "inputs",

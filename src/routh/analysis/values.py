@@ -162,6 +162,63 @@ def _refuse_both(speeds: Mapping[Coordinate, Array], momenta: Mapping[Coordinate
         )
 
 
+@dataclass(frozen=True)
+class Knob:
+    """One number of the conditions that can be turned: a parameter, an input or a steady velocity."""
+
+    symbol: Any
+    kind: str
+    place: int
+
+    @property
+    def turning(self) -> tuple[int, ...]:
+        """The place of the coordinate whose velocity it is, if it is one."""
+        return (self.place,) if self.kind == "v" else ()
+
+    def value(self, given: Conditions) -> Array:
+        """(N,) its values."""
+        if self.kind == "u":
+            return given.inputs.get(self.symbol, np.zeros(given.count))
+        return (given.p if self.kind == "p" else given.speeds)[:, self.place]
+
+    def turned(self, given: Conditions, values: Array) -> Conditions:
+        """The conditions with other values of it."""
+        if self.kind == "u":
+            return replace(given, inputs={**given.inputs, self.symbol: values})
+        stack = (given.p if self.kind == "p" else given.speeds).copy()
+        stack[:, self.place] = values
+        return replace(given, p=stack) if self.kind == "p" else replace(given, speeds=stack)
+
+    def slope(self, engine: Kernel, point: Point) -> Array:
+        """(N, n + c): how the balance changes with it."""
+        about = engine.in_motion if self.kind == "v" else engine.about(point)
+        place = engine.signals.index(self.symbol) if self.kind == "u" else self.place
+        return about.slopes(point.arguments)[self.kind][..., place]
+
+
+def knob(system: System, given: Conditions, chosen: object) -> Knob:
+    """The parameter, input or steady velocity of a system that a person means."""
+    parameters = {p.name: k for k, p in enumerate(system.parameters)}
+    inputs = {u.name: u for u in system.inputs}
+    velocities = {v: k for k, v in enumerate(system.velocities) if given.speeds[:, k].any()}
+    if isinstance(chosen, Coordinate) and chosen in velocities:
+        return Knob(chosen, "v", velocities[chosen])
+    if isinstance(chosen, Input) and chosen in system.inputs:
+        return Knob(chosen, "u", 0)
+    same = not isinstance(chosen, Parameter) or chosen in system.parameters
+    if str(chosen) in parameters and same and not isinstance(chosen, Signal):
+        place = parameters[str(chosen)]
+        return Knob(system.parameters[place], "p", place)
+    if isinstance(chosen, str) and chosen in inputs:
+        return Knob(inputs[chosen], "u", 0)
+    names = [*parameters, *inputs]
+    raise DeclarationError(
+        f"`{chosen}` does not enter the energies, forces or constraints of {system.title}, so nothing"
+        f" changes with it. Expected one of: {listed([*names, *velocities])}."
+        + did_you_mean(chosen, names)
+    )
+
+
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():

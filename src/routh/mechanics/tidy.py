@@ -30,7 +30,7 @@ class _BudgetSpent(BaseException):
 
 
 @contextmanager
-def _until(deadline: float) -> Iterator[None]:
+def until(deadline: float) -> Iterator[None]:
     """Run the body, or leave it where the deadline passes.
 
     A profile hook looks at the clock at every call of a Python function, in this thread only and
@@ -66,12 +66,17 @@ class Tidy:
     @classmethod
     def within(cls, seconds: object) -> Tidy:
         """The same for seconds that a person gave."""
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds >= 0:
+        return cls(cls.seconds(seconds, "simplify", "shorter forms"))
+
+    @staticmethod
+    def seconds(given: object, argument: str, purpose: str) -> float:
+        """A checked number of seconds."""
+        if isinstance(given, bool) or not isinstance(given, (int, float)) or not given >= 0:
             raise DeclarationError(
-                "`simplify` is the number of seconds to spend on shorter forms, 0 for none. Got"
-                f" {seconds!r}."
+                f"`{argument}` is the number of seconds to spend on {purpose}, 0 for none. Got"
+                f" {given!r}."
             )
-        return cls(float(seconds))
+        return float(given)
 
     def __call__(self, expression: sympy.Expr) -> sympy.Expr:
         """The shortest form found."""
@@ -80,7 +85,7 @@ class Tidy:
             now = perf_counter()
             if best.is_Atom or now >= self._end:
                 break
-            with _until(now + share * (self._end - now)):
+            with until(now + share * (self._end - now)):
                 candidate = transform(best)
                 if _length(candidate) < _length(best):
                     best = candidate

@@ -1,0 +1,138 @@
+"""The equations of equilibrium, written out for people, and their solutions in closed form.
+
+At rest v = 0: `d_t L_v - L_q + D_v + J^T multipliers = Q` and phi = 0. In a steady motion some
+velocities are constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, did_you_mean, listed, quoted
+from routh.language.calculus import ddt, expression
+from routh.language.symbols import Coordinate
+from routh.language.system import System, checked_system
+from routh.language.walk import leaves, unfold
+from routh.mechanics.lagrange import constraint_jacobian, generalized_forces
+from routh.mechanics.roots import Solution, roots
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.writing import CAP, latex, latex_lines, text
+
+
+@dataclass(frozen=True)
+class EquilibriumEquations:
+    """What must vanish at an equilibrium, and solutions in closed form.
+
+    Attributes:
+        residual: (n + c, 1) the equations of the coordinates, then the constraints.
+        unknowns: the coordinates that occur, then the multipliers.
+        solutions: those found in time, each a mapping of unknowns to expressions; an unknown without
+            entry is free. The list may lack some: `equilibria` finds all numbers.
+    """
+
+    system: System
+    residual: Matrix = field(repr=False)
+    unknowns: tuple[sympy.Symbol, ...]
+    solutions: tuple[Solution, ...]
+
+    def text(self, cap: int = CAP) -> str:
+        """The equations and the solutions, one a line."""
+        lines = [f"{text(row, cap)} = 0" for row in self.residual if row != 0]
+        for solution in self.solutions:
+            pairs = ", ".join(f"{x} = {text(value, cap)}" for x, value in solution.items())
+            lines.append(f"solution: {pairs or 'every position'}")
+        return "\n".join(lines)
+
+    def latex(self, cap: int = CAP) -> str:
+        """The equations under each other, in LaTeX."""
+        return latex_lines(f"{latex(row, cap)} &= 0" for row in self.residual if row != 0)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __hash__(self) -> int:
+        return hash((self.system, self.residual))
+
+
+def equilibrium_equations(
+    system: System,
+    *,
+    speeds: Mapping[Coordinate, object] | None = None,
+    simplify: float = 1.0,
+    solve: float = 2.0,
+) -> EquilibriumEquations:
+    """The equations of equilibrium of a system, symbolically, with solutions where they are found.
+
+    Arguments:
+        system: the system.
+        speeds: constant rates of coordinates that move on, as numbers or expressions in parameters:
+            the equations are those of a steady motion.
+        simplify: seconds to spend on shorter forms.
+        solve: seconds to spend on solutions; 0 for none.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, sin, cos, System
+        >>> theta, (m, R, g, w) = coordinate("theta"), parameters("m R g omega")
+        >>> T = m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2
+        >>> print(equilibrium_equations(System(kinetic=T, potential=-m * g * R * cos(theta))))
+        R*m*(-R*omega**2*sin(2*theta)/2 + g*sin(theta)) = 0
+        solution: theta = 0
+        solution: theta = pi
+        solution: theta = acos(g/(R*omega**2))
+        solution: theta = -acos(g/(R*omega**2))
+    """
+    checked_system(system, "equilibrium_equations")
+    rates = _rates(system, speeds)
+    tidy = Tidy.within(simplify)
+    seconds = Tidy.seconds(solve, "solve", "solutions")
+    multipliers = [sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1)]
+    rows = [tidy(row) for row in _balance(system, rates, multipliers)]
+    used = leaves(rows)
+    unknowns = tuple(x for x in (*system.coordinates, *multipliers) if x in used)
+    solutions = roots(rows, unknowns, seconds) if seconds and unknowns else []
+    return EquilibriumEquations(system, Matrix(rows), unknowns, tuple(solutions))
+
+
+def _balance(
+    system: System, rates: Mapping[Coordinate, sympy.Expr], multipliers: list[sympy.Symbol]
+) -> list[sympy.Expr]:
+    """E + J^T multipliers and phi with constant velocities."""
+    L = unfold(sympy.Add(*system.lagrangian_terms))
+    D = unfold(sympy.Add(*system.dissipation))
+    Q = generalized_forces(system)
+    J = constraint_jacobian(system)
+    still: dict[sympy.Symbol, sympy.Expr] = {v.rate: sympy.S.Zero for v in system.velocities}
+    still |= {q.rate: rates.get(q, sympy.S.Zero) for q in system.coordinates}
+    rows = []
+    for k, q in enumerate(system.coordinates):
+        push = sympy.Add(*(J[i, k] * multiplier for i, multiplier in enumerate(multipliers)))
+        E = ddt(L.diff(q.rate)) - L.diff(q) + D.diff(q.rate) - Q[k] + push
+        rows.append(E.xreplace(still))
+    return [*rows, *(unfold(phi).xreplace(still) for phi in system.constraints)]
+
+
+def _rates(system: System, speeds: Mapping[Coordinate, object] | None) -> dict[Coordinate, sympy.Expr]:
+    """The checked speeds."""
+    if speeds is not None and not isinstance(speeds, Mapping):
+        raise DeclarationError(
+            f"`speeds` must map coordinates to rates, like {{phi: Omega}}. Got {speeds!r}."
+        )
+    found = {}
+    for q, rate in (speeds or {}).items():
+        if q not in system.coordinates:
+            raise DeclarationError(
+                f"`speeds` has {quoted([q])}, which is no coordinate of {system.title}. Coordinates:"
+                f" {listed(system.coordinates)}." + did_you_mean(q, system.coordinates)
+            )
+        value = expression(rate, f"The rate of `{q}`")
+        if any(isinstance(s, Coordinate) for s in leaves([value])):
+            raise DeclarationError(f"The rate of `{q}` must be constant. Got {value}.")
+        found[q] = value
+    return found

@@ -1,0 +1,145 @@
+"""Closed forms of the solutions of equations, where rules or SymPy find them in time.
+
+An equation is split into factors; a factor that is linear in an unknown, or linear in its sine and
+cosine, is solved by rule, another by SymPy. Each solution is put into the other equations, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+
+import sympy
+
+from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.vanish import vanishes
+
+Solution = dict[sympy.Symbol, sympy.Expr]
+
+MOST = 64
+"""Solutions after which the search ends."""
+
+
+def roots(
+    equations: Sequence[sympy.Expr], unknowns: Sequence[sympy.Symbol], seconds: float
+) -> list[Solution]:
+    """Solutions that were found within some seconds, each checked by evaluation.
+
+    The list may lack some. An unknown without entry in a solution is free.
+    """
+    deadline = perf_counter() + seconds
+    found: list[Solution] = []
+    with until(deadline):
+        for solution in _branch([sympy.expand(e) for e in equations], list(unknowns), {}):
+            if len(found) >= MOST:
+                break
+            if solution in found or not _holds(equations, solution):
+                continue
+            found.append(solution)
+    tidy = Tidy(max(deadline - perf_counter(), 0.0))
+    return [{x: _turned(tidy(value)) for x, value in solution.items()} for solution in found]
+
+
+def _turned(value: sympy.Expr) -> sympy.Expr:
+    """A multiple of pi without its whole turns; such values come from angles alone."""
+    turns = value / (2 * sympy.pi)
+    return value - 2 * sympy.pi * sympy.ceiling(turns - sympy.S.Half) if turns.is_Rational else value
+
+
+def _holds(equations: Sequence[sympy.Expr], solution: Solution) -> bool:
+    at = [e.subs(solution) for e in equations]
+    if any(e.has(sympy.nan, sympy.zoo, sympy.oo) for e in at):
+        return False
+    return all(vanishes(e) for e in at)
+
+
+def _branch(
+    equations: list[sympy.Expr], unknowns: list[sympy.Symbol], known: Solution
+) -> Iterator[Solution]:
+    """Solve one equation for one unknown, all factors in turn, and go on with the others."""
+    left = [e for e in equations if not vanishes(e)]
+    if not left:
+        yield known
+        return
+    if any(not (e.free_symbols & set(unknowns)) for e in left):
+        return
+    chosen = _easiest(left, unknowns)
+    for factor in _factors(chosen, unknowns):
+        for x, values in _solved(factor, unknowns):
+            for value in values:
+                rest = [sympy.expand(e.subs(x, value)) for e in left if e is not chosen]
+                others = [y for y in unknowns if y != x]
+                before = {y: old.subs(x, value) for y, old in known.items()}
+                yield from _branch(rest, others, {**before, x: value})
+
+
+def _easiest(equations: list[sympy.Expr], unknowns: list[sympy.Symbol]) -> sympy.Expr:
+    """The equation with the fewest unknowns, the shortest of these."""
+    return min(equations, key=lambda e: (len(e.free_symbols & set(unknowns)), sympy.count_ops(e)))
+
+
+def _factors(equation: sympy.Expr, unknowns: list[sympy.Symbol]) -> list[sympy.Expr]:
+    """The factors that contain unknowns."""
+    whole = sympy.factor(sympy.expand_trig(equation))
+    parts = [base for base, _ in (f.as_base_exp() for f in sympy.Mul.make_args(whole))]
+    return [part for part in parts if part.free_symbols & set(unknowns)]
+
+
+def _solved(
+    factor: sympy.Expr, unknowns: list[sympy.Symbol]
+) -> Iterator[tuple[sympy.Symbol, list[sympy.Expr]]]:
+    """One unknown of a factor with its values: the first for which a rule exists, else by SymPy."""
+    inside = [x for x in unknowns if x in factor.free_symbols]
+    for rule in (_linear, _harmonic, _by_sympy):
+        for x in inside:
+            values = rule(factor, x)
+            if values:
+                yield x, values
+                return
+
+
+def _linear(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
+    """A x + B = 0."""
+    slope = f.diff(x)
+    if slope.has(x) or vanishes(slope):
+        return []
+    return [sympy.cancel(-f.subs(x, 0) / slope)]
+
+
+def _harmonic(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
+    """A cos x + B sin x + C = 0."""
+    c, s = sympy.Dummy("c"), sympy.Dummy("s")
+    g = sympy.expand(f.xreplace({sympy.cos(x): c, sympy.sin(x): s}))
+    if g.has(x) or sympy.Poly(g, c, s).total_degree() != 1:
+        return []
+    A, B, C = g.coeff(c), g.coeff(s), g.subs({c: 0, s: 0})
+    if vanishes(C):
+        if vanishes(A):
+            return [sympy.S.Zero, sympy.pi]
+        first = sympy.pi / 2 if vanishes(B) else sympy.atan2(*_lowest(-A, B))
+        return [first, first + sympy.pi]
+    if vanishes(B):
+        angle = sympy.acos(sympy.cancel(-C / A))
+        return [angle, -angle]
+    if vanishes(A):
+        angle = sympy.asin(sympy.cancel(-C / B))
+        return [angle, sympy.pi - angle]
+    lead, angle = sympy.atan2(B, A), sympy.acos(-C / sympy.sqrt(A**2 + B**2))
+    return [lead + angle, lead - angle]
+
+
+def _lowest(y: sympy.Expr, x: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    """The arguments of atan2 without common factors, the second one not with a minus sign.
+
+    A factor of unknown sign may be dropped: the angle that lies opposite is a solution as well.
+    """
+    y, x = sympy.fraction(sympy.cancel(y / x))
+    return (-y, -x) if x.could_extract_minus_sign() else (y, x)
+
+
+def _by_sympy(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
+    try:
+        values = sympy.solve(f, x)
+    except NotImplementedError:
+        return []
+    return [v for v in values if isinstance(v, sympy.Expr) and v.is_real is not False and not v.has(x)]
