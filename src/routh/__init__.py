@@ -67,8 +67,10 @@ if TYPE_CHECKING:
     from routh.analysis.modes import modes as modes
     from routh.analysis.special import Kind as Kind
     from routh.analysis.stability import stability as stability
+    from routh.analysis.stability_map import stability_map as stability_map
     from routh.analysis.state_space import state_space as state_space
     from routh.analysis.verdict import Verdict as Verdict
+    from routh.display.plot import plot as plot
 
 _WITH_ENGINE = {
     "equilibria": "routh.analysis.equilibria",
@@ -76,9 +78,11 @@ _WITH_ENGINE = {
     "follow": "routh.analysis.follow",
     "linearize": "routh.analysis.linear",
     "modes": "routh.analysis.modes",
+    "plot": "routh.display.plot",
     "stability": "routh.analysis.stability",
     "Kind": "routh.analysis.special",
     "Verdict": "routh.analysis.verdict",
+    "stability_map": "routh.analysis.stability_map",
     "state_space": "routh.analysis.state_space",
 }
 
@@ -122,11 +126,13 @@ __all__ = [
     "parameter",
     "parameters",
     "pi",
+    "plot",
     "rotation",
     "sin",
     "sinh",
     "sqrt",
     "stability",
+    "stability_map",
     "state_space",
     "t",
     "tan",

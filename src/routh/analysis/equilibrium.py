@@ -207,6 +207,26 @@ def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
     return found.x[:, : problem.n]
 
 
+def settled_from(reference: Equilibrium, index: Selected, source: Selected) -> Equilibrium:
+    """The batch with some points solved again, each from where another point of it is."""
+    given = reference.conditions
+    q, multipliers = given.stacked(reference.q), given.stacked(reference.multipliers)
+    start = np.concatenate([q, multipliers], axis=1)[source]
+    problem = Problem(kernel(reference.system), given.chosen(index), q[source])
+    again = problem.result(problem.solved(start))
+    better = index[again.converged]
+    stacks = {
+        name: given.stacked(np.array(getattr(reference, name)))
+        for name in ("q", "multipliers", "residual", "tangent", "status")
+    }
+    for name, stack in stacks.items():
+        stack[better] = getattr(again, name)[again.converged]
+    q, multipliers, residual, tangent, status = (given.folded(x) for x in stacks.values())
+    return replace(
+        reference, q=q, multipliers=multipliers, residual=residual, tangent=tangent, status=status
+    )
+
+
 class Problem:
     """The equations under given conditions, as functions of x = (q, multipliers, unknown speeds).
 

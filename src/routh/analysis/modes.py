@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.linear import LinearModel
+from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
+from routh.analysis.tracking import between, tracked
+from routh.analysis.values import knob
 from routh.analysis.verdict import Stability
-from routh.errors import DerivationError
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
+from routh.language.symbols import Coordinate
+from routh.numerics.continuation import crossing
 from routh.numerics.pairs import Complex
 
 
@@ -23,16 +27,20 @@ class Modes:
     """The free motions exp(s t) of a linear model, in pairs.
 
     A mode is a pair of eigenvalues: two conjugate ones, or two real ones (the largest with the
-    smallest). Modes are sorted by rising frequency; those that do not oscillate come first.
+    smallest). Modes are sorted by rising frequency, those that do not oscillate first; or, where they
+    were followed (`track=True`), mode k is the same one along the whole sweep.
 
     Attributes:
         eigenvalues: (..., 2r) complex, in 1/s; entries 2k and 2k + 1 belong to mode k.
         infinite: (...) how many eigenvalues are infinite, because some direction has no mass.
+        order: (..., r) where the modes were followed along a sweep, the place of each in the order
+            of rising frequency; None where they are in that order.
     """
 
     linear: LinearModel
     eigenvalues: Complex
     infinite: NDArray[np.intp]
+    order: NDArray[np.intp] | None = None
 
     @property
     def _first(self) -> Complex:
@@ -79,13 +87,70 @@ class Modes:
         found = linear_spectrum(self.linear, vectors=True).vectors
         assert found is not None
         Z = self.linear.reference.conditions.stacked(self.linear.Z)
-        return self.linear.reference.conditions.folded(_normalized(Z @ found))
+        vectors = self.linear.reference.conditions.folded(_normalized(Z @ found))
+        return vectors if self.order is None else _ordered(vectors, self.order[..., None, :])
 
     @property
     def shapes(self) -> NDArray[Any]:
         """(..., n, r): the eigenvector of the first eigenvalue of each mode; real if all are."""
         shapes = self.eigenvectors[..., ::2]
         return shapes.real if not np.any(shapes.imag) else shapes
+
+    def whirl(self, x: Coordinate, y: Coordinate) -> Array:
+        """(..., r): how each mode turns in the plane of two coordinates.
+
+        1 for a circle from x towards y, -1 for one the other way, 0 for a straight line: the area that
+        is swept, compared with that of a circle of the same size.
+        """
+        places = []
+        for q in (x, y):
+            if q not in self.linear.coordinates:
+                names = listed(self.linear.coordinates)
+                raise DeclarationError(
+                    f"whirl needs two coordinates of {self.linear.system.title}: {names}. Got"
+                    f" {quoted([q])}." + did_you_mean(q, self.linear.coordinates)
+                )
+            places.append(self.linear.coordinates.index(q))
+        vectors, s = self.eigenvectors[..., ::2], self._first
+        X, Y = vectors[..., places[0], :], vectors[..., places[1], :]
+        size = np.abs(X) ** 2 + np.abs(Y) ** 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            turn = -2 * (X.conj() * Y).imag * np.sign(s.imag) / size
+        return np.asarray(np.nan_to_num(turn))
+
+    def critical_speeds(self, against: object, *, order: float = 1.0) -> Array:
+        """(c,) values of a swept parameter at which some frequency equals `order` times it.
+
+        At such speeds of a rotor an unbalance (order 1) shakes it in resonance. Each is located by
+        computing modes in between.
+        """
+        swept = self.swept(against)
+        found = []
+        excess = self.frequencies - order * swept[:, None]
+        for k, mode in zip(*np.nonzero(excess[:-1] * excess[1:] < 0), strict=True):
+
+            def test(share: float, k: int = int(k), mode: int = int(mode)) -> float:
+                rest = between(self.linear.reference, k, share)
+                frequencies = modes(linearize(rest, at_time=self.linear.at_time)).frequencies
+                nearest = np.sort(frequencies)[np.argsort(np.argsort(self.frequencies[k]))[mode]]
+                return float(nearest - order * (swept[k] + share * (swept[k + 1] - swept[k])))
+
+            share = crossing(test, 0.0, 1.0, excess[k, mode], excess[k + 1, mode])
+            found.append(swept[k] + share * (swept[k + 1] - swept[k]))
+        return np.sort(np.array(found))
+
+    def swept(self, against: object) -> Array:
+        """(k,) the values of a parameter, input or velocity along a sweep of one axis."""
+        given = self.linear.reference.conditions
+        moved = knob(self.linear.system, given, against)
+        values = moved.value(given)
+        if len(given.shape) != 1 or (np.ptp(values) == 0 and len(values) > 1):
+            raise DeclarationError(
+                f"Expected modes along one array of values of `{moved.symbol}`. Got a batch of shape"
+                f" {given.shape} in which it is"
+                f" {'constant' if np.ptp(values) == 0 else 'not alone'}."
+            )
+        return values
 
     @cached_property
     def stability(self) -> Stability:
@@ -113,8 +178,14 @@ class Modes:
         return f"{kind}, s = {pair} 1/s"
 
 
-def modes(linear: LinearModel) -> Modes:
+def modes(linear: LinearModel, *, track: bool = False) -> Modes:
     """The modes of a linear model, for every point of its batch.
+
+    Arguments:
+        linear: the linear model.
+        track: whether to follow the modes along the last axis of the batch, so that mode k is the
+            same one at every point, through crossings and veerings. At the first point modes are in
+            order of rising frequency.
 
     A singular mass matrix is fine as long as the equations determine the motion: the infinite
     eigenvalues are dropped and counted in `infinite`.
@@ -128,7 +199,25 @@ def modes(linear: LinearModel) -> Modes:
         )
     found = linear_spectrum(linear, vectors=False)
     fold = linear.reference.conditions.folded
-    return Modes(linear, fold(found.values), fold(found.infinite))
+    values, infinite = fold(found.values), fold(found.infinite)
+    if not track:
+        return Modes(linear, values, infinite)
+    if not linear.shape or infinite.any() or np.ptp(np.sum(np.isnan(values.real), axis=-1)):
+        raise DerivationError(
+            "track=True follows modes along an array of values, each with the same number of finite"
+            f" eigenvalues. Got a batch of shape {linear.shape}"
+            + (" with singular mass matrices." if infinite.any() else ".")
+        )
+    order = tracked(linear)
+    return Modes(linear, _ordered(values, order), infinite, order)
+
+
+def _ordered(array: Complex, order: NDArray[np.intp]) -> Complex:
+    """Entries 2k and 2k + 1 along the last axis moved to where an order has them."""
+    both = np.stack([2 * order, 2 * order + 1], axis=-1).reshape(*order.shape[:-1], -1)
+    return np.take_along_axis(
+        array, np.broadcast_to(both, (*array.shape[:-1], both.shape[-1])), axis=-1
+    )
 
 
 def _normalized(vectors: Complex) -> Complex:

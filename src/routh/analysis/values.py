@@ -98,6 +98,15 @@ class Conditions:
             self, shape=(len(index),), p=self.p[index], inputs=inputs, speeds=self.speeds[index]
         )
 
+    def between(self, k: int, share: float) -> Conditions:
+        """One point at a share of the way from point k of the batch to the next."""
+
+        def mixed(array: Array) -> Array:
+            return np.asarray((1 - share) * array[k : k + 1] + share * array[k + 1 : k + 2])
+
+        inputs = {signal: mixed(number) for signal, number in self.inputs.items()}
+        return replace(self, shape=(), p=mixed(self.p), inputs=inputs, speeds=mixed(self.speeds))
+
     def single(self) -> Conditions:
         """The conditions of a batch of one point, without its axis."""
         return replace(self, shape=())

@@ -1,0 +1,138 @@
+"""Modes followed through a sweep by their shapes, across crossings and veerings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.equilibrium import Equilibrium, Problem
+from routh.analysis.linear import LinearModel, linearize
+from routh.analysis.spectrum import linear_spectrum
+from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.numerics.pairs import Complex
+
+ALIKE = 0.9
+"""Modal assurance criterion above which two shapes are surely the same mode."""
+
+HALVINGS = 7
+"""How often an interval is halved where shapes change too much to be told apart."""
+
+NEARNESS = 0.2
+"""Weight of the distance of two eigenvalues beside that of their shapes."""
+
+Order = NDArray[np.intp]
+
+
+def tracked(linear: LinearModel) -> Order:
+    """(..., r) for each point which of its modes continues mode k, along the last axis of the batch.
+
+    Neighbouring points are joined by the modal assurance criterion
+    `|x^H M y|^2 / (x^H M x . y^H M y)`. Where it leaves a doubt, points in between are computed.
+    """
+    given = linear.reference.conditions
+    found = linear_spectrum(linear, vectors=True)
+    assert found.vectors is not None
+    count = found.values.shape[1] // 2
+    order = np.tile(np.arange(count), (given.count, 1))
+    length = given.shape[-1] if given.shape else 1
+    spectra = [
+        _Shapes(values, vectors, M)
+        for values, vectors, M in zip(found.values, found.vectors, given.stacked(linear.M), strict=True)
+    ]
+    for k in range(given.count):
+        if k % length == 0:
+            continue
+
+        def at(share: float, k: int = k) -> _Shapes | None:
+            return _between(linear, k - 1, share)
+
+        step = _joined(spectra[k - 1], spectra[k], at, HALVINGS)
+        order[k] = step[order[k - 1]]
+    return order.reshape((*given.shape, count))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shapes:
+    """Eigenvalues (2r,) in pairs, vectors (n, 2r) and the mass matrix of one point."""
+
+    values: Complex
+    vectors: Complex
+    M: Array
+
+    @property
+    def known(self) -> bool:
+        return bool(np.isfinite(self.values).all() and np.isfinite(self.vectors).all())
+
+
+def _joined(
+    a: _Shapes, b: _Shapes, at: Callable[[float], _Shapes | None], depth: int,
+    low: float = 0.0, high: float = 1.0,
+) -> Order:  # fmt: skip
+    """(r,) which mode of b continues each mode of a."""
+    count = len(a.values) // 2
+    if not (a.known and b.known):
+        return np.arange(count)
+    alike, cost = _compare(a, b)
+    order = _assigned(cost)
+    if depth == 0 or alike[np.arange(count), order].min(initial=1.0) >= ALIKE:
+        return order
+    middle = (low + high) / 2
+    between = at(middle)
+    if between is None or not between.known:
+        return order
+    first = _joined(a, between, at, depth - 1, low, middle)
+    return _joined(between, b, at, depth - 1, middle, high)[first]
+
+
+def _compare(a: _Shapes, b: _Shapes) -> tuple[Array, Array]:
+    """(r, r) modal assurance criterion of all pairs, and a cost with nearness in frequency."""
+    x, y = a.vectors[:, ::2], b.vectors[:, ::2]
+    product = np.abs(x.conj().T @ a.M @ y) ** 2
+    norms = [np.abs(np.einsum("nk,nm,mk->k", z.conj(), a.M, z)) for z in (x, y)]
+    alike = product / np.maximum(np.outer(*norms), 1e-300)
+    s, z = a.values[::2], b.values[::2]
+    size = np.abs(s)[:, None] + np.abs(z)[None, :]
+    apart = np.abs(s[:, None] - z[None, :]) / np.where(size == 0, 1.0, size)
+    return alike, 1 - alike + NEARNESS * apart
+
+
+def _assigned(cost: Array) -> Order:
+    """(r,) a column for each row, the cheapest pairs first."""
+    cost = cost.copy()
+    order = np.zeros(len(cost), dtype=np.intp)
+    for _ in range(len(cost)):
+        i, j = np.unravel_index(np.argmin(cost), cost.shape)
+        order[i] = j
+        cost[i, :], cost[:, j] = np.inf, np.inf
+    return order
+
+
+def _between(linear: LinearModel, k: int, share: float) -> _Shapes | None:
+    """The spectrum at a share of the way from point k to the next, or None if there is none."""
+    rest = between(linear.reference, k, share)
+    if not rest.converged:
+        return None
+    model = linearize(rest, at_time=linear.at_time)
+    found = linear_spectrum(model, vectors=True)
+    assert found.vectors is not None
+    if found.values.shape[1] != 2 * linear.M.shape[-1]:
+        return None
+    return _Shapes(found.values[0], found.vectors[0], model.M)
+
+
+def between(reference: Equilibrium, k: int, share: float) -> Equilibrium:
+    """The equilibrium at a share of the way from point k of a batch to the next."""
+    given = reference.conditions.between(k, share)
+    stacked = reference.conditions.stacked
+
+    def mixed(array: Array) -> Array:
+        return (1 - share) * array[k : k + 1] + share * array[k + 1 : k + 2]
+
+    q, multipliers = mixed(stacked(reference.q)), mixed(stacked(reference.multipliers))
+    problem = Problem(kernel(reference.system), given, q)
+    solution = problem.solved(np.concatenate([q, multipliers], axis=1))
+    return problem.result(solution)

@@ -1,0 +1,61 @@
+"""The verb `plot`: each result has its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from routh.analysis.equilibria import Equilibria
+from routh.analysis.follow import Branch
+from routh.analysis.modes import Modes
+from routh.analysis.stability_map import StabilityMap
+from routh.display.bifurcation import bifurcation_diagram
+from routh.display.landscape import landscape
+from routh.display.regions import regions
+from routh.display.spectra import campbell_diagram, root_locus
+from routh.display.style import Axes
+from routh.errors import DeclarationError
+
+
+def plot(
+    result: Any,
+    *,
+    against: Any = None,
+    rpm: bool = False,
+    axes: Axes | None = None,
+) -> Axes:
+    """A picture of a result, drawn with matplotlib.
+
+    | result | picture |
+    |---|---|
+    | `Modes` along a sweep, with `against` | Campbell diagram: frequencies over the parameter |
+    | `Modes` without `against` | eigenvalues in the complex plane, a root locus along a sweep |
+    | `Branch`, or several of them | bifurcation diagram; `against` is what is drawn upwards |
+    | `StabilityMap` | regions of the plane in colours |
+    | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
+
+    Arguments:
+        result: what a verb returned.
+        against: for modes, the parameter along the axis; for branches, the coordinate or expression
+            to show.
+        rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
+        axes: matplotlib axes to draw on; new ones if not given.
+
+    Returns:
+        The axes. `axes.figure.savefig("picture.png")` writes them to a file.
+    """
+    if isinstance(result, Modes):
+        if against is None:
+            return root_locus(result, axes)
+        return campbell_diagram(result, against, rpm, axes)
+    if isinstance(result, StabilityMap):
+        return regions(result, axes)
+    if isinstance(result, Equilibria):
+        return landscape(result, axes)
+    several = [result] if isinstance(result, Branch) else result
+    if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
+        return bifurcation_diagram(several, against, axes)
+    raise DeclarationError(
+        "plot draws Modes, a Branch or a list of them, a StabilityMap or Equilibria. Got a"
+        f" {type(result).__name__}."
+    )

@@ -1,0 +1,102 @@
+"""Eigenvalues in pictures: Campbell diagrams and root loci."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.modes import Modes, modes
+from routh.display.style import MODES, Axes, finished, fresh, name
+from routh.errors import DeclarationError
+
+GROWING = 1e-9
+"""Share of an eigenvalue by which its real part makes it a growing one in the picture."""
+
+
+def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes | None = None) -> Axes:
+    """Frequencies over a speed, each mode in its colour, with the line of the first order.
+
+    Where a mode grows its line is red and dotted; critical speeds are marked.
+    """
+    speed = along.swept(against)
+    if along.order is None and not along.infinite.any():
+        along = modes(along.linear, track=True)
+    axes = fresh(axes)
+    x_unit, y_unit = (60 / (2 * np.pi), 1 / (2 * np.pi)) if rpm else (1.0, 1.0)
+    growing = along.eigenvalues[..., ::2].real > GROWING * np.abs(along.eigenvalues[..., ::2])
+    for k in range(along.frequencies.shape[-1]):
+        height = along.frequencies[:, k] * y_unit
+        axes.plot(speed * x_unit, height, color=MODES[k % len(MODES)], label=f"mode {k + 1}")
+        bad = np.where(growing[:, k], height, np.nan)
+        axes.plot(speed * x_unit, bad, color="#c2334d", linestyle=":", linewidth=3.5)
+    if growing.any():
+        axes.plot([], [], color="#c2334d", linestyle=":", linewidth=3.5, label="growing")
+    _order_line(axes, along, against, speed, x_unit, y_unit)
+    axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else 'rad/s'}")
+    axes.set_ylabel(f"frequency in {'Hz' if rpm else 'rad/s'}")
+    axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
+    axes.set_ylim(bottom=0)
+    axes.legend(frameon=False, fontsize=8, ncols=2)
+    return finished(axes, f"Campbell diagram of {along.linear.system.title.replace('`', '')}")
+
+
+def _order_line(
+    axes: Axes, along: Modes, against: Any, speed: Any, x_unit: float, y_unit: float
+) -> None:
+    """Frequency = speed, and where modes meet it."""
+    top = np.nanmax(along.frequencies)
+    ends = np.array([max(speed.min(), 0.0), min(speed.max(), top)])
+    if ends[1] <= ends[0]:
+        return
+    axes.plot(ends * x_unit, ends * y_unit, color="black", linewidth=0.8, linestyle="--")
+    axes.annotate("order 1", (ends[1] * x_unit, ends[1] * y_unit), fontsize=8, ha="right", va="bottom")
+    critical = along.critical_speeds(against)
+    if len(critical):
+        axes.plot(
+            critical * x_unit, critical * y_unit, "o", color="black", markerfacecolor="white",
+            markersize=6, label="critical speed", zorder=5,
+        )  # fmt: skip
+
+
+def root_locus(along: Modes, axes: Axes | None = None) -> Axes:
+    """Eigenvalues in the complex plane, in the colours of the parameter that was swept."""
+    if len(along.linear.shape) > 1:
+        raise DeclarationError(
+            "A root locus is drawn along one array of values. Got a batch of shape"
+            f" {along.linear.shape}."
+        )
+    axes = fresh(axes)
+    s = along.eigenvalues.reshape(-1, along.eigenvalues.shape[-1])
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.axhline(0, color="black", linewidth=0.4)
+    if len(s) == 1:
+        axes.plot(s[0].real, s[0].imag, "x", color=MODES[0], markersize=8)
+    else:
+        _locus(axes, along, s)
+    axes.set_xlabel("Re $s$ in 1/s")
+    axes.set_ylabel("Im $s$ in rad/s")
+    return finished(axes, f"Eigenvalues of {along.linear.system.title.replace('`', '')}")
+
+
+def _locus(axes: Axes, along: Modes, s: Any) -> None:
+    swept = _swept(along)
+    values = np.arange(len(s)) if swept is None else along.swept(swept)
+    dots = axes.scatter(
+        s.real.ravel(), s.imag.ravel(), c=np.repeat(values, s.shape[1]), s=9, cmap="viridis", zorder=3
+    )
+    axes.plot(s[0].real, s[0].imag, "x", color="black", markersize=8, label="first", zorder=4)
+    axes.plot(
+        s[-1].real, s[-1].imag, "o", color="black", markerfacecolor="none", label="last", zorder=4
+    )
+    bar = axes.figure.colorbar(dots, ax=axes)
+    bar.set_label("place in the sweep" if swept is None else name(str(swept)))
+    axes.legend(frameon=False, fontsize=8)
+
+
+def _swept(along: Modes) -> Any:
+    """The one parameter or input that changes along the batch, or None."""
+    given = along.linear.reference.conditions
+    moving = [p for p, k in zip(given.system.parameters, given.p.T, strict=True) if np.ptp(k)]
+    moving += [u for u, k in given.inputs.items() if np.ptp(k) and not u.order]
+    return moving[0] if len(moving) == 1 else None
