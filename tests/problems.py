@@ -294,3 +294,131 @@ def pendulum_chain(n: int) -> Problem:
         potential.append(m * g * r[1])
     system = rt.System(kinetic=kinetic, potential=potential, name=f"{n}-link pendulum")
     return _problem(system, {"m": 1, "l": 1, "g": 9.81}, angles=angles)
+
+
+def bead_on_hoop() -> Problem:
+    """A bead on a hoop that turns about its vertical diameter: pitchfork at omega^2 = g / R."""
+    theta = rt.coordinate("theta")
+    m, R, g, omega = rt.parameters("m R g omega")
+    r = rotation(omega * t, axis=vector(0, 0, 1)) @ (R * vector(sin(theta), 0, -cos(theta)))
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[2], name="bead on a hoop")
+    return _problem(system, {"m": 1, "R": 1.2, "g": 9.81, "omega": 0.5}, theta=theta)
+
+
+def ziegler(damped: bool) -> Problem:
+    """Ziegler's column: masses 2 m and m, springs c, a load P that follows the second link."""
+    phi1, phi2 = rt.coordinates("phi1 phi2")
+    m, l, c, P, d = rt.parameters("m l c P d")
+    r1 = l * vector(cos(phi1), sin(phi1))
+    r2 = r1 + l * vector(cos(phi2), sin(phi2))
+    loss = d / 2 * ddt(phi1) ** 2 + d / 2 * (ddt(phi2) - ddt(phi1)) ** 2
+    system = rt.System(
+        kinetic=m * norm2(ddt(r1)) + m / 2 * norm2(ddt(r2)),
+        potential=c / 2 * phi1**2 + c / 2 * (phi2 - phi1) ** 2,
+        dissipation=loss if damped else None,
+        forces=[rt.force(-P * vector(cos(phi2), sin(phi2)), at=r2)],
+        name="Ziegler's column",
+    )
+    values = {"m": 1, "l": 1, "c": 1, "P": 0.1} | ({"d": 1e-5} if damped else {})
+    return _problem(system, values, phi1=phi1, phi2=phi2)
+
+
+def gyroscopic_top_of_a_hill(damped: bool = False) -> Problem:
+    """x'' + g y' - k1 x = 0, y'' - g x' - k2 y = 0: held by gyroscopic forces if g is large enough."""
+    x, y = rt.coordinates("x y")
+    g, k1, k2, d = rt.parameters("g k1 k2 d")
+    system = rt.System(
+        lagrangian=(ddt(x) ** 2 + ddt(y) ** 2) / 2
+        - g / 2 * (x * ddt(y) - y * ddt(x))
+        + (k1 * x**2 + k2 * y**2) / 2,
+        dissipation=d / 2 * (ddt(x) ** 2 + ddt(y) ** 2) if damped else None,
+        name="gyroscopic hill",
+    )
+    values = {"g": 2.5, "k1": 1, "k2": 1} | ({"d": 0.01} if damped else {})
+    return _problem(system, values, x=x, y=y)
+
+
+def buckling_chain(n: int) -> Problem:
+    """n hinged links with springs c in the inner hinges under a load P along the line of the ends.
+
+    Coordinates are the angles of the first n - 1 links; the last closes the height to zero.
+    """
+    heights = rt.coordinates(" ".join(f"y{k}" for k in range(1, n)))
+    m, l, c, P = rt.parameters("m l c P")
+    y = [sympy.S.Zero, *heights, sympy.S.Zero]
+    angles = [rt.let(f"a{k}", rt.asin((y[k + 1] - y[k]) / l)) for k in range(n)]
+    shortening = sum(l * (1 - cos(a)) for a in angles)
+    system = rt.System(
+        kinetic=[m / 2 * ddt(h) ** 2 for h in heights],
+        potential=[c / 2 * (angles[k + 1] - angles[k]) ** 2 for k in range(n - 1)] + [-P * shortening],
+        name=f"{n}-link column",
+    )
+    return _problem(system, {"m": 1, "l": 1, "c": 1, "P": 0.1}, heights=heights)
+
+
+def spherical_pendulum() -> Problem:
+    """Polar angle from below and azimuth; turning steadily it is the conical pendulum."""
+    theta, phi = rt.coordinates("theta phi")
+    m, l, g = rt.parameters("m l g")
+    r = l * vector(sin(theta) * cos(phi), sin(theta) * sin(phi), -cos(theta))
+    system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[2], name="spherical pendulum")
+    return _problem(system, {"m": 1, "l": 1.2, "g": 9.81}, theta=theta, phi=phi)
+
+
+def heavy_top() -> Problem:
+    """A symmetric top with a fixed point, by Euler's angles."""
+    theta, phi, psi = rt.coordinates("theta phi psi")
+    A, C, mgl = rt.parameters("A C mgl")
+    spin = ddt(psi) + ddt(phi) * cos(theta)
+    system = rt.System(
+        kinetic=A / 2 * (ddt(theta) ** 2 + ddt(phi) ** 2 * sin(theta) ** 2) + C / 2 * spin**2,
+        potential=mgl * cos(theta),
+        name="heavy top",
+    )
+    return _problem(system, {"A": 1, "C": 0.5, "mgl": 2}, theta=theta, phi=phi, psi=psi)
+
+
+def three_bodies() -> Problem:
+    """Three bodies that attract each other, in a frame that turns at Omega."""
+    q = rt.coordinates("x1 y1 x2 y2 x3 y3")
+    G, Omega = rt.parameters("G Omega")
+    masses = rt.parameters("m1 m2 m3")
+    place = [vector(q[2 * k], q[2 * k + 1]) for k in range(3)]
+    pairs = ((0, 1), (0, 2), (1, 2))
+    system = rt.System(
+        kinetic=[
+            m / 2 * norm2(ddt(rotation(Omega * t) @ r)) for m, r in zip(masses, place, strict=True)
+        ],
+        potential=[-G * masses[i] * masses[j] / sqrt(norm2(place[i] - place[j])) for i, j in pairs],
+        name="three bodies",
+    )
+    values = {"G": 1, "Omega": 1, "m1": 1, "m2": 2, "m3": 3}
+    return _problem(system, values, q=q)
+
+
+def two_bar_truss() -> Problem:
+    """A shallow truss that snaps through: two springs k from the ends of the base 2 a to the top."""
+    x = rt.coordinate("x")
+    m, k, a, h, F = rt.parameters("m k a h F")
+    stretch = sqrt(a**2 + x**2) - sqrt(a**2 + h**2)
+    system = rt.System(
+        kinetic=m / 2 * ddt(x) ** 2, potential=k * stretch**2 + F * x, name="two-bar truss"
+    )
+    return _problem(system, {"m": 1, "k": 100, "a": 1, "h": 0.3, "F": 0}, x=x)
+
+
+def overhung_rotor() -> Problem:
+    """A disc at the end of a shaft: deflections x, y and tilts, with the gyroscopic moment of its spin."""
+    x, y, alpha, beta = rt.coordinates("x y alpha beta")
+    m, Jd, Jp, k1, k2, k3, Omega = rt.parameters("m J_d J_p k1 k2 k3 Omega")
+    system = rt.System(
+        lagrangian=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2)
+        + Jd / 2 * (ddt(alpha) ** 2 + ddt(beta) ** 2)
+        - Jp * Omega / 2 * (alpha * ddt(beta) - beta * ddt(alpha))
+        - k1 / 2 * (x**2 + y**2)
+        - k2 / 2 * (alpha**2 + beta**2)
+        - k3 * (x * alpha + y * beta),
+        name="overhung rotor",
+    )
+    values = {"m": 2, "J_d": 0.05, "J_p": 0.09, "k1": 900, "k2": 20, "k3": -60, "Omega": 10.0}
+    return _problem(system, values, x=x, y=y, alpha=alpha, beta=beta)

@@ -34,7 +34,7 @@ def test_unknown_names_fail():
 
 def test_importing_loads_neither_the_engine_nor_plotting():
     code = (
-        "import sys, routh; heavy = {'casadi', 'scipy', 'matplotlib', 'rich', 'control', 'flint'}"
+        "import sys, routh; heavy = {'casadi', 'scipy', 'matplotlib', 'rich', 'control'}"
         " & set(sys.modules); assert not heavy, heavy;"
         " routh.equilibrium; assert 'casadi' in sys.modules"
     )

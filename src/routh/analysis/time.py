@@ -73,6 +73,10 @@ def changing_rest(engine: Kernel, point_at: Callable[[float], Point]) -> NDArray
     balance = engine.about(point).residual
     size = np.abs(engine.tangent(point)).max(axis=2, initial=0)
     size = np.maximum(size, np.abs(balance(point.arguments)))
+    if not point.at_rest:  # inertial forces that cancel leave their rounding
+        M = np.abs(engine.matrices(point)[0])
+        pull = np.abs(point.v).max(axis=1, keepdims=True) * np.einsum("kij,kj->ki", M, np.abs(point.v))
+        size[:, : pull.shape[1]] += pull
     found = changing(lambda time: {"E": balance(point_at(time).arguments)}, {"E": size})
     return np.asarray(found["E"].any(axis=1))
 

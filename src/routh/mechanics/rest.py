@@ -82,11 +82,11 @@ def equilibrium_equations(
         >>> theta, (m, R, g, w) = coordinate("theta"), parameters("m R g omega")
         >>> T = m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2
         >>> print(equilibrium_equations(System(kinetic=T, potential=-m * g * R * cos(theta))))
-        R*m*(-R*omega**2*sin(2*theta)/2 + g*sin(theta)) = 0
-        solution: theta = 0
-        solution: theta = pi
+        R*m*(-R*omega**2*cos(theta) + g)*sin(theta) = 0
         solution: theta = acos(g/(R*omega**2))
         solution: theta = -acos(g/(R*omega**2))
+        solution: theta = 0
+        solution: theta = pi
     """
     checked_system(system, "equilibrium_equations")
     rates = _rates(system, speeds)

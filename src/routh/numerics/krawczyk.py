@@ -27,6 +27,12 @@ SMALLEST = 1e-9
 CLOSE = 1e-5
 """Size of the first box around a root that is to be enclosed tightly."""
 
+SUSPECT = 1e-6
+"""Share of the first box at which an open box is looked at together with its neighbours."""
+
+SPLIT = 0.4871
+"""Where boxes are cut: not in the middle, where symmetric systems have their roots."""
+
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
@@ -93,15 +99,21 @@ def all_roots(
         if outcome == "one":
             assert K is not None
             if not any(_inside(K, box) for box in sure):
-                roots.new.append(K)
+                roots.new.append(test.narrowed(K))
                 sure.append(X)
             continue
         a, b = _shrunk(a, b, K)
+        if ((b - a) <= SUSPECT * (high - low)).all() and test.finite:
+            larger = test.around((a + b) / 2, CLOSE * (high - low))
+            if larger is not None:  # a root near the face of a box: the larger box proves it
+                roots.new.append(test.narrowed(larger))
+                sure.append(larger)
+                continue
         if ((b - a) <= SMALLEST * (high - low)).all():
             (roots.undecided if test.finite else roots.undefined).append((a, b))
             continue
         k = test.widest(b - a)
-        middle = (a[k] + b[k]) / 2
+        middle = a[k] + SPLIT * (b[k] - a[k])
         left, right = b.copy(), a.copy()
         left[k] = right[k] = middle
         queue.extend([(a, left), (right, b)])
@@ -171,6 +183,18 @@ class _Test:
         """The direction in which the equations change most over the box."""
         return int(np.argmax(width if self._smear is None else width * (self._smear + 1e-300)))
 
+    def narrowed(self, X: Balls) -> Balls:
+        """A box with one root made smaller as long as that works."""
+        for _ in range(TRIES):
+            K = self.check(X)[1]
+            if K is None:
+                return X
+            smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
+            if all(float(s.rad()) > 0.9 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
+                return smaller
+            X = smaller
+        return X
+
     def around(self, root: Array, width: Array) -> Balls | None:
         """The largest box tried around an approximate root in which it is proven to be alone."""
         radius = width / 4
@@ -186,17 +210,7 @@ def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
     """A box around an approximate root that holds exactly one, as small as the precision allows."""
     test = _Test(function, slopes)
     X = test.around(root, CLOSE * (1 + np.abs(root)))
-    if X is None:
-        return None
-    for _ in range(TRIES):
-        K = test.check(X)[1]
-        if K is None:
-            return X
-        smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
-        if all(float(s.rad()) > 0.9 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
-            return smaller
-        X = smaller
-    return X
+    return None if X is None else test.narrowed(X)
 
 
 def _inside(inner: Balls, outer: Balls, *, interior: bool = False) -> bool:

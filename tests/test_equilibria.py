@@ -1,0 +1,346 @@
+"""Every equilibrium in a box: the classical counts, families, symmetries, proofs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import problems
+import routh as rt
+from routh import cos, ddt, sin
+from routh.analysis.verdict import Reason
+
+STABLE = rt.Verdict.STABLE
+
+
+def near(found, q) -> int:
+    """The place of the equilibrium at a position."""
+    off = np.abs(found.box.apart(found.q, np.asarray(q, dtype=float))).max(axis=1)
+    (place,) = np.flatnonzero(off < 1e-9)
+    return int(place)
+
+
+def test_double_pendulum_has_four():
+    p = problems.double_pendulum()
+    found = rt.equilibria(p.system, p.values)
+    assert len(found) == 4
+    assert found.saturated
+    assert [str(v) for v in found.stability.verdict] == ["stable"] + ["unstable"] * 3
+    assert found.index.tolist() == [0, 1, 1, 2]
+    squares = {(0, 0): [6.13125, 24.525], (np.pi, 0): [-24.525, -6.13125],
+               (np.pi, np.pi): [-9.57427068353414, 15.7055206835341],
+               (0, np.pi): [-15.7055206835341, 9.57427068353414]}  # fmt: skip
+    linear = rt.linearize(found.rest)
+    for q, expected in squares.items():
+        k = near(found, q)
+        w2 = np.sort(np.linalg.eigvals(np.linalg.solve(linear.M[k], linear.K[k])))
+        np.testing.assert_allclose(w2, expected, rtol=1e-12)
+
+
+A3 = {
+    (0, 0): [9.81, 45.81],
+    (np.pi, np.pi): [-9.81, 26.19],
+    (1.04424882443229, -1.04424882443229): [-44.2254, 28.6125],
+    (-1.84678673766954, 1.84678673766954): [-33.3268, -16.3137],
+    (0.894958663478276, 2.94855756986024): [-12.8499, 22.2630],
+    (-2.94855756986024, -0.894958663478276): [-12.8499, 22.2630],
+}
+
+
+def test_coupled_pendulums_have_six_with_their_eigenvalues():
+    p = problems.coupled_pendulums()
+    found = rt.equilibria(p.system, p.values)
+    assert len(found) == 6
+    K = rt.linearize(found.rest).K
+    for q, expected in A3.items():
+        np.testing.assert_allclose(np.linalg.eigvalsh(K[near(found, q)]), expected, atol=5e-5)
+    assert [v is STABLE for v in found.stability.verdict] == [True] + [False] * 5
+    assert found.residual.max() < 1e-12
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_chain_has_two_to_the_n_and_one_is_stable(n):
+    p = problems.pendulum_chain(n)
+    found = rt.equilibria(p.system, p.values)
+    assert len(found) == 2**n
+    assert sum(v is STABLE for v in found.stability.verdict) == 1
+    assert sorted(np.bincount(found.index)) == sorted(int(sympy.binomial(n, k)) for k in range(n + 1))
+
+
+@pytest.mark.parametrize("masses", [(1, 2, 3), (1, 1, 1)])
+def test_three_bodies_have_five_modulo_rotation(masses):
+    p = problems.three_bodies()
+    values = p.values | dict(zip(("m1", "m2", "m3"), masses, strict=True))
+    found = rt.equilibria(p.system, values, within=dict.fromkeys(p.q, (-3, 3)))
+    assert len(found) == 5
+    assert found.dimension.tolist() == [1] * 5
+    r = found.q.reshape(5, 3, 2)
+    sides = np.linalg.norm(r - np.roll(r, 1, axis=1), axis=2)
+    equilateral = np.ptp(sides, axis=1) < 1e-9
+    assert equilateral.sum() == 2
+    # Lagrange: Omega^2 side^3 = G (m1 + m2 + m3)
+    np.testing.assert_allclose(sides[equilateral] ** 3, sum(masses), rtol=1e-10)
+    (a, b), (c, d) = ((r[:, k] - r[:, 0]).T for k in (1, 2))
+    area = a * d - b * c
+    np.testing.assert_allclose(area[~equilateral], 0, atol=1e-10)
+    assert np.prod(area[equilateral]) < 0  # the two are mirror images
+
+
+def test_accelerated_pendulum_has_both():
+    p = problems.accelerated_pendulum()
+    found = rt.equilibria(p.system, p.values)
+    np.testing.assert_allclose(
+        found.q[:, 0], [0.296778873080397, 0.296778873080397 - np.pi], rtol=1e-12
+    )
+    assert [str(v) for v in found.stability.verdict] == ["stable", "unstable"]
+
+
+def test_hanging_and_standing_in_cartesian_coordinates():
+    x, y = rt.coordinates("x y")
+    m, l, g = rt.parameters("m l g")
+    bob = rt.System(
+        kinetic=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2),
+        potential=m * g * y,
+        constraints=[(x**2 + y**2 - l**2) / 2],
+    )
+    found = rt.equilibria(bob, {"m": 2, "l": 1.5, "g": 9.81}, within={x: (-2, 2), y: (-2, 2)})
+    np.testing.assert_allclose(found.q, [[0, -1.5], [0, 1.5]], atol=1e-12)
+    np.testing.assert_allclose(found.rest.multipliers[:, 0], [13.08, -13.08], rtol=1e-12)
+
+
+def test_steady_motions_are_found_by_speed_and_by_momentum():
+    p = problems.spherical_pendulum()
+    Omega = 4.0
+    by_speed = rt.equilibria(p.system, p.values, speeds={p.phi: Omega})
+    tilt = np.arccos(9.81 / 1.2 / Omega**2)
+    assert sorted(np.abs(by_speed.q[:2, 0])) == pytest.approx([tilt, tilt], rel=1e-12)
+    momentum = by_speed[0].momenta[1]
+    by_momentum = rt.equilibria(p.system, p.values, momenta={p.phi: momentum})
+    np.testing.assert_allclose(np.abs(by_momentum.q[:, 0]), tilt, rtol=1e-12)
+    np.testing.assert_allclose(by_momentum.rest.v[:, 1], Omega, rtol=1e-12)
+
+
+def test_a_ring_of_equilibria_is_one_family():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    hat = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=k * (x**2 + y**2 - 1) ** 2 / 4)
+    found = rt.equilibria(hat, {"k": 1}, within={x: (-2, 2), y: (-2, 2)})
+    assert sorted(found.dimension.tolist()) == [0, 1]
+    ring = int(np.argmax(found.dimension))
+    assert np.linalg.norm(found.q[ring]) == pytest.approx(1, rel=1e-12)
+    assert found.stability.reason[ring] is Reason.FREE
+    assert found.index[1 - ring] == 2
+
+
+def test_a_sphere_of_equilibria_is_one_family_of_dimension_two():
+    q = rt.coordinates("x y z")
+    shell = rt.System(
+        kinetic=[ddt(x) ** 2 / 2 for x in q], potential=(sum(x**2 for x in q) - 1) ** 2 / 4
+    )
+    found = rt.equilibria(shell, {}, within=dict.fromkeys(q, (-1.5, 1.5)))
+    assert sorted(found.dimension.tolist()) == [0, 2]
+
+
+def test_two_rings_are_two_families():
+    x, y = rt.coordinates("x y")
+    r2 = x**2 + y**2
+    gutter = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=(r2 - 1) ** 2 * (r2 - 4) ** 2 / 100
+    )
+    found = rt.equilibria(gutter, {}, within={x: (-3, 3), y: (-3, 3)})
+    radii = np.linalg.norm(found.q, axis=1)
+    # V' = 0 at r^2 = 1, 4 (minima), 5/2 (the crest between) and at the centre.
+    np.testing.assert_allclose(np.sort(radii), [0, 1, np.sqrt(2.5), 2], atol=1e-9)
+    assert found.dimension[np.argsort(radii)].tolist() == [0, 1, 1, 1]
+
+
+def test_a_free_coordinate_is_a_family_and_not_searched():
+    p = problems.crane_trolley()
+    found = rt.equilibria(p.system, p.values)
+    assert len(found) == 2
+    assert found.q[:, 0].tolist() == [0, 0]
+
+
+def test_declared_symmetries_count_as_one():
+    p = problems.coupled_pendulums()
+    mirror = {p.th1: -p.th2, p.th2: -p.th1}
+    found = rt.equilibria(p.system, p.values, symmetries=[mirror])
+    assert sorted(found.copies.tolist()) == [1, 1, 1, 1, 2]
+    with pytest.raises(rt.DeclarationError, match="takes an equilibrium to a position that is none"):
+        rt.equilibria(p.system, p.values, symmetries=[{p.th1: p.th1 + 1}])
+
+
+def test_mirror_images_of_families_count_as_one():
+    p = problems.three_bodies()
+    mirror = {y: -y for y in p.q[1::2]}
+    found = rt.equilibria(p.system, p.values, within=dict.fromkeys(p.q, (-3, 3)), symmetries=[mirror])
+    assert sorted(found.copies.tolist()) == [1, 1, 1, 2]
+
+
+def test_a_period_of_several_turns_is_recognised():
+    theta = rt.coordinate("theta")
+    half = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-cos(theta / 2))
+    found = rt.equilibria(half, {})
+    np.testing.assert_allclose(found.q[:, 0], [0, 2 * np.pi], atol=1e-12)
+    assert found.box.period[0] == pytest.approx(4 * np.pi)
+
+
+def test_a_range_narrower_than_a_turn_holds():
+    p = problems.double_pendulum()
+    found = rt.equilibria(p.system, p.values, within={p.th1: (-1, 1)})
+    assert len(found) == 2
+    assert np.abs(found.q[:, 0]).max() < 1e-12
+
+
+def test_a_degenerate_minimum_is_one_and_undecided():
+    x = rt.coordinate("x")
+    found = rt.equilibria(rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**4), {}, within={x: (-1, 1)})
+    assert len(found) == 1
+    assert found.stability.reason[0] is Reason.DEGENERATE
+
+
+def test_an_empty_box_is_an_empty_list():
+    x = rt.coordinate("x")
+    slope = rt.System(kinetic=ddt(x) ** 2 / 2, potential=2 * x + x**2)
+    found = rt.equilibria(slope, {}, within={x: (0, 1)})
+    assert len(found) == 0
+    assert "no equilibrium in the box" in str(found)
+    assert list(found) == []
+
+
+def test_single_ones_can_be_taken_out_and_used():
+    p = problems.double_pendulum()
+    found = rt.equilibria(p.system, p.values)
+    first = found[0]
+    assert rt.modes(rt.linearize(first)).frequencies == pytest.approx(
+        [2.476136102, 4.952272205], rel=1e-9
+    )
+    assert found[-1].q == pytest.approx(found.q[3])
+    assert len(found[1:3]) == 2
+    with pytest.raises(IndexError, match="number of equilibria"):
+        found[4]
+
+
+def test_what_shakes_has_none():
+    theta = rt.coordinate("theta")
+    shaken = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-cos(theta) + sin(rt.t) * theta)
+    with pytest.raises(rt.NoEquilibrium, match="changes with time"):
+        rt.equilibria(shaken, {}, within={theta: (-1, 1)})
+
+
+# -- Proofs --------------------------------------------------------------------------------------
+
+
+def test_the_four_are_proven_to_be_all():
+    p = problems.double_pendulum()
+    found = rt.equilibria(p.system, p.values, certify=True)
+    assert found.certificate.complete
+    assert found.certificate.proven.all()
+    assert len(found) == 4
+    assert "Proven complete" in str(found)
+
+
+def test_the_six_are_proven_to_be_all_where_the_spring_has_a_direction():
+    p = problems.coupled_pendulums()
+    found = rt.equilibria(p.system, p.values, certify=True)
+    assert found.certificate.complete
+    assert found.certificate.proven.all()
+    assert len(found.certificate.undecided) == 0
+    # The spring has no length, and its force no direction, at theta1 = -theta2, sin(theta1) = 2/3.
+    middles = found.certificate.undefined.mean(axis=1)
+    np.testing.assert_allclose(np.sin(middles), [[2 / 3, -2 / 3]] * len(middles), atol=1e-6)
+
+
+@pytest.mark.parametrize(("omega", "count"), [(2.0, 2), (2.85, 2), (2.87, 4), (4.0, 4)])
+def test_bead_on_a_hoop_is_proven_on_both_sides_of_its_pitchfork(omega, count):
+    p = problems.bead_on_hoop()
+    found = rt.equilibria(p.system, p.values | {"omega": omega}, certify=True)
+    assert len(found) == count
+    assert found.certificate.complete
+
+
+def test_at_the_pitchfork_nothing_is_claimed():
+    p = problems.bead_on_hoop()
+    at = p.values | {"omega": np.sqrt(9.81 / 1.2)}
+    found = rt.equilibria(p.system, at, certify=True)
+    assert not found.certificate.complete
+    assert len(found.certificate.undecided)
+    assert not found.certificate.proven.all()
+
+
+def test_a_list_that_was_cut_short_is_completed_by_the_proof():
+    p = problems.pendulum_chain(3)
+    found = rt.equilibria(p.system, p.values, starts=4, certify=True)
+    assert len(found) == 8
+    assert found.certificate.complete
+
+
+def test_numbers_that_doubles_cannot_hold_are_enclosed():
+    x = rt.coordinate("x")
+    third = sympy.Rational(1, 3)
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**3 * third - x * sympy.pi / 10)
+    found = rt.equilibria(system, {}, within={x: (-1, 1)}, certify=True)
+    assert found.certificate.complete
+    np.testing.assert_allclose(np.sort(found.q[:, 0]), np.array([-1, 1]) * np.sqrt(np.pi / 10))
+
+
+def test_no_proof_where_functions_have_kinks_or_time_stays():
+    x = rt.coordinate("x")
+    kink = rt.System(kinetic=ddt(x) ** 2 / 2, potential=sympy.Abs(x - 1) ** 3 + x**2)
+    with pytest.raises(rt.DerivationError, match="A proof works with smooth functions"):
+        rt.equilibria(kink, {}, within={x: (-2, 2)}, certify=True)
+
+
+# -- Properties ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_indices_on_a_torus_sum_to_zero(seed):
+    """Morse: minima - saddles + maxima = 0, the Euler characteristic of the torus."""
+    generator = np.random.default_rng(seed)
+    a, b = rt.coordinates("a b")
+    V = sum(
+        sympy.Rational(int(generator.integers(-20, 21)), 10)
+        * cos(int(i) * a + int(j) * b + sympy.Rational(int(generator.integers(0, 60)), 10))
+        for i, j in ((1, 0), (0, 1), (1, 1), (2, 1), (1, -1))
+    )
+    if V.is_number:
+        return
+    system = rt.System(kinetic=(ddt(a) ** 2 + 2 * ddt(b) ** 2 + ddt(a) * ddt(b)) / 2, potential=V)
+    found = rt.equilibria(system, {})
+    if found.dimension.any() or Reason.DEGENERATE in found.stability.reason:
+        return
+    assert np.sum((-1.0) ** found.index) == 0
+    assert {0, 1, 2} <= set(found.index.tolist())
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_verdicts_do_not_depend_on_coordinates_and_units(seed):
+    """The same system in oblique coordinates, measured in millimetres and milliseconds."""
+    generator = np.random.default_rng(seed)
+    x, y = rt.coordinates("x y")
+    u, w = rt.coordinates("u w")
+    k = [sympy.Rational(int(n), 4) for n in generator.integers(-9, 10, 3)]
+    G, d = (sympy.Rational(int(n), 4) for n in generator.integers(0, 9, 2))
+    T = (ddt(x) ** 2 + 2 * ddt(y) ** 2) / 2
+    plain = rt.System(
+        lagrangian=T + G * (x * ddt(y) - y * ddt(x)) - (k[0] * x**2 + k[1] * x * y + k[2] * y**2) / 2,
+        dissipation=d * ddt(x) ** 2 / 2,
+    )
+    new = {x: u / 1000 + 3 * w, y: w / 7 - u / 500}
+    rates = {ddt(q): ddt(e) for q, e in new.items()}
+    (L,), D = plain.lagrangian, plain.dissipation
+
+    def moved(e):
+        return sympy.expand(e.xreplace({**new, **rates}))
+
+    other = rt.System(lagrangian=moved(L), dissipation=[moved(e) for e in D] or None)
+    first, second = (rt.stability(rt.linearize(rt.equilibrium(s, {}))) for s in (plain, other))
+    assert first.verdict is second.verdict
+    assert first.reason is second.reason
+    assert first.index == second.index

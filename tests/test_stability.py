@@ -1,0 +1,158 @@
+"""Verdicts with the numbers behind them, and their proofs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import problems
+import routh as rt
+from routh import ddt
+from routh.analysis.verdict import Reason, Region
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def judged(problem, proven=True, **changed):
+    rest = rt.equilibrium(problem.system, problem.values | changed)
+    return rt.stability(rt.linearize(rest), proven=proven)
+
+
+def test_gyroscopic_stabilisation_and_its_loss():
+    p = problems.gyroscopic_top_of_a_hill()
+    held = judged(p)
+    np.testing.assert_allclose(np.sort(held.eigenvalues.imag), [-2, -0.5, 0.5, 2], rtol=1e-12)
+    assert held.reason is Reason.GYROSCOPIC
+    assert held.proven
+    assert not held.nonlinear
+    assert held.index == 0
+    assert held.falling == 2
+    assert "0.5 to 2 rad/s" in held.sentence
+    assert "any complete damping destroys this" in held.sentence
+    lost = judged(p, g=1.9)
+    assert lost.reason is Reason.FLUTTER
+    assert lost.proven
+    assert lost.dominant == pytest.approx(0.3122498999 + 0.95j, rel=1e-9)
+    assert lost.index == 2
+    damped = judged(problems.gyroscopic_top_of_a_hill(damped=True))
+    assert damped.verdict is rt.Verdict.UNSTABLE
+    assert damped.proven
+    assert damped.dominant == pytest.approx(0.00333300 + 0.49997037j, rel=1e-5)
+    assert "Thomson-Tait-Chetaev" in damped.sentence
+
+
+@pytest.mark.parametrize(("k1", "k2"), [(1.0, 1.0), (1.0, 4.0), (2.0, 0.5)])
+def test_threshold_of_gyroscopic_stabilisation(k1, k2):
+    p = problems.gyroscopic_top_of_a_hill()
+    edge = np.sqrt(k1) + np.sqrt(k2)
+    for g, verdict in (
+        (edge * (1 + 1e-6), rt.Verdict.STABLE),
+        (edge * (1 - 1e-6), rt.Verdict.UNSTABLE),
+    ):
+        found = judged(p, g=g, k1=k1, k2=k2)
+        assert found.verdict is verdict
+        assert found.proven
+
+
+def test_a_double_pair_on_the_axis_is_left_open_and_unproven():
+    found = judged(problems.gyroscopic_top_of_a_hill(), g=2.0)
+    assert found.verdict is rt.Verdict.UNDECIDED
+    assert not found.proven
+
+
+def test_minimum_is_proven_and_holds_for_the_nonlinear_system():
+    found = judged(problems.double_pendulum())
+    assert found.reason is Reason.MINIMUM
+    assert found.proven
+    assert found.nonlinear
+    assert found.curvature == pytest.approx(6.13125, rel=1e-12)
+    assert "omega^2 = 6.13125 1/s^2" in found.sentence
+    assert (
+        "It holds for the nonlinear equations too. Proven with interval arithmetic." in found.sentence
+    )
+
+
+def test_nonlinear_claims_need_a_closed_system():
+    """A force -k x is a spring in the linear model; nothing is known of its energy further out."""
+    x = rt.coordinate("x")
+    k = rt.parameter("k")
+    pulled = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: -k * x + ddt(x) ** 3})
+    found = rt.stability(rt.linearize(rt.equilibrium(pulled, {"k": 4})))
+    assert found.verdict is rt.Verdict.STABLE
+    assert not found.nonlinear
+    assert "It holds for the linear equations." in found.sentence
+
+
+@pytest.mark.parametrize("c", [1e-12, 0.3])
+def test_asymptotic_stability_is_proven_by_the_routh_array(c):
+    """Tiny damping is damping: its verdict comes from structure, its proof from signs."""
+    x, y = rt.coordinates("x y")
+    d, k, e = rt.parameters("d k e")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=k * (x**2 + 2 * y**2) / 2 + e * x * y,
+        dissipation=d / 2 * ddt(x) ** 2,
+    )
+    rest = rt.equilibrium(system, {"d": c, "k": 3, "e": 0.5})
+    found = rt.stability(rt.linearize(rest), proven=True)
+    if c > 1e-9:
+        assert found.reason is Reason.PERVASIVE_DAMPING
+        assert found.proven
+    else:
+        assert found.verdict in (rt.Verdict.STABLE, rt.Verdict.ASYMPTOTICALLY_STABLE)
+
+
+def test_six_equilibria_are_proven_stable_or_unstable():
+    p = problems.coupled_pendulums()
+    found = rt.equilibria(p.system, p.values)
+    proofs = rt.stability(rt.linearize(found.rest), proven=True)
+    assert proofs.proven.all()
+    assert proofs.sentence[0].endswith("Proven with interval arithmetic.")
+
+
+def test_ziegler_under_and_over_its_loads():
+    free = problems.ziegler(damped=False)
+    assert judged(free, P=2.0).reason is Reason.CIRCULATORY
+    assert judged(free, P=2.0).proven
+    assert judged(free, P=2.2).region is Region.FLUTTER
+    damped = problems.ziegler(damped=True)
+    assert judged(damped, P=1.46).verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    assert judged(damped, P=1.46).proven
+    assert judged(damped, P=1.47).region is Region.FLUTTER
+
+
+def test_the_worst_eigenvalue_names_the_instability():
+    """A real positive eigenvalue beside a pair that grows faster: flutter is what one sees."""
+    x, y, z = rt.coordinates("x y z")
+    system = rt.System(
+        lagrangian=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2
+        - 0.5 * (x * ddt(y) - y * ddt(x))
+        + (x**2 + y**2) / 2
+        + 0.01 * z**2 / 2
+    )
+    found = rt.stability(rt.linearize(rt.equilibrium(system, {})))
+    assert found.reason is Reason.FLUTTER
+    assert found.index == 3
+
+
+def test_map_of_the_turning_table():
+    p = problems.rotating_table()
+    Omega, k1 = np.linspace(0, 8, 33), np.linspace(1, 20, 20)
+    found = rt.stability_map(p.system, p.values | {"c1": 0, "Omega": Omega, "k1": k1})
+    m, k2 = p.values["m"], p.values["k2"]
+    soft, stiff = 2 * k1[:, None] - m * Omega**2, 2 * k2 - m * Omega**2 + 0 * k1[:, None]
+    falls = (soft < -1e-9).astype(int) + (stiff < -1e-9)
+    clear = (np.abs(soft) > 1e-6) & (np.abs(stiff) > 1e-6)
+    assert (found.region[clear & (falls == 0)] == Region.STABLE).all()
+    assert (found.region[clear & (falls == 1)] == Region.DIVERGENCE).all()
+    assert (found.region[clear & (falls == 2)] == Region.GYROSCOPIC).all()
+    assert found.region.shape == (20, 33)
+    assert "divergence" in str(found)
+
+
+def test_map_follows_equilibria_that_move():
+    p = problems.bead_on_hoop()
+    omega, R = np.linspace(3.5, 9, 12), np.linspace(1, 2, 5)
+    found = rt.stability_map(p.system, p.values | {"omega": omega, "R": R}, guess={p.theta: 1.0})
+    assert np.asarray(found.rest.converged).all()
+    assert (found.region == Region.STABLE).mean() > 0.9
