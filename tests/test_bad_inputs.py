@@ -307,3 +307,62 @@ def test_a_shaken_system_is_named_with_its_term():
     with pytest.raises(rt.NoEquilibrium, match=r"equation of `theta`.*cos\(nu\*t\)") as error:
         rt.equilibrium(shaken, values, guess={theta: 1.0})
     assert error.value.result.status is rt.Status.TIME_DEPENDENT
+
+
+SEARCHES = {
+    "a range that is missing": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}),
+        r"`within` lacks `x`: it is no angle.*within=\{x: \(-1, 1\)\}",
+    ),
+    "an empty range": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}, within={x: (1, -1)}),
+        r"The range of `x` in `within` is empty: expected low < high. Got \(1, -1\)",
+    ),
+    "a range that is a number": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}, within={x: 3}),
+        r"The range of `x` in `within` must be a pair \(low, high\)",
+    ),
+    "a range of something else": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}, within={"z": (0, 1)}),
+        r"`within` has `z`, which is no coordinate",
+    ),
+    "arrays among the values": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": np.ones(3)}, within={x: (-1, 1)}),
+        r"equilibria looks at one set of values at a time",
+    ),
+    "no starts": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}, within={x: (-1, 1)}, starts=0),
+        r"`starts` must be a whole number above zero. Got 0",
+    ),
+    "a symmetry of something else": (
+        lambda: rt.equilibria(
+            oscillator(), {"m": 1, "k": 1}, within={x: (-1, 1)}, symmetries=[{y: -y}]
+        ),
+        r"`symmetries` maps `y`, which is no coordinate of the system. Coordinates: x",
+    ),
+    "a symmetry that is no map": (
+        lambda: rt.equilibria(oscillator(), {"m": 1, "k": 1}, within={x: (-1, 1)}, symmetries=[-x]),
+        r"`symmetries` must hold maps",
+    ),
+    "one array for a map": (
+        lambda: rt.stability_map(oscillator(), {"m": 1, "k": np.ones(3)}),
+        r"stability_map needs two parameters with an array.*Got: k \(3,\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", SEARCHES)
+def test_search_is_refused_with_a_sentence(mistake):
+    make, message = SEARCHES[mistake]
+    with pytest.raises(rt.DeclarationError, match=message):
+        make()
+
+
+def test_values_that_make_the_system_degenerate_are_said():
+    """Without stiffness every position is an equilibrium: one family. Without mass none is judged."""
+    found = rt.equilibria(oscillator(), {"m": 1, "k": 0}, within={x: (-1, 1)})
+    assert found.dimension.tolist() == [1]
+    assert "It can drift" in found.stability.sentence[0]
+    massless = rt.equilibria(oscillator(), {"m": 0, "k": 1}, within={x: (-1, 1)})
+    assert massless.q.tolist() == [[0]]
+    assert len(massless.stability.sentence[0]) > 20

@@ -191,11 +191,12 @@ class _Roots:
         known = ~np.isnan(values.real)
         size = np.where(known, np.abs(values), 0.0)
         largest = size.max(axis=1, initial=0.0)
+        lowest = np.where(known, values.real, -np.inf)
         # A real part counts when it is no rounding of its own eigenvalue or of the largest one.
         sure = np.maximum(ZERO * size, LOST * largest[:, None])
         with np.errstate(invalid="ignore"):
             self.growing: Mask = (known & (values.real > sure)).any(axis=1)
-            top = known & (values.real == np.where(known, values.real, -np.inf).max(axis=1)[:, None])
+            top = known & (values.real == lowest.max(axis=1, initial=-np.inf)[:, None])
             self.leaving: Mask = self.growing & (top & (values.imag == 0)).any(axis=1)
             self.decaying: Mask = (~known | (values.real < -sure)).all(axis=1)
             self.zero: Mask = (values == 0).any(axis=1)
@@ -203,7 +204,6 @@ class _Roots:
             close = (step <= DOUBLE * largest[:, None]).any(axis=1)
             self.unstable: NDArray[np.intp] = np.sum(known & (values.real > sure), axis=1)
         self.simple_on_axis: Mask = (~known | (values.real == 0)).all(axis=1) & ~close
-        lowest = np.where(known, values.real, -np.inf)
         self.growth: Array = lowest.max(axis=1, initial=-np.inf)
 
 

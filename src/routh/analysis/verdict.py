@@ -171,6 +171,8 @@ class Stability:
     def dominant(self) -> Complex:
         """(...) the eigenvalue with the largest real part; of a pair the upper one."""
         s = self.eigenvalues
+        if not s.shape[-1]:
+            return np.full(s.shape[:-1], np.nan, dtype=complex)
         real = np.where(np.isnan(s.real), -np.inf, s.real)
         top = real == real.max(axis=-1, keepdims=True)
         place = np.argmax(np.where(top, s.imag, -np.inf), axis=-1)

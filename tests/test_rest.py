@@ -1,0 +1,126 @@
+"""Equations of equilibrium in symbols, and their solutions in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import problems
+import routh as rt
+from routh import ddt
+from sampling import assert_same
+
+
+def solutions(problem, unknown, **speeds):
+    found = rt.equilibrium_equations(problem.system, **speeds)
+    return found, [s[unknown] for s in found.solutions]
+
+
+def test_a4_spring_on_a_turning_arm():
+    p = problems.rotating_spring_mass()
+    _, (x,) = solutions(p, p.x)
+    m, k, a, Omega = (p.symbols[n] for n in ("m", "k", "a", "Omega"))
+    assert_same(x, Omega**2 * m * a / (k - Omega**2 * m))
+
+
+def test_a5_both_positions_under_acceleration():
+    p = problems.accelerated_pendulum()
+    _, (leaning, opposite) = solutions(p, p.theta)
+    A, g = p.symbols["A"], p.symbols["g"]
+    assert_same(leaning, sympy.atan2(A, g))
+    assert_same(opposite - leaning, sympy.pi)
+
+
+def test_b2_elastic_pendulum_hangs_and_stands():
+    p = problems.elastic_pendulum()
+    found = rt.equilibrium_equations(p.system)
+    m, k, g, l0 = (p.symbols[n] for n in ("m", "k", "g", "l0"))
+    hanging = [s for s in found.solutions if s[p.th] == 0]
+    standing = [s for s in found.solutions if s[p.th] == sympy.pi]
+    assert_same(hanging[0][p.length], l0 + m * g / k)
+    assert_same(standing[0][p.length], l0 - m * g / k)
+
+
+def test_b6_pushed_pendulum():
+    p = problems.pushed_pendulum()
+    _, (leaning, _) = solutions(p, p.theta)
+    assert leaning == sympy.atan2(p.F, p.symbols["g"] * p.symbols["m"])
+
+
+def test_bead_on_a_hoop():
+    p = problems.bead_on_hoop()
+    found, values = solutions(p, p.theta)
+    g, R, omega = (p.symbols[n] for n in ("g", "R", "omega"))
+    assert set(values) == {
+        0, sympy.pi, sympy.acos(g / (R * omega**2)), -sympy.acos(g / (R * omega**2))
+    }  # fmt: skip
+    assert "solution: theta = pi" in str(found)
+    assert r"\sin" in found.latex()
+
+
+def test_conical_pendulum():
+    p = problems.spherical_pendulum()
+    Omega = rt.parameter("Omega")
+    _, values = solutions(p, p.theta, speeds={p.phi: Omega})
+    g, l = p.symbols["g"], p.symbols["l"]
+    assert sympy.acos(g / (Omega**2 * l)) in values
+
+
+@pytest.mark.parametrize(
+    "make",
+    [problems.double_pendulum, problems.elastic_pendulum, problems.bead_on_hoop,
+     problems.accelerated_pendulum, problems.double_pendulum_absolute],
+)  # fmt: skip
+def test_solutions_are_equilibria(make):
+    """Each closed form, as numbers, is where Newton's method stays."""
+    p = make()
+    found = rt.equilibrium_equations(p.system)
+    assert found.solutions
+    values = p.values | ({"omega": 4.0} if "omega" in p.values else {})
+    at = {q: values[q.name] for q in p.system.parameters}
+    for solution in found.solutions:
+        guess = {q: complex(e.subs(at).evalf()) for q, e in solution.items()}
+        if any(abs(z.imag) > 1e-12 for z in guess.values()):
+            continue
+        start = {q: z.real for q, z in guess.items()}
+        if any(q.name == "l" and abs(z) < 1e-9 for q, z in start.items()):
+            continue  # the pole of polar coordinates
+        rest = rt.equilibrium(p.system, values, guess=start)
+        np.testing.assert_allclose(rest.q, [start[q] for q in p.system.coordinates], atol=1e-9)
+
+
+def test_multipliers_are_unknowns():
+    x, y = rt.coordinates("x y")
+    m, l, g = rt.parameters("m l g")
+    bob = rt.System(
+        kinetic=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2),
+        potential=m * g * y,
+        constraints=[(x**2 + y**2 - l**2) / 2],
+    )
+    found = rt.equilibrium_equations(bob)
+    assert [str(u) for u in found.unknowns] == ["x", "y", "lambda1"]
+    assert len(found.solutions) == 2
+    assert all(s[x] == 0 and vanishes_with(s, y, l) for s in found.solutions)
+
+
+def vanishes_with(solution, y, l):
+    return sympy.expand(solution[y] ** 2 - l**2) == 0
+
+
+def test_no_seconds_no_solutions():
+    p = problems.bead_on_hoop()
+    assert rt.equilibrium_equations(p.system, solve=0).solutions == ()
+    with pytest.raises(rt.DeclarationError, match="`solve` is the number of seconds"):
+        rt.equilibrium_equations(p.system, solve=-1)
+    with pytest.raises(rt.DeclarationError, match=r"`speeds` has `phi`, which is no coordinate"):
+        rt.equilibrium_equations(p.system, speeds={"phi": 1})
+
+
+def test_hard_equations_are_shown_without_solutions():
+    p = problems.coupled_pendulums()
+    found = rt.equilibrium_equations(p.system, solve=0.3)
+    assert found.residual.shape == (2, 1)
+    values = {q: p.values[q.name] for q in p.system.parameters}
+    there = {p.th1: 1.04424882443229, p.th2: -1.04424882443229}
+    assert np.abs(np.array(found.residual.subs(values).subs(there), dtype=float)).max() < 1e-12
