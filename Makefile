@@ -30,6 +30,7 @@ format: $(STAMP)  ## let the tools fix what they can
 bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/pendulum_chain.py
 	$(BIN)/python benchmarks/batch.py
+	$(BIN)/python benchmarks/equilibria.py
 
 env: $(STAMP)  ## everything into .venv
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -35,6 +34,7 @@ class Equilibria:
 
     Attributes:
         rest: all of them as one batch of shape (k,), for `linearize` and `modes`.
+        stability: the verdicts with their reasons, a batch of shape (k,).
         dimension: (k,) 0 for an isolated equilibrium, d for a family with d parameters; `rest` then
             holds one member.
         copies: (k,) how many equilibria each stands for under the declared symmetries.
@@ -46,6 +46,7 @@ class Equilibria:
     """
 
     rest: Equilibrium
+    stability: Stability
     dimension: NDArray[np.intp]
     copies: NDArray[np.intp]
     box: Box
@@ -67,11 +68,6 @@ class Equilibria:
     def residual(self) -> Array:
         """(k,) largest violation of the equations, in their own units."""
         return self.rest.residual
-
-    @cached_property
-    def stability(self) -> Stability:
-        """The verdicts with their reasons, a batch of shape (k,)."""
-        return _judged(self.rest)
 
     @property
     def index(self) -> NDArray[np.intp]:
@@ -184,9 +180,11 @@ def equilibria(
     certificate = _proof(engine, given, search, where, by["momenta"]) if certify else None
     kept, dimension, copies = search.distinct(maps)
     rest = search.batch().chosen(kept)
-    order = _order(engine, rest)
+    judged = _judged(rest)
+    order = _order(engine, rest, judged)
     return Equilibria(
         rest=rest.chosen(order),
+        stability=judged.chosen(order),
         dimension=dimension[order],
         copies=copies[order],
         box=where,
@@ -217,14 +215,14 @@ def _proof(
     return certificate
 
 
-def _order(engine: Kernel, rest: Equilibrium) -> NDArray[np.intp]:
+def _order(engine: Kernel, rest: Equilibrium, judged: Stability) -> NDArray[np.intp]:
     """Fewest unstable directions first, then by the dynamic potential -L."""
     if not rest.conditions.count:
         return np.zeros(0, dtype=np.intp)
     level = -engine.lagrangian(rest.point())
     known = level[np.isfinite(level)]
     level = np.nan_to_num(level / ((np.ptp(known) if known.size else 0.0) or 1.0))
-    return np.lexsort((*np.round(rest.q.T[::-1], 6), np.round(level, 9), _judged(rest).index))
+    return np.lexsort((*np.round(rest.q.T[::-1], 6), np.round(level, 9), judged.index))
 
 
 def _judged(rest: Equilibrium) -> Stability:

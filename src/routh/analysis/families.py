@@ -53,7 +53,7 @@ class Families:
         with np.errstate(all="ignore"):
             return newton(problem.equations, problem.tangent, x, max_steps=20)
 
-    def belong(self, x: Array) -> NDArray[np.bool_]:
+    def belong(self, x: Array, tangent: Array) -> NDArray[np.bool_]:
         """(k,) which roots have neighbours that are roots.
 
         Moved along a soft direction, a root of a family settles near where it was moved to; an
@@ -61,7 +61,7 @@ class Families:
         """
         x = x[:, : self.width]
         mine = np.zeros(len(x), dtype=bool)
-        rows, lacking = self._soft(self._tangent(x))
+        rows, lacking = self._soft(tangent)
         soft = np.flatnonzero(lacking > 0)
         if not len(soft):
             return mine
@@ -96,15 +96,15 @@ class Families:
         length = np.linalg.norm(rows, axis=2, keepdims=True)
         return rows / np.where(length == 0, 1.0, length), np.asarray(lacking)
 
-    def sort(self, x: Array) -> bool:
-        """Count roots that belong to families, and say whether some family is new."""
+    def sort(self, x: Array) -> list[int]:
+        """Count roots that belong to families, and say at which places new families are."""
         x = x[:, : self.width]
-        new = False
+        new: list[int] = []
         waiting = np.arange(len(x))
         for k in range(len(self.x)):
             waiting = self._count(x, waiting, k)
         while len(waiting):
-            new = True
+            new.append(int(waiting[0]))
             self._add(x[waiting[0]])
             waiting = self._count(x, waiting, len(self.x) - 1)
         return new

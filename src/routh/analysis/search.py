@@ -21,7 +21,7 @@ from routh.numerics.newton import Solution, found
 from routh.numerics.starts import spread
 
 ROUND = 256
-"""Starts of the first round; the later ones are larger."""
+"""Half the starts of the first round; the later ones are larger."""
 
 LARGEST_ROUND = 4096
 
@@ -71,7 +71,7 @@ class Search:
             self._round(self._box.at(np.zeros((1, 0))))
             return
         while not self.saturated and self.starts < self._limit:
-            size = min(max(ROUND, self.starts), LARGEST_ROUND, self._limit - self.starts)
+            size = min(max(2 * ROUND, self.starts), LARGEST_ROUND, self._limit - self.starts)
             unit = spread(self.starts + 1, size, len(self._box.searched))
             self._round(self._box.at(unit))
 
@@ -81,7 +81,7 @@ class Search:
         if not len(self._box.searched):
             return True
         often = (self._seen >= SEEN).all() and (self._families.seen >= SEEN).all()
-        enough = max(ROUND * len(self._box.searched) / 2, ROUND)
+        enough = ROUND * max(1, len(self._box.searched) / 4)
         return bool(often and self.starts >= max(PATIENCE * self._last_new, enough))
 
     def _round(self, q: Array) -> None:
@@ -97,11 +97,12 @@ class Search:
         x, degenerate = solution.x[index], solution.status[index] == Status.DEGENERATE
         loose = np.zeros(len(index), dtype=bool)
         if not self._momenta:
-            loose = self._families.belong(x)
-        new = self._families.sort(x[loose])
-        new |= self._sort(x[~loose], degenerate[~loose])
+            width = self._families.width
+            loose = self._families.belong(x, solution.tangent[index, :width, :width])
+        new = [index[loose][k] for k in self._families.sort(x[loose])]
+        new += [index[~loose][k] for k in self._sort(x[~loose], degenerate[~loose])]
         if new:
-            self._last_new = self.starts
+            self._last_new = self.starts - len(q) + max(new) + 1
 
     def _solved(self, q: Array) -> Solution:
         given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
@@ -110,32 +111,32 @@ class Search:
         with np.errstate(all="ignore"):
             return problem.solved(problem.start(q), max_steps=STEPS)
 
-    def _sort(self, x: Array, degenerate: NDArray[np.bool_]) -> bool:
-        """Count isolated roots, and say whether some are new."""
-        new = False
-        while len(x):
-            match = self._match(x, degenerate)
-            self._seen += np.bincount(match[match >= 0], minlength=len(self._seen))
-            x, degenerate = x[match < 0], degenerate[match < 0]
-            if len(x):
-                new = True
-                self._x = np.concatenate([self._x, x[:1]])
-                self._seen = np.append(self._seen, 0)
-                self._degenerate = np.append(self._degenerate, degenerate[0])
+    def _sort(self, x: Array, degenerate: NDArray[np.bool_]) -> list[int]:
+        """Count isolated roots, and say at which places new ones are."""
+        new: list[int] = []
+        waiting = np.arange(len(x))
+        for k in range(len(self._x)):
+            waiting = self._counted(k, x, degenerate, waiting)
+        while len(waiting):
+            first = int(waiting[0])
+            new.append(first)
+            self._x = np.concatenate([self._x, x[first : first + 1]])
+            self._seen = np.append(self._seen, 0)
+            self._degenerate = np.append(self._degenerate, degenerate[first])
+            waiting = self._counted(len(self._x) - 1, x, degenerate, waiting)
         return new
 
-    def _match(self, x: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """(k,) the known root that each is, or -1."""
-        if not len(self._x):
-            return np.full(len(x), -1)
+    def _counted(
+        self, k: int, x: Array, degenerate: NDArray[np.bool_], waiting: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """Which of the waiting are not root k; the others are counted."""
         n = len(self._box.low)
-        way = self._box.apart(x[:, None, :n], self._x[None, :, :n]) / self._box.width
-        distance = np.abs(way).max(axis=2)
-        blurred = degenerate[:, None] | self._degenerate[None, :]
-        distance /= np.where(blurred, MERGE_DEGENERATE, MERGE)
-        nearest = distance.argmin(axis=1)
-        close = np.take_along_axis(distance, nearest[:, None], axis=1)[:, 0] <= 1
-        return np.where(close, nearest, -1)
+        way = np.abs(self._box.apart(x[waiting, :n], self._x[k, :n]))
+        blurred = degenerate[waiting] | self._degenerate[k]
+        limit = np.where(blurred, MERGE_DEGENERATE, MERGE)[:, None] * self._box.width
+        same = (way <= limit).all(axis=1)
+        self._seen[k] += int(same.sum())
+        return waiting[~same]
 
     def add(self, q: Array) -> None:
         """Roots that were proven to exist and had not been met."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.kernels.batch import Array
 from routh.numerics.pairs import Complex
@@ -166,6 +167,15 @@ class Stability:
         found = np.empty(self.reason.shape, dtype=object)
         found.reshape(-1)[:] = [of(reason) for reason in self.reason.flat]
         return found
+
+    def chosen(self, index: NDArray[np.intp]) -> Stability:
+        """Some points of a batch of one axis."""
+
+        def of(value: Any) -> Any:
+            return value[index] if isinstance(value, np.ndarray) else value
+
+        changed = {f.name: of(getattr(self, f.name)) for f in fields(self)}
+        return Stability(**changed)
 
     @cached_property
     def dominant(self) -> Complex:

@@ -7,7 +7,6 @@ N columns: nothing is copied on the way in, and only nonzeros are computed on th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,17 +18,23 @@ Array = NDArray[np.float64]
 CHUNK = 512
 """Points that one call evaluates: enough to forget the call, few enough to stay in the cache."""
 
+SIZES = tuple(2**k for k in range(10))
+"""Numbers of points, up to CHUNK, for which a call is kept; a smaller last part is filled up."""
+
 
 class Batched:
     """A CasADi function of stacks of arguments, each of shape (N, size)."""
 
     def __init__(self, function: Any) -> None:
         self._function = function
+        self._made: dict[int, Any] = {}
         self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
 
-    @cached_property
-    def _chunk(self) -> Any:
-        return self._function.map(CHUNK)
+    def _of(self, size: int) -> Any:
+        """The function of so many points at once, made once for each size."""
+        if size not in self._made:
+            self._made[size] = self._function if size == 1 else self._function.map(size)
+        return self._made[size]
 
     def __call__(self, *arguments: Array) -> list[Array]:
         """The results, dense, of shape (N, rows, columns) each."""
@@ -39,10 +44,14 @@ class Batched:
         whole = count - count % CHUNK
         for start in range(0, whole, CHUNK):
             part = slice(start, start + CHUNK)
-            _run(self._chunk, [x[part] for x in kept], [x[part] for x in nonzeros])
+            _run(self._of(CHUNK), [x[part] for x in kept], [x[part] for x in nonzeros])
         if count > whole:
-            last = self._function if count == whole + 1 else self._function.map(count - whole)
-            _run(last, [x[whole:] for x in kept], [x[whole:] for x in nonzeros])
+            size = next(size for size in SIZES if size >= count - whole)
+            filled = [np.empty((size, x.shape[1])) for x in nonzeros]
+            last = np.minimum(np.arange(whole, whole + size), count - 1)
+            _run(self._of(size), [x[last] for x in kept], filled)
+            for x, values in zip(nonzeros, filled, strict=True):
+                x[whole:] = values[: count - whole]
         pairs = zip(self._patterns, nonzeros, strict=True)
         return [_dense(pattern, values) for pattern, values in pairs]
 

@@ -161,11 +161,14 @@ def _least_norm(slopes: Array, residual: Array) -> Array:
     right = residual / rows
     singular = np.ones(count, dtype=bool)
     if m == n:
-        singular = np.linalg.det(unit) == 0
-        plain = ~singular
-        step[plain] = np.linalg.solve(unit[plain], right[plain][..., None])[..., 0]
+        try:
+            step = np.asarray(np.linalg.solve(unit, right[..., None])[..., 0], dtype=float)
+        except np.linalg.LinAlgError:
+            plain = np.linalg.det(unit) != 0
+            step[plain] = np.linalg.solve(unit[plain], right[plain][..., None])[..., 0]
+            step[~plain] = np.inf
         size = np.abs(right).max(axis=1, keepdims=True)
-        singular |= ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
+        singular = ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
     if singular.any():
         inverse = np.linalg.pinv(unit[singular], rcond=NULL_CUT)
         step[singular] = np.einsum("knm,km->kn", inverse, right[singular])
