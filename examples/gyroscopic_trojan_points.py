@@ -31,5 +31,6 @@ modes = rt.modes(rt.linearize(rest))
 
 # Show
 if __name__ == "__main__":
-    for ratio, place, reason in zip(ratios, rest.q, modes.stability.reason, strict=True):
-        print(f"mu = {ratio:.6f} at {place.round(6)}: {reason.verdict}. {reason}")
+    judged = modes.stability
+    for ratio, place, why in zip(ratios, rest.q, judged.sentence, strict=True):
+        print(f"mu = {ratio:.6f} at {place.round(6)}: {why}")

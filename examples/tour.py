@@ -7,8 +7,6 @@ docs/worked_examples.md). Runs in about two seconds; `make demo` calls it.
 
 from __future__ import annotations
 
-from math import pi
-
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
@@ -40,6 +38,13 @@ PICTURE = """\
      θ₂ │  l₂
         ● m₂           That is all Routh is told. The rest follows."""
 
+NAMES = {
+    (0, 0): "both hanging",
+    (3, 0): "both up",
+    (3, 3): "first up, second folded down",
+    (0, 3): "first hanging, second folded up",
+}
+
 
 def main() -> None:
     console = Console(width=100)
@@ -58,19 +63,16 @@ def main() -> None:
     say(terminal.linear_equations(rt.linear_equations(pendulum, {th1: 0, th2: 0})))
 
     given = ", ".join(f"{terminal.name_of(p)} = {values[p.name]}" for p in pendulum.parameters)
+    every = rt.equilibria(pendulum, values, certify=True)
     say(Rule(f"Four equilibria   {given}", align="left", style="dim"))
-    for name, guess in (
-        ("both hanging", (0, 0)),
-        ("both up", (pi, 0)),
-        ("first up, second folded down", (pi, pi)),
-        ("first hanging, second folded up", (0, pi)),
-    ):
-        rest = rt.equilibrium(pendulum, values, guess=dict(zip((th1, th2), guess, strict=True)))
+    say(Text(f"Searched one turn of each angle. {every.certificate}", style="dim"))
+    for rest in every:
         linear = rt.linearize(rest)
         modes = rt.modes(linear)
-        say(Text.assemble("\n", (name, "bold"), "  ", terminal.position(rest)))
+        say(Text.assemble("\n", (NAMES[tuple(round(abs(x)) for x in rest.q)], "bold"), "  "), end="")
+        say(terminal.position(rest))
         block = Group(
-            terminal.verdict(modes.stability),
+            terminal.verdict(rt.stability(linear, proven=True)),
             terminal.matrices(linear),
             terminal.modes_table(modes),
         )

@@ -54,6 +54,35 @@ def trojan(module):
     np.testing.assert_allclose(product, 27 / 4 * mu * (1 - mu), rtol=1e-10)
 
 
+def coupled(module):
+    assert len(module.every) == 6
+    assert module.every.certificate.complete
+
+
+def hoop(module):
+    assert module.pitchfork.value == pytest.approx((9.81 / 1.2) ** 0.5, abs=1e-10)
+    assert np.abs(module.tilted.q).max() > 1.3
+
+
+def ziegler(module):
+    values = [onset.value for onset in module.onsets]
+    assert values == pytest.approx([3.5 - 2**0.5, 41 / 28], rel=1e-7)
+
+
+def rotor(module):
+    assert np.abs(module.critical - 20).min() < 1e-11
+
+
+def top(module):
+    assert abs(module.steady.q[0]) == pytest.approx(0.8101974942, rel=1e-9)
+
+
+def bodies(module):
+    assert len(module.every) == 5
+    equilateral = np.ptp(module.sides, axis=1) < 1e-9
+    np.testing.assert_allclose(module.sides[equilateral] ** 3, 6, rtol=1e-10)
+
+
 def tour(module):
     assert module.values["g"] == 9.81
 
@@ -64,6 +93,12 @@ CHECKS = {
     "control_crane": crane,
     "chain_many_links": many_links,
     "gyroscopic_trojan_points": trojan,
+    "equilibria_coupled_pendulums": coupled,
+    "bifurcation_bead_on_hoop": hoop,
+    "follower_ziegler_column": ziegler,
+    "rotor_campbell_diagram": rotor,
+    "steady_heavy_top": top,
+    "equilibria_three_bodies": bodies,
     "tour": tour,
 }
 
@@ -78,10 +113,10 @@ def test_number_of_the_example(name):
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_example_runs_as_a_script(name):
+def test_example_runs_as_a_script(name, tmp_path):
     run = subprocess.run(
         [sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=True,
-        env={"PYTHONIOENCODING": "utf-8", "PATH": ""},
+        env={"PYTHONIOENCODING": "utf-8", "PATH": "", "MPLBACKEND": "Agg"}, cwd=tmp_path,
     )  # fmt: skip
     assert run.stdout
     if name == "tour":
@@ -92,6 +127,7 @@ def test_example_runs_as_a_script(name):
             "2.47614",
             "θ̇₂",
             "Lagrange-Dirichlet",
+            "Proven complete",
         ):
             assert seen in run.stdout
         assert max(map(len, run.stdout.splitlines())) <= 104  # combining dots have no width

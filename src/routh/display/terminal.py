@@ -156,7 +156,8 @@ def verdict(stability: Stability) -> Text:
 
 def position(rest: Equilibrium) -> Text:
     """Where an equilibrium is."""
-    parts = (f"{name_of(q)} = {x:.6g}" for q, x in zip(rest.system.coordinates, rest.q, strict=True))
+    q = np.where(np.abs(rest.q) < 1e-14 * max(1.0, np.abs(rest.q).max()), 0.0, rest.q)
+    parts = (f"{name_of(s)} = {x:.6g}" for s, x in zip(rest.system.coordinates, q, strict=True))
     return Text(", ".join(parts), style="bold")
 
 
