@@ -73,6 +73,8 @@ def test_section_1_double_pendulum():
     np.testing.assert_allclose(page["modes"].frequencies, [2.476136102, 4.952272205], rtol=1e-9)
     assert page["modes"].stability.verdict is rt.Verdict.STABLE
     assert page["rest"].status is rt.Status.CONVERGED
+    assert len(page["every"]) == 4
+    assert sum(v is rt.Verdict.STABLE for v in page["every"].stability.verdict) == 1
 
 
 def test_section_2_turning_table():

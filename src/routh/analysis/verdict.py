@@ -90,8 +90,8 @@ class Reason(Enum):
     )
     MARGINAL = (
         Verdict.UNDECIDED,
-        "Linear theory does not decide: the largest real part is zero to rounding, at s = {dominant}"
-        " 1/s.",
+        "Linear theory does not decide: s = {dominant} 1/s is on the imaginary axis to rounding, as a"
+        " zero, a double root or an undamped one.",
     )
     FROZEN = (
         Verdict.UNDECIDED,
