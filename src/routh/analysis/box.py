@@ -70,7 +70,7 @@ class Box:
             return np.asarray(way - np.where(np.isfinite(self.period), turns * self.period, 0.0))
 
 
-def box(engine: Kernel, given: Conditions, within: Numbers | None, turning: list[int]) -> Box:
+def box(engine: Kernel, given: Conditions, within: Numbers | None) -> Box:
     """The box for one set of conditions.
 
     Angles default to one period, from -pi to pi; other coordinates need a range. Coordinates that
@@ -81,7 +81,8 @@ def box(engine: Kernel, given: Conditions, within: Numbers | None, turning: list
     """
     system = engine.system
     ranges = _ranges(by_symbol(system, {} if within is None else within, "within"))
-    idle = (engine.in_motion if given.speeds.any() or turning else engine.at_rest).idle
+    turning = given.turning
+    idle = (engine.in_motion if turning else engine.at_rest).idle
     out = {k for k, here in enumerate(idle) if here} | set(turning)
     period = periods(engine, given)
     low, high = -period / 2, period / 2

@@ -169,18 +169,17 @@ def equilibria(
     """
     checked_system(system, "equilibria")
     refuse_velocity_constraints(system)
-    given, by = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
+    given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
     _refuse_arrays(given)
     engine = kernel(system)
-    turning = [k for k, q in enumerate(system.coordinates) if q in by["momenta"] or q in by["speeds"]]
-    where = box(engine, given, within, turning)
+    where = box(engine, given, within)
     maps = [symmetry(system, mapping) for mapping in symmetries]
-    search = Search(engine, given, where, by["momenta"], _count(starts))
+    search = Search(engine, given, where, _count(starts))
     search.run()
-    certificate = _proof(engine, given, search, where, by["momenta"]) if certify else None
+    certificate = _proof(engine, given, search, where) if certify else None
     kept, dimension, copies = search.distinct(maps)
     rest = search.batch().chosen(kept)
-    judged = _judged(rest)
+    judged = _judged(rest) if len(kept) else gathered([])
     order = _order(engine, rest, judged)
     return Equilibria(
         rest=rest.chosen(order),
@@ -199,12 +198,11 @@ def _proof(
     given: Conditions,
     search: Search,
     where: Box,
-    momenta: Mapping[Coordinate, Array],
 ) -> Certificate:
     """The certificate; equilibria that it finds missing are added to the list first."""
     from routh.analysis.certify import certified
 
-    if momenta:
+    if given.momenta:
         raise DerivationError(
             "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."
         )

@@ -6,7 +6,6 @@ depends, turn or slide on at constant rates; at rest all rates are zero.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,7 +80,7 @@ class Equilibrium:
     @property
     def turning(self) -> tuple[int, ...]:
         """The places of the coordinates that move on in a steady motion."""
-        return tuple(int(k) for k in np.flatnonzero(self.conditions.speeds.any(axis=0)))
+        return self.conditions.turning
 
     @property
     def converged(self) -> Any:
@@ -187,7 +186,7 @@ def equilibrium(
     refuse_velocity_constraints(system)
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])
-    problem = Problem(kernel(system), given, q, by["momenta"])
+    problem = Problem(kernel(system), given, q)
     result = problem.result(problem.solved(problem.start(q)))
     if raises and not given.shape and not result.converged:
         raise problem.failure(result)
@@ -198,7 +197,7 @@ def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
     """(k, n): where Newton's method ends from other positions, for some points of a batch."""
     given = reference.conditions
     problem = Problem(kernel(reference.system), given, given.stacked(reference.q))
-    start = np.concatenate([q, reference.conditions.stacked(reference.multipliers)[index]], axis=1)
+    start = problem.unknowns(q, given.stacked(reference.multipliers)[index], given.speeds[index])
     found = newton(
         lambda x, some: problem.equations(x, index[some]),
         lambda x, some: problem.tangent(x, index[some]),
@@ -211,8 +210,8 @@ def settled_from(reference: Equilibrium, index: Selected, source: Selected) -> E
     """The batch with some points solved again, each from where another point of it is."""
     given = reference.conditions
     q, multipliers = given.stacked(reference.q), given.stacked(reference.multipliers)
-    start = np.concatenate([q, multipliers], axis=1)[source]
     problem = Problem(kernel(reference.system), given.chosen(index), q[source])
+    start = problem.unknowns(q[source], multipliers[source], given.speeds[source])
     again = problem.result(problem.solved(start))
     better = index[again.converged]
     stacks = {
@@ -235,21 +234,18 @@ class Problem:
     it. Whether its equation holds is seen afterwards.
     """
 
-    def __init__(
-        self,
-        engine: Kernel,
-        given: Conditions,
-        q: Array,
-        momenta: Mapping[Coordinate, Array] | None = None,
-    ) -> None:
+    def __init__(self, engine: Kernel, given: Conditions, q: Array) -> None:
         self.engine = engine
         self.given = given
         self._q = q
         self.n = len(engine.system.coordinates)
         self.width = self.n + len(engine.system.constraints)
-        self._momenta = dict(momenta or {})
-        self._held = [engine.system.coordinates.index(q) for q in self._momenta]
-        self._turning = sorted({*self._held, *np.flatnonzero(given.speeds.any(axis=0)).tolist()})
+        self._held = [engine.system.coordinates.index(q) for q in given.momenta]
+        self._turning = list(given.turning)
+
+    def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
+        """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
+        return np.concatenate([q, multipliers, speeds[:, self._held]], axis=1)
 
     def start(self, q: Array) -> Array:
         """The guess, with the multipliers that balance it best in the sense of least squares."""
@@ -295,7 +291,7 @@ class Problem:
             balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
         if not self._held:
             return balance
-        wanted = np.stack([momentum[index] for momentum in self._momenta.values()], axis=1)
+        wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
         lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
         return np.concatenate([balance, lacking], axis=1)
 
@@ -321,13 +317,13 @@ class Problem:
     def solved(self, start: Array, *, max_steps: int = 100) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
         solution = newton(self.equations, self.tangent, start, max_steps=max_steps)
-        if not (self._held or self.given.may_change_in_time(self.engine)):
+        if not self.given.may_change_in_time(self.engine):
             return solution
         every = np.arange(len(start))
         held = found(solution.status)
         moving = held & changing_rest(self.engine, lambda time: self.point(solution.x, every, time))
         status = solution.status.copy()
-        status[held & ~moving & ~self._driven(solution.x)] = Status.STALLED
+        status[held & ~moving & ~self.driven(solution.x)] = Status.STALLED
         solution = replace(solution, status=status)
         chosen = np.flatnonzero(moving)
         if not len(chosen):
@@ -346,7 +342,7 @@ class Problem:
         status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
         return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
 
-    def _driven(self, x: Array) -> NDArray[np.bool_]:
+    def driven(self, x: Array) -> NDArray[np.bool_]:
         """(N,) whether nothing slows down or speeds up what turns: its equation holds as well.
 
         Its forces are compared with the momentum times the rate, and with what drives and damps it.

@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.kinks import kinked, pieces
-from routh.analysis.routhian import without_cyclic
+from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.values import number
-from routh.errors import DerivationError, SolveError, capital, listed, quoted, shortened
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    SolveError,
+    capital,
+    listed,
+    quoted,
+    shortened,
+)
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate, Input
@@ -68,30 +76,40 @@ class LinearModel:
         return self.reference.conditions.shape
 
     @cached_property
+    def keeps_momenta(self) -> NDArray[np.bool_]:
+        """(...) where the momenta of what turns in a steady motion stay constant."""
+        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
+        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
+        return fold(kept_momenta(M, D + G, K + H, Z, self.reference.turning))
+
+    @cached_property
     def at_constant_momenta(self) -> LinearModel:
         """The model without the coordinates that turn in a steady motion, by Routh's reduction.
 
         Their momenta are held; `B` keeps the rows of what is left. It is the model itself about a
-        rest, or where damping or stiffness acts on what turns so that its momentum changes.
+        rest, or where at some point damping or stiffness acts on what turns (`keeps_momenta`).
         """
+        if not np.all(self.keeps_momenta):
+            return self
         stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
         M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
-        turning = self.reference.turning
-        reduced = without_cyclic(M, D + G, K + H, Z, turning)
-        if reduced is None:
-            return self
-        M, C, K, Y = reduced
-        damped, circulatory = self.D.any(), self.H.any()
+        M, C, K, Y = without_cyclic(M, D + G, K + H, Z, self.reference.turning)
         return replace(
             self,
             M=fold(_symmetric(M)),
-            D=fold(_symmetric(C) if damped else np.zeros_like(C)),
+            D=fold(_symmetric(C) if self.D.any() else np.zeros_like(C)),
             G=fold(_skew(C)),
             K=fold(_symmetric(K)),
-            H=fold(_skew(K) if circulatory else np.zeros_like(K)),
+            H=fold(_skew(K) if self.H.any() else np.zeros_like(K)),
             B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
             Z=fold(Y),
         )
+
+    def chosen(self, index: NDArray[np.intp]) -> LinearModel:
+        """Some points of the batch as a batch of one axis."""
+        stacked = self.reference.conditions.stacked
+        M, D, G, K, H, B, Z = (stacked(getattr(self, name))[index] for name in "MDGKHBZ")
+        return replace(self, reference=self.reference.chosen(index), M=M, D=D, G=G, K=K, H=H, B=B, Z=Z)
 
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
@@ -139,7 +157,10 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             reference,
         )
     if at_time is not None:
-        at_time = float(number(at_time, "`at_time`"))
+        time = number(at_time, "`at_time`")
+        if time.shape:
+            raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
+        at_time = float(time)
     engine = kernel(reference.system)
     _refuse_moved_constraints(reference.system)
     moving: list[str] = []

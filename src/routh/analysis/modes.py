@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
 from routh.analysis.tracking import between, tracked
-from routh.analysis.values import knob
+from routh.analysis.values import knob, number
 from routh.analysis.verdict import Stability
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
@@ -58,7 +58,7 @@ class Modes:
     @property
     def frequencies(self) -> Array:
         """(..., r) rad/s: how fast each mode oscillates, |Im s|; 0 where it does not."""
-        return np.abs(self._first.imag)
+        return np.where(np.isnan(self._first.real), np.nan, np.abs(self._first.imag))
 
     @property
     def damping(self) -> Array:
@@ -104,7 +104,7 @@ class Modes:
         """
         places = []
         for q in (x, y):
-            if q not in self.linear.coordinates:
+            if not isinstance(q, Coordinate) or q not in self.linear.coordinates:
                 names = listed(self.linear.coordinates)
                 raise DeclarationError(
                     f"whirl needs two coordinates of {self.linear.system.title}: {names}. Got"
@@ -124,20 +124,24 @@ class Modes:
         At such speeds of a rotor an unbalance (order 1) shakes it in resonance. Each is located by
         computing modes in between.
         """
+        factor = number(order, "`order`")
+        if factor.shape or factor <= 0:
+            raise DeclarationError(f"`order` must be a number above zero. Got {order!r}.")
         swept = self.swept(against)
-        found = []
-        excess = self.frequencies - order * swept[:, None]
-        for k, mode in zip(*np.nonzero(excess[:-1] * excess[1:] < 0), strict=True):
-
-            def test(share: float, k: int = int(k), mode: int = int(mode)) -> float:
-                rest = between(self.linear.reference, k, share)
-                frequencies = modes(linearize(rest, at_time=self.linear.at_time)).frequencies
-                nearest = np.sort(frequencies)[np.argsort(np.argsort(self.frequencies[k]))[mode]]
-                return float(nearest - order * (swept[k] + share * (swept[k + 1] - swept[k])))
-
-            share = crossing(test, 0.0, 1.0, excess[k, mode], excess[k + 1, mode])
+        frequencies = np.sort(self.frequencies, axis=1)  # each is continuous along the sweep
+        excess = frequencies - float(factor) * swept[:, None]
+        found = [float(swept[k]) for k, _ in np.argwhere(excess == 0)]
+        for k, place in np.argwhere(excess[:-1] * excess[1:] < 0).tolist():
+            at = partial(self._excess, k, place, float(factor), swept)
+            share = crossing(at, 0.0, 1.0, excess[k, place], excess[k + 1, place])
             found.append(swept[k] + share * (swept[k + 1] - swept[k]))
         return np.sort(np.array(found))
+
+    def _excess(self, k: int, place: int, order: float, swept: Array, share: float) -> float:
+        """How far a frequency is above the order between points k and k + 1."""
+        rest = between(self.linear.reference, k, k + 1, share)
+        frequencies = np.sort(modes(linearize(rest, at_time=self.linear.at_time)).frequencies)
+        return float(frequencies[place] - order * (swept[k] + share * (swept[k + 1] - swept[k])))
 
     def swept(self, against: object) -> Array:
         """(k,) the values of a parameter, input or velocity along a sweep of one axis."""
@@ -202,11 +206,10 @@ def modes(linear: LinearModel, *, track: bool = False) -> Modes:
     values, infinite = fold(found.values), fold(found.infinite)
     if not track:
         return Modes(linear, values, infinite)
-    if not linear.shape or infinite.any() or np.ptp(np.sum(np.isnan(values.real), axis=-1)):
+    if not linear.shape or infinite.any():
         raise DerivationError(
-            "track=True follows modes along an array of values, each with the same number of finite"
-            f" eigenvalues. Got a batch of shape {linear.shape}"
-            + (" with singular mass matrices." if infinite.any() else ".")
+            "track=True follows modes along an array of values, with mass matrices that are not"
+            f" singular. Got {'a single point' if not linear.shape else 'directions without mass'}."
         )
     order = tracked(linear)
     return Modes(linear, _ordered(values, order), infinite, order)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.time import block_sizes
 from routh.kernels.batch import Array
@@ -22,37 +23,40 @@ CYCLIC = 1e-10
 """Stiffness and damping of a cyclic coordinate below this share of the others are rounding."""
 
 
+def kept_momenta(M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int]) -> NDArray[np.bool_]:
+    """(N,) where the momenta of the turning coordinates stay constant whatever the others do.
+
+    Not where stiffness or damping acts on what turns, where it has no inertia, or nothing else moves.
+    M, C, K are (N, r, r); Z (N, n, r) is an orthonormal basis of the admissible motions.
+    """
+    mask = np.asarray(np.isfinite(M + C + K).all(axis=(1, 2)))
+    W = _turning_directions(Z, turning)
+    k = W.shape[2]
+    if not k or k == M.shape[1]:
+        return np.zeros(len(M), dtype=bool)
+    basis = np.concatenate([W, _others(W, Z, turning)], axis=2)[mask]
+    M, C, K = (basis.swapaxes(1, 2) @ X[mask] @ basis for X in (M, C, K))
+    nothing = np.zeros((len(M), M.shape[1], 0))
+    sizes = block_sizes({"M": M, "D + G": C, "K + H": K, "B": nothing, "J": nothing})
+    soft = np.abs(K) <= CYCLIC * sizes["K + H"]
+    loose = np.abs(C + C.swapaxes(1, 2)) <= CYCLIC * sizes["D + G"]
+    free = soft[:, :k].all(axis=(1, 2)) & soft[:, :, :k].all(axis=(1, 2))
+    free &= loose[:, :k].all(axis=(1, 2))
+    mask[mask] = free & definite(M[:, :k, :k])
+    return mask
+
+
 def without_cyclic(
     M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int]
-) -> tuple[Array, Array, Array, Array] | None:
-    """M, C, K and Z at constant momenta of the turning coordinates, or None.
-
-    None where a momentum is not kept at some point: stiffness or damping acts on the coordinate,
-    it is bound by a constraint, or it has no inertia.
-
-    M, C, K are (N, r, r); Z (N, n, r) is an orthonormal basis of the admissible motions, and
-    `turning` its rows that turn.
-    """
-    known = np.asarray(np.isfinite(M + C + K).all(axis=(1, 2)))
-    if not turning or not known.any():
-        return None
-    W = Z.swapaxes(1, 2)[:, :, list(turning)]
-    k, r = len(turning), M.shape[1]
-    if not np.allclose((W.swapaxes(1, 2) @ W)[known], np.eye(k), atol=1e-9) or k == r:
-        return None
-    full = np.linalg.qr(np.where(known[:, None, None], W, np.eye(r)[:, :k]), mode="complete")[0]
-    Y = full[:, :, k:]
-    if np.array_equal(Z, np.broadcast_to(np.eye(r), Z.shape)):
-        rest = [i for i in range(r) if i not in turning]
-        Y = np.broadcast_to(np.eye(r)[:, rest], Y.shape)
+) -> tuple[Array, Array, Array, Array]:
+    """M, C, K and Z at constant momenta of the turning coordinates; the momenta must be kept."""
+    W = _turning_directions(Z, turning)
+    Y = _others(W, Z, turning)
+    k = W.shape[2]
     basis = np.concatenate([W, Y], axis=2)
     M, C, K = (basis.swapaxes(1, 2) @ X @ basis for X in (M, C, K))
-    if not _kept(M[known], C[known], K[known], k):
-        return None
     pp, py, yp, yy = np.s_[:, :k, :k], np.s_[:, :k, k:], np.s_[:, k:, :k], np.s_[:, k:, k:]
-    by_speed, by_place = np.full_like(M[py], np.nan), np.full_like(M[py], np.nan)
-    by_speed[known] = np.linalg.solve(M[pp][known], M[py][known])
-    by_place[known] = np.linalg.solve(M[pp][known], C[py][known])
+    by_speed, by_place = np.linalg.solve(M[pp], M[py]), np.linalg.solve(M[pp], C[py])
     return (
         M[yy] - M[yp] @ by_speed,
         C[yy] - M[yp] @ by_place - C[yp] @ by_speed,
@@ -61,11 +65,29 @@ def without_cyclic(
     )
 
 
-def _kept(M: Array, C: Array, K: Array, k: int) -> bool:
-    """Whether the first k momenta stay constant whatever the others do."""
-    nothing = np.zeros((len(M), M.shape[1], 0))
-    sizes = block_sizes({"M": M, "D + G": C, "K + H": K, "B": nothing, "J": nothing})
-    soft = np.abs(K) <= CYCLIC * sizes["K + H"]
-    loose = np.abs(C + C.swapaxes(1, 2)) <= CYCLIC * sizes["D + G"]
-    free = soft[:, :k].all() and soft[:, :, :k].all() and loose[:, :k].all()
-    return bool(free and definite(M[:, :k, :k]).all())
+def _turning_directions(Z: Array, turning: Sequence[int]) -> Array:
+    """(N, r, k): orthonormal directions in which only turning coordinates move.
+
+    Constraints may tie them together, so k may be smaller than their number; it is the same for all
+    points, as far as it can be.
+    """
+    resting = [i for i in range(Z.shape[1]) if i not in turning]
+    known = np.asarray(np.isfinite(Z).all(axis=(1, 2)))
+    r = Z.shape[2]
+    if not turning or not known.any():
+        return np.zeros((len(Z), r, 0))
+    others = np.where(known[:, None, None], Z[:, resting], Z[known][:1][:, resting])
+    if not resting:
+        return np.broadcast_to(np.eye(r), (len(Z), r, r)).copy()
+    _, sizes, rows = np.linalg.svd(others)
+    rank = int(np.sum(sizes > 1e-9, axis=1).max(initial=0))
+    return np.asarray(rows[:, rank:].swapaxes(1, 2))
+
+
+def _others(W: Array, Z: Array, turning: Sequence[int]) -> Array:
+    """(N, r, r - k): the other directions; plain coordinates where there are no constraints."""
+    count, r, k = W.shape
+    if Z.shape[1] == r and k == len(turning):
+        rest = [i for i in range(r) if i not in turning]
+        return np.broadcast_to(np.eye(r)[:, rest], (count, r, len(rest))).copy()
+    return np.asarray(np.linalg.qr(W, mode="complete")[0][:, :, k:])

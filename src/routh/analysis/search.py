@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from routh.analysis.values import Conditions
 from routh.errors import NoEquilibrium, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
-from routh.language.symbols import Coordinate
 from routh.numerics.newton import Solution, found
 from routh.numerics.starts import spread
 
@@ -48,17 +47,15 @@ class Search:
         engine: Kernel,
         given: Conditions,
         where: Box,
-        momenta: Mapping[Coordinate, Array],
         limit: int,
     ) -> None:
         self._engine = engine
         self._given = given
         self._box = where
-        self._momenta = momenta
         self._limit = limit
         self._families = Families(engine, given, where)
         n, c = len(engine.system.coordinates), len(engine.system.constraints)
-        self._x = np.zeros((0, n + c + len(momenta)))
+        self._x = np.zeros((0, n + c + len(given.momenta)))
         self._seen = np.zeros(0, dtype=np.intp)
         self._degenerate = np.zeros(0, dtype=bool)
         self._moving = 0
@@ -96,7 +93,7 @@ class Search:
             return
         x, degenerate = solution.x[index], solution.status[index] == Status.DEGENERATE
         loose = np.zeros(len(index), dtype=bool)
-        if not self._momenta:
+        if not self._given.momenta:
             width = self._families.width
             loose = self._families.belong(x, solution.tangent[index, :width, :width])
         new = [index[loose][k] for k in self._families.sort(x[loose])]
@@ -106,8 +103,7 @@ class Search:
 
     def _solved(self, q: Array) -> Solution:
         given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
-        momenta = {s: np.broadcast_to(p, len(q)) for s, p in self._momenta.items()}
-        problem = Problem(self._engine, given, q, momenta)
+        problem = Problem(self._engine, given, q)
         with np.errstate(all="ignore"):
             return problem.solved(problem.start(q), max_steps=STEPS)
 
@@ -145,12 +141,11 @@ class Search:
 
     def batch(self) -> Equilibrium:
         """All that was found, one member of each family, polished once more."""
-        families = np.pad(self._families.x, ((0, 0), (0, len(self._momenta))))
+        families = np.pad(self._families.x, ((0, 0), (0, len(self._given.momenta))))
         x = np.concatenate([self._x, families])
         n = len(self._box.low)
         given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
-        momenta = {s: np.broadcast_to(p, len(x)) for s, p in self._momenta.items()}
-        problem = Problem(self._engine, given, x[:, :n], momenta)
+        problem = Problem(self._engine, given, x[:, :n])
         solution = problem.solved(x)
         solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
         return problem.result(solution)

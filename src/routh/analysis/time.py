@@ -7,6 +7,7 @@ that accelerates uniformly. No simplification finds this out as surely as evalua
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -115,6 +116,29 @@ def cancels(engine: Kernel) -> bool:
         return not changing_rest(engine, lambda time: _anywhere(engine, time)).any() and not (
             changing_blocks(engine, lambda time: _anywhere(engine, time))
         )
+
+
+@lru_cache(maxsize=64)
+def autonomous(engine: Kernel) -> bool:
+    """Whether time cancels in the equations of motion for whatever positions, velocities and values."""
+    if not engine.depends_on_time:
+        return True
+    if pieces(engine.system):
+        return False
+
+    def at(time: float) -> Point:
+        point = _anywhere(engine, time)
+        generator = np.random.default_rng(1877)
+        v, a = (generator.uniform(0.2, 0.9, point.v.shape) for _ in range(2))
+        return replace(point, v=v, a=a)
+
+    with np.errstate(all="ignore"):
+        first = engine.residual(at(PROBES[0]))
+        if not np.isfinite(first).all():
+            return False
+        M, C, K = (np.abs(X).max(axis=2) for X in engine.matrices(at(PROBES[0])))
+        sizes = {"E": np.maximum.reduce([np.abs(first), M, C, K])}
+        return not changing(lambda time: {"E": engine.residual(at(time))}, sizes)["E"].any()
 
 
 def _anywhere(engine: Kernel, time: float) -> Point:

@@ -21,6 +21,12 @@ ALIKE = 0.9
 HALVINGS = 7
 """How often an interval is halved where shapes change too much to be told apart."""
 
+SPLIT = 0.4413
+"""Where an interval is cut: not in the middle, where sweeps through zero have equal frequencies."""
+
+COINCIDE = 1e-6
+"""Share of the largest eigenvalue under which two are taken for the same."""
+
 NEARNESS = 0.2
 """Weight of the distance of two eigenvalues beside that of their shapes."""
 
@@ -32,32 +38,57 @@ def tracked(linear: LinearModel) -> Order:
 
     Neighbouring points are joined by the modal assurance criterion
     `|x^H M y|^2 / (x^H M x . y^H M y)`. Where it leaves a doubt, points in between are computed.
+    Points where frequencies coincide have no shapes of their own, and points without equilibrium
+    none at all: the points around them are joined past them.
     """
     given = linear.reference.conditions
-    found = linear_spectrum(linear, vectors=True)
-    assert found.vectors is not None
-    count = found.values.shape[1] // 2
+    spectra = _spectra(linear)
+    count = len(spectra[0].values) // 2
     order = np.tile(np.arange(count), (given.count, 1))
     length = given.shape[-1] if given.shape else 1
-    spectra = [
-        _Shapes(values, vectors, M)
-        for values, vectors, M in zip(found.values, found.vectors, given.stacked(linear.M), strict=True)
-    ]
+    last: int | None = None
     for k in range(given.count):
         if k % length == 0:
+            last = None
+        if not spectra[k].known:
             continue
-
-        def at(share: float, k: int = k) -> _Shapes | None:
-            return _between(linear, k - 1, share)
-
-        step = _joined(spectra[k - 1], spectra[k], at, HALVINGS)
-        order[k] = step[order[k - 1]]
+        if last is not None:
+            step = _joined(spectra[last], spectra[k], _way(linear, last, k), HALVINGS)
+            order[k] = step[order[last]]
+        if last is None or spectra[k].distinct:
+            last = k
     return order.reshape((*given.shape, count))
+
+
+def _spectra(linear: LinearModel) -> list[_Shapes]:
+    """Eigenvalues and shapes of every point, in the coordinates of the system."""
+    stacked = linear.reference.conditions.stacked
+    found = linear_spectrum(linear, vectors=True)
+    assert found.vectors is not None
+    Z = stacked(linear.Z)
+    weight = Z @ stacked(linear.M) @ Z.swapaxes(1, 2)
+    return [
+        _Shapes(values, vectors, W)
+        for values, vectors, W in zip(found.values, Z @ found.vectors, weight, strict=True)
+    ]
+
+
+def _way(linear: LinearModel, k: int, other: int) -> Callable[[float], _Shapes | None]:
+    """The spectrum at any share of the way between two points, or None if there is none."""
+
+    def at(share: float) -> _Shapes | None:
+        rest = between(linear.reference, k, other, share)
+        if not rest.converged:
+            return None
+        (found,) = _spectra(linearize(rest, at_time=linear.at_time))
+        return found if len(found.values) == 2 * linear.M.shape[-1] else None
+
+    return at
 
 
 @dataclass(frozen=True, eq=False)
 class _Shapes:
-    """Eigenvalues (2r,) in pairs, vectors (n, 2r) and the mass matrix of one point."""
+    """Eigenvalues (2r,) in pairs, vectors (n, 2r) and the mass matrix (n, n) of one point."""
 
     values: Complex
     vectors: Complex
@@ -65,7 +96,15 @@ class _Shapes:
 
     @property
     def known(self) -> bool:
+        """Whether there is a spectrum."""
         return bool(np.isfinite(self.values).all() and np.isfinite(self.vectors).all())
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no two modes have the same eigenvalue, so that each has its shape."""
+        s = self.values[::2]
+        apart = np.abs(s[:, None] - s[None, :]) + np.where(np.eye(len(s)), np.inf, 0.0)
+        return bool((apart > COINCIDE * np.abs(s).max(initial=0)).all())
 
 
 def _joined(
@@ -80,7 +119,7 @@ def _joined(
     order = _assigned(cost)
     if depth == 0 or alike[np.arange(count), order].min(initial=1.0) >= ALIKE:
         return order
-    middle = (low + high) / 2
+    middle = low + SPLIT * (high - low)
     between = at(middle)
     if between is None or not between.known:
         return order
@@ -111,28 +150,14 @@ def _assigned(cost: Array) -> Order:
     return order
 
 
-def _between(linear: LinearModel, k: int, share: float) -> _Shapes | None:
-    """The spectrum at a share of the way from point k to the next, or None if there is none."""
-    rest = between(linear.reference, k, share)
-    if not rest.converged:
-        return None
-    model = linearize(rest, at_time=linear.at_time)
-    found = linear_spectrum(model, vectors=True)
-    assert found.vectors is not None
-    if found.values.shape[1] != 2 * linear.M.shape[-1]:
-        return None
-    return _Shapes(found.values[0], found.vectors[0], model.M)
-
-
-def between(reference: Equilibrium, k: int, share: float) -> Equilibrium:
-    """The equilibrium at a share of the way from point k of a batch to the next."""
-    given = reference.conditions.between(k, share)
+def between(reference: Equilibrium, k: int, other: int, share: float) -> Equilibrium:
+    """The equilibrium at a share of the way from point k of a batch to another."""
+    given = reference.conditions.between(k, other, share)
     stacked = reference.conditions.stacked
 
     def mixed(array: Array) -> Array:
-        return (1 - share) * array[k : k + 1] + share * array[k + 1 : k + 2]
+        return (1 - share) * array[k : k + 1] + share * array[other : other + 1]
 
     q, multipliers = mixed(stacked(reference.q)), mixed(stacked(reference.multipliers))
     problem = Problem(kernel(reference.system), given, q)
-    solution = problem.solved(np.concatenate([q, multipliers], axis=1))
-    return problem.result(solution)
+    return problem.result(problem.solved(problem.unknowns(q, multipliers, given.speeds)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import factorial
 from typing import Any, TypeVar
@@ -40,6 +40,10 @@ class Conditions:
     """(N,) each"""
     speeds: Array = field(repr=False)
     """(N, n): the rates at which coordinates move in a steady motion, zero at rest."""
+    momenta: dict[Coordinate, Array] = field(repr=False, default_factory=dict)
+    """(N,) each: the momenta that are held; the rates follow from them."""
+    turning: tuple[int, ...] = ()
+    """The places of the coordinates for which a speed or a momentum was given."""
 
     @property
     def count(self) -> int:
@@ -55,7 +59,7 @@ class Conditions:
     def may_change_in_time(self, engine: Kernel) -> bool:
         """Whether time must be probed: it is in the energies and stays, or something moves."""
         moving = any(signal.order and number.any() for signal, number in self.inputs.items())
-        return moving or bool(self.speeds.any()) or (engine.depends_on_time and not cancels(engine))
+        return moving or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
 
     def point(
         self,
@@ -93,19 +97,23 @@ class Conditions:
 
     def chosen(self, index: np.ndarray[Any, Any]) -> Conditions:
         """The conditions of some points, which may repeat, as a batch of one axis."""
-        inputs = {signal: number[index] for signal, number in self.inputs.items()}
+        return replace(self._each(lambda array: array[index]), shape=(len(index),))
+
+    def between(self, k: int, other: int, share: float) -> Conditions:
+        """One point at a share of the way from point k of the batch to another."""
         return replace(
-            self, shape=(len(index),), p=self.p[index], inputs=inputs, speeds=self.speeds[index]
+            self._each(lambda a: (1 - share) * a[k : k + 1] + share * a[other : other + 1]), shape=()
         )
 
-    def between(self, k: int, share: float) -> Conditions:
-        """One point at a share of the way from point k of the batch to the next."""
-
-        def mixed(array: Array) -> Array:
-            return np.asarray((1 - share) * array[k : k + 1] + share * array[k + 1 : k + 2])
-
-        inputs = {signal: mixed(number) for signal, number in self.inputs.items()}
-        return replace(self, shape=(), p=mixed(self.p), inputs=inputs, speeds=mixed(self.speeds))
+    def _each(self, change: Callable[[Array], Array]) -> Conditions:
+        """The conditions with all stacks changed alike."""
+        return replace(
+            self,
+            p=change(self.p),
+            inputs={signal: change(number) for signal, number in self.inputs.items()},
+            speeds=change(self.speeds),
+            momenta={q: change(number) for q, number in self.momenta.items()},
+        )
 
     def single(self) -> Conditions:
         """The conditions of a batch of one point, without its axis."""
@@ -152,8 +160,18 @@ def conditions(
     columns = [flat(p[s]) for s in system.parameters]
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
     found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
-    speeds = columns_of(system, count, found.get("speeds", {}))
-    return Conditions(system, shape, stack, {s: flat(x) for s, x in u.items()}, speeds), found
+    given_speeds, momenta = found.get("speeds", {}), found.get("momenta", {})
+    turning = [k for k, s in enumerate(system.coordinates) if s in given_speeds or s in momenta]
+    conditions = Conditions(
+        system=system,
+        shape=shape,
+        p=stack,
+        inputs={s: flat(x) for s, x in u.items()},
+        speeds=columns_of(system, count, given_speeds),
+        momenta=momenta,
+        turning=tuple(turning),
+    )
+    return conditions, found
 
 
 def columns_of(system: System, count: int, given: Mapping[Coordinate, Array]) -> Array:
@@ -209,10 +227,10 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     """The parameter, input or steady velocity of a system that a person means."""
     parameters = {p.name: k for k, p in enumerate(system.parameters)}
     inputs = {u.name: u for u in system.inputs}
-    velocities = {v: k for k, v in enumerate(system.velocities) if given.speeds[:, k].any()}
+    velocities = {system.velocities[k]: k for k in given.turning}
     if isinstance(chosen, Coordinate) and chosen in velocities:
         return Knob(chosen, "v", velocities[chosen])
-    if isinstance(chosen, Input) and chosen in system.inputs:
+    if isinstance(chosen, Input) and (chosen in system.inputs or chosen in given.inputs):
         return Knob(chosen, "u", 0)
     same = not isinstance(chosen, Parameter) or chosen in system.parameters
     if str(chosen) in parameters and same and not isinstance(chosen, Signal):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any
@@ -177,6 +177,11 @@ class Stability:
         changed = {f.name: of(getattr(self, f.name)) for f in fields(self)}
         return Stability(**changed)
 
+    def _of_one(self) -> Stability:
+        """The verdict on a single point as a batch of one."""
+        reason = np.full(1, self.reason, dtype=object)
+        return replace(self, reason=reason, eigenvalues=self.eigenvalues[None])
+
     @cached_property
     def dominant(self) -> Complex:
         """(...) the eigenvalue with the largest real part; of a pair the upper one."""
@@ -255,27 +260,30 @@ class Stability:
 
 def gathered(each: Sequence[Stability | None]) -> Stability:
     """Verdicts on single points as a batch of one axis; None stands for no linear model."""
-    width = max((len(one.eigenvalues) for one in each if one is not None), default=0)
-    eigenvalues = np.full((len(each), max(width, 1)), np.nan, dtype=complex)
-    reason, proviso = np.empty(len(each), dtype=object), np.full(len(each), "", dtype=object)
-    numbers = {name: np.full(len(each), np.nan) for name in ("curvature", "falling", "index")}
-    nonlinear = np.zeros(len(each), dtype=bool)
-    reason[:] = Reason.UNKNOWN
-    for k, one in enumerate(each):
-        if one is None:
-            continue
-        eigenvalues[k, : len(one.eigenvalues)] = one.eigenvalues
-        reason[k], proviso[k], nonlinear[k] = one.reason, one.proviso, one.nonlinear
-        for name, column in numbers.items():
-            column[k] = getattr(one, name)
+    parts = [(np.array([k]), one._of_one()) for k, one in enumerate(each) if one is not None]
+    return joined(parts, (len(each),))
+
+
+def joined(parts: Sequence[tuple[NDArray[np.intp], Stability]], shape: tuple[int, ...]) -> Stability:
+    """Verdicts on parts of a batch, each of one axis with its places, as one of a given shape."""
+    count = int(np.prod(shape))
+    width = max([1, *(part.eigenvalues.shape[-1] for _, part in parts)])
+    eigenvalues = np.full((count, width), complex(np.nan, np.nan))
+    reason, proviso = np.full(count, Reason.UNKNOWN, dtype=object), np.full(count, "", dtype=object)
+    curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
+    falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
+    for index, part in parts:
+        eigenvalues[index, : part.eigenvalues.shape[-1]] = part.eigenvalues
+        reason[index], proviso[index], nonlinear[index] = part.reason, part.proviso, part.nonlinear
+        curvature[index], falling[index], unstable[index] = part.curvature, part.falling, part.index
     return Stability(
-        reason=reason,
-        eigenvalues=eigenvalues,
-        curvature=numbers["curvature"],
-        falling=np.nan_to_num(numbers["falling"]).astype(int),
-        index=np.nan_to_num(numbers["index"]).astype(int),
-        nonlinear=nonlinear,
-        proviso=proviso,
+        reason=reason.reshape(shape),
+        eigenvalues=eigenvalues.reshape(*shape, width),
+        curvature=curvature.reshape(shape),
+        falling=falling.reshape(shape),
+        index=unstable.reshape(shape),
+        nonlinear=nonlinear.reshape(shape),
+        proviso=proviso.reshape(shape),
     )
 
 
