@@ -135,7 +135,7 @@ def test_a_driven_and_damped_rotor_is_judged_apart_from_its_phase():
     assert rest.q[1] == pytest.approx(50 / (50 - 25), rel=1e-12)
     judged = rt.stability(rt.linearize(rest))
     assert judged.verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
-    assert "Apart from how far `phi` has come" in judged.sentence
+    assert "Apart from the places of `phi`" in judged.sentence
     with pytest.raises(rt.NoEquilibrium, match=r"a force 0.5 is left on `phi`.*drive or damping"):
         rt.equilibrium(system, values, speeds={phi: 5.0})
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.time import PROBES, changing_rest
-from routh.analysis.values import Conditions, Numbers, columns_of, conditions, own_expression
+from routh.analysis.values import Conditions, Knob, Numbers, columns_of, conditions, own_expression
 from routh.errors import (
     DerivationError,
     NoEquilibrium,
@@ -313,6 +313,16 @@ class Problem:
         momenta[..., : self.n] = of["L_vq"][:, self._held]
         momenta[..., self.width :] = of["L_vv"][:, self._held][..., self._held]
         return np.concatenate([np.concatenate([by_position, by_speed], axis=2), momenta], axis=1)
+
+    def slope(self, knob: Knob, x: Array) -> Array:
+        """(N, number of unknowns): how the equations change with one of the conditions."""
+        point = self.point(x, np.arange(len(x)))
+        balance = knob.slope(self.engine, point)
+        balance[:, self._turning] = 0.0
+        if not self._held:
+            return balance
+        by = knob.of(self.engine, self.engine.momentum_slopes(point))[:, self._held]
+        return np.concatenate([balance, by], axis=1)
 
     def solved(self, start: Array, *, max_steps: int = 100) -> Solution:
         """Newton's method on the equations, at several times together where they change."""

@@ -12,21 +12,26 @@ from routh.analysis import diagnosis
 from routh.analysis.equilibrium import Equilibrium, Problem
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
-from routh.analysis.special import Kind, Oscillation, SpecialPoint, oscillations
+from routh.analysis.special import Kind, SpecialPoint, oscillations
 from routh.analysis.time import changing_rest
-from routh.analysis.values import Knob, knob, number
+from routh.analysis.values import Conditions, Knob, knob, number
 from routh.analysis.verdict import Stability
-from routh.errors import DeclarationError, NoEquilibrium, SolveError, Status, capital
+from routh.errors import DeclarationError, SolveError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.system import System
-from routh.numerics.continuation import Curve, Tracer, crossing
+from routh.numerics.continuation import Curve, NotFiniteError, Place, Tracer
+from routh.numerics.events import events
+from routh.numerics.newton import Solution
 
 STEPS = 2000
 """Points after which a branch ends."""
 
-KICK = 1e-3
-"""First step onto another branch, as a share of the range."""
+KICKS = tuple(10.0**k for k in np.arange(-10.0, 6.5, 0.5))
+"""First steps onto another branch that are tried, in the scales of the known one."""
+
+FLAT = 1e-6
+"""Share of its length by which a tangent must move the parameter to have a direction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +60,7 @@ class Branch:
     @property
     def at(self) -> Array:
         """(k,) values of the parameter."""
-        return self._curve.y[:, -1]
+        return np.array([place.y[-1] for place in self._curve.places])
 
     @property
     def q(self) -> Array:
@@ -74,6 +79,10 @@ class Branch:
 
     def of(self, kind: Kind) -> tuple[SpecialPoint, ...]:
         """The special points of one kind."""
+        if not isinstance(kind, Kind):
+            raise DeclarationError(
+                f"Expected a Kind, like {', '.join(f'Kind.{k.name}' for k in Kind)}. Got {kind!r}."
+            )
         return tuple(point for point in self.points if point.kind is kind)
 
     def switch(self, point: SpecialPoint) -> Branch:
@@ -83,7 +92,7 @@ class Branch:
             DeclarationError: the point is no branch point of this branch.
             SolveError: no other branch was found there.
         """
-        if point not in self.points or point.kind is not Kind.BRANCH:
+        if not any(point is own for own in self.points) or point.kind is not Kind.BRANCH:
             raise DeclarationError(
                 "switch needs a branch point of this branch, one of branch.of(Kind.BRANCH). Got"
                 f" {point!r}."
@@ -165,7 +174,7 @@ def _share(step: float | None, way: float) -> float | None:
 
 
 class Path:
-    """The equations of rest as functions of y = (unknown coordinates, multipliers, parameter)."""
+    """The equations as functions of y = (unknown coordinates, multipliers, speeds, parameter)."""
 
     def __init__(
         self, reference: Equilibrium, moved: Knob, start: float, end: float, step: float | None
@@ -173,54 +182,76 @@ class Path:
         self._reference = reference
         self._knob = moved
         self._engine: Kernel = kernel(reference.system)
-        n, turning = reference.q.shape[0], set(reference.turning) | set(moved.turning)
+        given = reference.conditions
         idle = self._engine.about(reference.point()).idle
-        out = {k for k in range(n) if idle[k] or k in turning}
-        c = len(reference.system.constraints)
-        self._kept = [k for k in range(n + c) if k not in out]
-        self._x = np.concatenate([reference.q, reference.multipliers])
+        out = {k for k, here in enumerate(idle) if here or k in given.turning}
+        problem = self._problem(given, reference.q[None])
+        self._x = problem.unknowns(reference.q[None], reference.multipliers[None], given.speeds)[0]
+        self._kept = [k for k in range(len(self._x)) if k not in out]
         self._start = start
-        self._forward = end > start
+        self._end = end
         self._tracer = Tracer(
             self._equations, self._slopes, min(start, end), max(start, end), largest=step
         )
 
-    def _problem(self, at: float) -> Problem:
-        given = self._knob.turned(self._reference.conditions, np.array([at]))
-        return Problem(self._engine, given, self._reference.q[None])
+    def _problem(self, given: Conditions, q: Array) -> Problem:
+        return Problem(self._engine, given, q)
 
-    def _whole(self, y: Array) -> Array:
+    def _at(self, y: Array) -> tuple[Problem, Array]:
+        """The problem at one point, and its unknowns (1, number of them)."""
+        given = self._knob.turned(self._reference.conditions, y[-1:])
         x = self._x.copy()
         x[self._kept] = y[:-1]
-        return x
+        return self._problem(given, self._reference.q[None]), x[None]
 
     def _equations(self, y: Array) -> Array:
-        problem = self._problem(y[-1])
-        rows: Array = problem.equations(self._whole(y)[None], np.arange(1))[0]
+        problem, x = self._at(y)
+        rows: Array = problem.equations(x, np.arange(1))[0]
         return rows[self._kept]
 
     def _slopes(self, y: Array) -> Array:
-        problem = self._problem(y[-1])
-        x = self._whole(y)[None]
+        problem, x = self._at(y)
         by_x = problem.tangent(x, np.arange(1))[0][np.ix_(self._kept, self._kept)]
-        by_parameter = self._knob.slope(self._engine, problem.point(x, np.arange(1)))[0]
+        by_parameter = problem.slope(self._knob, x)[0]
         return np.concatenate([by_x, by_parameter[self._kept, None]], axis=1)
 
     def from_start(self) -> Branch:
         """The branch that begins at the reference."""
         y = np.append(self._x[self._kept], self._start)
-        tracer = self._tracer
-        first = tracer.tangent(y, tracer.scale(y))
-        scale = tracer.scale(y, first)
-        tangent = tracer.tangent(y, scale)
-        self._refuse_families(y, scale)
-        curve = tracer.walk(y, tangent if self._forward else -tangent, scale, STEPS)
-        return self._branch(curve)
+        try:
+            first = self._tracer.start(y)
+        except NotFiniteError:
+            raise SolveError(
+                f"The equations have no slope by `{self._knob.symbol}` at {self._start:g}: it is not"
+                " finite there. Start beside it.",
+                self._reference,
+            ) from None
+        self._refuse_families(first)
+        back = replace(first, tangent=-first.tangent, cross=-first.cross)
+        forward = self._end > self._start
+        if abs(first.turn) > FLAT:
+            return self._branch(self._walk(first if forward else back))
+        arms = [arm for arm in map(self._walk, (back, first)) if len(arm.places) > 2]
+        if not arms:
+            raise SolveError(
+                f"The branch does not go from {self._knob.symbol} = {self._start:g} towards"
+                f" {self._end:g}: it turns back here (a fold). Follow it the other way.",
+                self._reference,
+            )
+        if len(arms) == 1:
+            return self._branch(arms[0])
+        return self._branch(_through(arms[0], None, arms[1]))
 
-    def _refuse_families(self, y: Array, scale: Array) -> None:
-        J = self._slopes(y) * scale
-        J = J / np.maximum(np.abs(J).max(axis=1, keepdims=True), 1e-300)
-        if np.linalg.svd(J, compute_uv=False)[-1] < 1e-10:
+    def _walk(self, start: Place) -> Curve:
+        try:
+            return self._tracer.walk(start, STEPS)
+        except NotFiniteError:
+            return Curve((start,), "Stopped: the equations are not finite further on.")
+
+    def _refuse_families(self, first: Place) -> None:
+        J = self._slopes(first.y) * first.scale
+        unit = J / np.where(first.rows == 0, 1.0, first.rows)[:, None]
+        if np.linalg.svd(unit, compute_uv=False)[-1] < 1e-10:
             note = diagnosis.loose(self._reference.system, self._reference.tangent)
             raise SolveError(
                 "follow needs an equilibrium that is alone, or at a fold: this one belongs to a family,"
@@ -231,156 +262,166 @@ class Path:
 
     def other_branch(self, point: SpecialPoint) -> Branch:
         """The branch that crosses at a point, both arms joined."""
-        y, scale, along = point._y, point._scale, point._tangent
-        J = self._slopes(y) * scale
-        J = J / np.maximum(np.abs(J).max(axis=1, keepdims=True), 1e-300)
-        null = np.linalg.svd(J)[2][-2:]
-        across = null - np.outer(null @ along, along)
-        direction = np.linalg.svd(across)[2][0]
-        arms = [self._arm(y, scale, along, sign * direction) for sign in (-1.0, 1.0)]
-        found = [arm for arm in arms if arm is not None]
-        if not found:
+        here = point._place
+        if point.multiplicity > 1:
             raise SolveError(
-                f"No other branch was found at {self._knob.symbol} = {y[-1]:.6g}.", self._reference
+                f"{point.multiplicity + 1} branches or more cross at {self._knob.symbol} ="
+                f" {here.y[-1]:.6g}. switch works where one does; break the symmetry first.",
+                point.rest,
             )
-        if len(found) == 1:
-            return self._branch(found[0])
-        back, ahead = found
-        curve = Curve(
-            y=np.concatenate([back.y[::-1], y[None], ahead.y]),
-            tangents=np.concatenate([-back.tangents[::-1], direction[None], ahead.tangents]),
-            scales=np.concatenate([back.scales[::-1], scale[None], ahead.scales]),
-            ended=ahead.ended if back.ended == ahead.ended else f"{back.ended} {ahead.ended}",
-        )
-        return self._branch(curve, own=point)
+        J = self._slopes(here.y) * here.scale
+        null = np.linalg.svd(J / np.where(here.rows == 0, 1.0, here.rows)[:, None])[2][-2:]
+        across = null - np.outer(null @ here.tangent, here.tangent)
+        direction = np.linalg.svd(across)[2][0]
+        back = self._arm(here, -direction)
+        if back is not None and back.ended.startswith("Closed"):
+            return self._branch(back, own=point)
+        ahead = self._arm(here, direction)
+        if back is None and ahead is None:
+            raise SolveError(
+                f"No other branch was found at {self._knob.symbol} = {here.y[-1]:.6g}.", point.rest
+            )
+        if back is None or ahead is None:
+            return self._branch(back or ahead or Curve((), ""), own=point)
+        middle = replace(here, tangent=direction, cross=0.0)
+        return self._branch(_through(back, middle, ahead), own=point)
 
-    def _arm(self, y: Array, scale: Array, along: Array, direction: Array) -> Curve | None:
-        """One arm of another branch: the first step is taken across the branch that is known."""
-        tracer = self._tracer
-        for kick in (KICK, 10 * KICK, KICK / 10, 50 * KICK):
-            found = tracer.corrected(y + kick * direction * scale, direction, scale)
-            if found is None:
-                continue
-            way = (found[0] - y) / scale
-            if np.linalg.norm(way - (way @ along) * along) > kick / 2 and (
-                tracer.low <= found[0][-1] <= tracer.high
-            ):
-                tangent = tracer.tangent(found[0], scale, direction)
-                return tracer.walk(found[0], tangent, scale, STEPS)
-        return None
+    def _arm(self, here: Place, direction: Array) -> Curve | None:
+        """One arm of another branch, from the largest first step up to which all lead onto it."""
+        y = None
+        for kick in KICKS:
+            further = self._kicked(here, direction, kick)
+            if further is None and y is not None:
+                break
+            y = further
+        if y is None:
+            return None
+        fresh = np.abs(here.y) <= 1e-9 * here.scale
+        scale = np.where(fresh & (np.abs(y) > 0), 10 * np.abs(y), here.scale)
+        scale[-1] = here.scale[-1]
+        along = (y - here.y) / scale
+        along /= np.linalg.norm(along)
+        return self._walk(self._tracer.place(y, along, scale, 0 * here.rows))
+
+    def _kicked(self, here: Place, direction: Array, kick: float) -> Array | None:
+        """A point of another branch through a place, None if it does not lead there.
+
+        Halving the step must halve the distance from the known branch, and the change of the parameter
+        by two or by four: then it ends at the place, and is no other solution further off.
+        """
+        found = []
+        for halving in range(4):
+            guess = here.y + kick / 2**halving * direction * here.scale
+            corrected = self._tracer.corrected(guess, direction, here.scale)
+            if corrected is None or not self._tracer.low <= corrected[0][-1] <= self._tracer.high:
+                return None
+            found.append(corrected[0])
+        way = (np.array(found) - here.y) / here.scale
+        off = np.linalg.norm(way - np.outer(way @ here.tangent, here.tangent), axis=1)
+        change = np.abs(way[:, -1])
+        if off[0] < kick / 2 or not (np.abs(off[1:] / off[:-1] - 0.5) < 0.06).all():
+            return None
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = change[1:] / change[:-1]
+        by_two, by_four = np.abs(ratio - 0.5) < 0.06, np.abs(ratio - 0.25) < 0.04
+        still = change[1:] < 1e-12
+        return found[0] if (by_two | still).all() or (by_four | still).all() else None
 
     def _branch(self, curve: Curve, own: SpecialPoint | None = None) -> Branch:
         """The curve as equilibria, with its special points located."""
-        rest = self._equilibria(curve.y)
+        y = np.array([place.y for place in curve.places])
+        rest = self._equilibria(y)
         branch = Branch(rest, self._knob.symbol, (), self._said(curve), self, curve)
         points = [*self._turning_points(curve, own), *self._onsets(branch)]
-        points.sort(key=lambda point: point._place)
+        points.sort(key=lambda point: point._at)
         return replace(branch, points=tuple(points))
 
     def _said(self, curve: Curve) -> str:
-        ends = f"{self._knob.symbol} = {curve.y[-1, -1]:.6g}"
+        ends = f"{self._knob.symbol} = {curve.places[-1].y[-1]:.6g}"
         return curve.ended.replace("the end of the range", f"the end of the range, {ends}")
 
     def _equilibria(self, y: Array) -> Equilibrium:
         """All points of a curve as one batch.
 
         Raises:
-            NoEquilibrium: away from the start the equations change in time.
+            NoEquilibrium: away from the start the equations change in time, or what turns is driven.
         """
         n = self._reference.q.shape[0]
         one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
         given = self._knob.turned(one.conditions, y[:, -1])
         x = np.tile(self._x, (len(y), 1))
         x[:, self._kept] = y[:, :-1]
-        problem = Problem(self._engine, given, x[:, :n])
+        problem = self._problem(given, x[:, :n])
         every = np.arange(len(y))
+        residual, tangent = problem.equations(x, every), problem.tangent(x, every)
+        status = np.full(len(y), Status.CONVERGED, dtype=object)
+        solution = Solution(x, residual, tangent, status, x[None])
+        moving = np.zeros(len(y), dtype=bool)
         if given.may_change_in_time(self._engine):
             moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
-            if moving.any():
-                rows = np.ones(n)
-                raise NoEquilibrium(
-                    diagnosis.changes_with_time(self._reference.system, rows, self._reference.turning)
-                )
-        residual = problem.equations(x, every)
-        status = np.full(len(y), Status.CONVERGED, dtype=object)
-        return replace(
-            one,
-            conditions=given,
-            q=x[:, :n],
-            multipliers=x[:, n:],
-            residual=np.abs(residual).max(axis=1),
-            status=status,
-            tangent=problem.tangent(x, every),
-            history=x[None, :, :n],
-        )
+        result = problem.result(solution)
+        for k in np.flatnonzero(moving | ~problem.driven(x))[:1]:
+            why = Status.TIME_DEPENDENT if moving[k] else Status.STALLED
+            broken = replace(result.single(int(k)), status=why)
+            raise problem.failure(broken)
+        return result
 
     def _turning_points(self, curve: Curve, own: SpecialPoint | None) -> list[SpecialPoint]:
-        """Folds and branch points: where the parameter turns back, where another branch crosses."""
-        tracer = self._tracer
-        sizes = [
-            tracer.determinant(*of) for of in zip(curve.y, curve.scales, curve.tangents, strict=True)
-        ]
-        found = [] if own is None else [replace(own, _place=self._place(curve, own._y))]
-        for k in range(len(sizes) - 1):
-            if own is not None and abs(self._place(curve, own._y) - k - 0.5) < 1.6:
-                continue  # the crossing that this branch was switched at
-            crosses = sizes[k] * sizes[k + 1] < 0
-            turns = curve.tangents[k, -1] * curve.tangents[k + 1, -1] < 0
-            if crosses:
-                found.append(self._located(curve, k, Kind.BRANCH, sizes[k], sizes[k + 1]))
-            elif turns:
-                ends = curve.tangents[k, -1], curve.tangents[k + 1, -1]
-                found.append(self._located(curve, k, Kind.FOLD, *ends))
+        """Folds and branch points; that at which the branch was switched is taken over."""
+        found = []
+        for event in events(self._tracer, curve):
+            place = event.place
+            if own is None or not _same(place, own._place):
+                kind = Kind.BRANCH if event.crosses else Kind.FOLD
+                found.append(self._special(kind, place, event.at, event.multiplicity))
+        if own is not None:
+            far = [np.linalg.norm((p.y - own._place.y) / p.scale) for p in curve.places]
+            at = int(np.argmin(far))
+            place = replace(own._place, tangent=curve.places[at].tangent)
+            found.append(replace(own, _at=float(at), _place=place))
         return found
 
-    @staticmethod
-    def _place(curve: Curve, y: Array) -> float:
-        return float(np.argmin(np.linalg.norm((curve.y - y) / curve.scales, axis=1)))
-
-    def _on(self, curve: Curve, k: int, share: float) -> tuple[Array, Array]:
-        """The point of the curve at a share of the way from k to k + 1, and its tangent."""
-        scale, tangent = curve.scales[k], curve.tangents[k]
-        chord = (curve.y[k + 1] - curve.y[k]) / scale
-        guess = curve.y[k] + share * chord * scale
-        across = chord / np.linalg.norm(chord)
-        found = self._tracer.corrected(guess, across, scale)
-        y = guess if found is None else found[0]
-        return y, self._tracer.tangent(y, scale, tangent)
-
-    def _located(self, curve: Curve, k: int, kind: Kind, a: float, b: float) -> SpecialPoint:
-        scale = curve.scales[k]
-
-        def test(share: float) -> float:
-            y, tangent = self._on(curve, k, share)
-            if kind is Kind.FOLD:
-                return float(tangent[-1])
-            return self._tracer.determinant(y, scale, tangent)
-
-        share = crossing(test, 0.0, 1.0, a, b)
-        y, tangent = self._on(curve, k, share)
-        return self._special(kind, y, tangent, scale, k + share)
-
-    def _special(
-        self, kind: Kind, y: Array, tangent: Array, scale: Array, place: float
-    ) -> SpecialPoint:
-        rest = self._equilibria(y[None]).single(0)
-        return SpecialPoint(
-            kind, str(self._knob.symbol), float(y[-1]), rest, None, y, tangent, scale, place
-        )
+    def _special(self, kind: Kind, place: Place, at: float, multiplicity: int = 1) -> SpecialPoint:
+        rest = self._equilibria(place.y[None]).single(0)
+        name, value = str(self._knob.symbol), float(place.y[-1])
+        return SpecialPoint(kind, name, value, rest, None, multiplicity, place, at)
 
     def _onsets(self, branch: Branch) -> list[SpecialPoint]:
         """Where oscillations begin or cease to grow."""
-        curve = branch._curve
+        places = branch._curve.places
 
-        def at(k: int, share: float) -> Modes:
-            y, _ = self._on(curve, k, share)
-            return modes(linearize(self._equilibria(y[None]).single(0)))
+        def on(k: int, share: float) -> Place | None:
+            guess = places[k].y + share * (places[k + 1].y - places[k].y)
+            chord = (places[k + 1].y - places[k].y) / places[k].scale
+            across = chord / np.linalg.norm(chord)
+            found = self._tracer.corrected(guess, across, places[k].scale)
+            if found is None:
+                return None
+            return self._tracer.place(found[0], places[k].tangent, places[k].scale, places[k].rows)
+
+        def at(k: int, share: float) -> Modes | None:
+            place = on(k, share)
+            if place is None:
+                return None
+            return modes(linearize(self._equilibria(place.y[None]).single(0)))
 
         found: list[SpecialPoint] = []
-        onset: Oscillation
         for onset in oscillations(branch.modes, at):
-            y, tangent = self._on(curve, onset.interval, onset.share)
-            place = onset.interval + onset.share
-            point = self._special(onset.kind, y, tangent, curve.scales[onset.interval], place)
-            found.append(replace(point, frequency=onset.frequency))
+            place = on(onset.interval, onset.share)
+            if place is not None:
+                point = self._special(onset.kind, place, onset.interval + onset.share)
+                found.append(replace(point, frequency=onset.frequency))
         return found
+
+
+def _through(back: Curve, middle: Place | None, ahead: Curve) -> Curve:
+    """Two arms as one curve, the first one backwards."""
+    turned = [replace(p, tangent=-p.tangent, cross=-p.cross) for p in reversed(back.places)]
+    rest = ahead.places if middle is not None else ahead.places[1:]
+    ended = ahead.ended if back.ended == ahead.ended else f"{back.ended} {ahead.ended}"
+    return Curve((*turned, *([middle] if middle is not None else []), *rest), ended)
+
+
+def _same(a: Place, b: Place) -> bool:
+    """Whether two places are the same point."""
+    return bool(np.linalg.norm((a.y - b.y) / np.maximum(a.scale, b.scale)) < 1e-5)

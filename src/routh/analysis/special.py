@@ -12,8 +12,7 @@ from routh.analysis import diagnosis
 from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.modes import Modes
 from routh.errors import capital
-from routh.kernels.batch import Array
-from routh.numerics.continuation import crossing
+from routh.numerics.continuation import Place, crossing
 from routh.numerics.pairs import Complex
 
 
@@ -39,6 +38,7 @@ class SpecialPoint:
         value: its value.
         rest: the equilibrium there.
         frequency: rad/s of the oscillation that begins, None for folds and branch points.
+        multiplicity: how many other branches cross, at least.
     """
 
     kind: Kind
@@ -46,14 +46,16 @@ class SpecialPoint:
     value: float
     rest: Equilibrium = field(repr=False)
     frequency: float | None
-    _y: Array = field(repr=False)
-    _tangent: Array = field(repr=False)
-    _scale: Array = field(repr=False)
-    _place: float = field(repr=False)
+    multiplicity: int
+    _place: Place = field(repr=False)
+    _at: float = field(repr=False)
 
     def __str__(self) -> str:
         place = diagnosis.where(self.rest.system, self.rest.q)
-        text = f"{capital(str(self.kind))}, at {self.parameter} = {self.value:.10g}, {place}"
+        kind = str(self.kind)
+        if self.multiplicity > 1:
+            kind = f"branch point: {self.multiplicity} other branches cross"
+        text = f"{capital(kind)}, at {self.parameter} = {self.value:.10g}, {place}"
         return text if self.frequency is None else f"{text}, {self.frequency:.6g} rad/s"
 
 
@@ -77,62 +79,96 @@ NARROW = 1e-4
 """Share of an interval down to which onsets are bracketed before they are interpolated."""
 
 
-def oscillations(along: Modes, at: Callable[[int, float], Modes]) -> Iterator[Oscillation]:
+def oscillations(along: Modes, at: Callable[[int, float], Modes | None]) -> Iterator[Oscillation]:
     """Onsets between the points of a branch; `at` gives the modes in between.
 
-    Without damping the spectrum is symmetric, and an oscillation grows after two frequencies have
-    met: the square of the growth, and minus that of half their distance before, is one smooth
-    function through zero. With damping the real part itself is.
+    An onset changes the number of eigenvalues with positive real part by two; a branch point or fold
+    changes it by one, and a pair that becomes real while it grows not at all. Without damping the
+    spectrum is symmetric, and an oscillation grows after two frequencies have met: the square of the
+    growth, and minus that of half their distance before, is one smooth function through zero. With
+    damping the real part itself is.
     """
+    linear = along.linear
+    conservative = not linear.D.any() and not (linear.G.any() and linear.H.any())
+    finder = _Finder(at, conservative)
     values = along.eigenvalues
-    conservative = not along.linear.D.any() and not (along.linear.G.any() and along.linear.H.any())
-    least = PARTED if conservative else GROWING
-    counts = np.array([len(_growing(s, least)) for s in values])
-    for k in np.flatnonzero(np.diff(counts)):
-        low, high = 0.0, 1.0
-        first, last = values[k], values[k + 1]
-        while high - low > NARROW:
+    for k in range(len(values) - 1):
+        yield from finder.between(k, values[k], values[k + 1], 0.0, 1.0)
+
+
+class _Finder:
+    """Looks for onsets within one interval."""
+
+    def __init__(self, at: Callable[[int, float], Modes | None], conservative: bool) -> None:
+        self._at = at
+        self._least = PARTED if conservative else GROWING
+        self._test = _meeting if conservative else _drift
+        self._kind = Kind.FLUTTER if conservative else Kind.HOPF
+
+    def _growing(self, s: Complex) -> Complex:
+        return s[s.real > self._least * np.abs(s)]
+
+    def between(
+        self, k: int, first: Complex, last: Complex, low: float, high: float
+    ) -> Iterator[Oscillation]:
+        """Onsets of a part of an interval, halved until there is at most one in each half."""
+        change = abs(len(self._growing(first)) - len(self._growing(last)))
+        if change < 2:
+            return
+        if high - low > NARROW or (change > 2 and high - low > NARROW**2):
             middle = (low + high) / 2
-            s = at(int(k), middle).eigenvalues
-            if len(_growing(s, least)) == counts[k]:
-                low, first = middle, s
-            else:
-                high, last = middle, s
-        critical = _critical(_growing(first, least), _growing(last, least))
-        test = _meeting if conservative else _drift
+            found = self._at(k, middle)
+            if found is not None:
+                yield from self.between(k, first, found.eigenvalues, low, middle)
+                yield from self.between(k, found.eigenvalues, last, middle, high)
+                return
+        critical = _critical(self._growing(first), self._growing(last))
+        if critical is not None:
+            yield self._located(k, first, last, low, high, critical)
 
-        def size(share: float, k: int = int(k), critical: complex = critical) -> float:
-            return test(at(k, share).eigenvalues, critical)  # noqa: B023
+    def _located(
+        self, k: int, first: Complex, last: Complex, low: float, high: float, critical: complex
+    ) -> Oscillation:
+        def size(share: float) -> float:
+            found = self._at(k, share)
+            return float("nan") if found is None else self._test(found.eigenvalues, critical)
 
-        a, b = test(first, critical), test(last, critical)
-        share = crossing(size, low, high, a, b) if a * b < 0 else (low + high) / 2
-        kind = Kind.FLUTTER if conservative else Kind.HOPF
-        yield Oscillation(kind, int(k), share, abs(critical.imag))
+        a, b = self._test(first, critical), self._test(last, critical)
+        share = crossing(size, low, high, a, b) if a * b < 0 else float("nan")
+        if not np.isfinite(share):  # one of the ends is the onset, to rounding
+            share = low if abs(a) < abs(b) else high
+        found = self._at(k, share)
+        frequency = abs(critical.imag)
+        if found is not None:
+            upper = found.eigenvalues[found.eigenvalues.imag > 0]
+            if len(upper):
+                frequency = float(upper[np.argmin(np.abs(upper - critical))].imag)
+        return Oscillation(self._kind, k, share, frequency)
 
 
-def _growing(s: Complex, least: float) -> Complex:
-    """The eigenvalues of oscillations that grow, the upper one of each pair."""
-    return s[(s.imag > 0) & (s.real > least * np.abs(s))]
-
-
-def _critical(first: Complex, last: Complex) -> complex:
-    """The growing eigenvalue that one side has and the other lacks."""
+def _critical(first: Complex, last: Complex) -> complex | None:
+    """The growing oscillation that one side has and the other lacks, None if it is no oscillation."""
     more, less = (first, last) if len(first) > len(last) else (last, first)
-    far = [np.abs(less - s).min(initial=np.inf) for s in more]
-    return complex(more[int(np.argmax(far))])
+    upper = more[more.imag > 0]
+    if not len(upper):
+        return None
+    far = [np.abs(less - s).min(initial=np.inf) for s in upper]
+    return complex(upper[int(np.argmax(far))])
 
 
 def _drift(s: Complex, critical: complex) -> float:
     """The real part of the eigenvalue nearest to the critical one."""
     upper = s[s.imag > 0]
-    return float(upper[np.argmin(np.abs(upper - critical))].real)
+    return float(upper[np.argmin(np.abs(upper - critical))].real) if len(upper) else float("nan")
 
 
 def _meeting(s: Complex, critical: complex) -> float:
     """Growth squared, or minus the square of half the distance of the two nearest frequencies."""
     upper = s[s.imag > 0]
     near = upper[np.argsort(np.abs(upper.imag - abs(critical.imag)))[:2]]
-    growth = float(np.abs(near.real).max(initial=0))
-    if growth > 0:
+    if not len(near):
+        return float("nan")
+    growth = float(np.abs(near.real).max())
+    if growth > PARTED * float(np.abs(near).max()):
         return growth**2
     return -((float(np.ptp(near.imag)) / 2) ** 2)

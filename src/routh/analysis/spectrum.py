@@ -39,7 +39,8 @@ def _on_axis(linear: LinearModel, values: Complex) -> Complex:
     """Simple imaginary eigenvalues of systems with a symmetric spectrum, put onto the axis.
 
     Without damping, and with gyroscopic or circulatory forces but not both, -conj(s) is an
-    eigenvalue with s. One that has no neighbour as close as its own mirror image is on the axis.
+    eigenvalue with s. One that has no neighbour as close as its own mirror image is on the axis, and
+    so is one that rounding alone keeps off it: where two meet and part, it would be its root.
     """
     stacked = linear.reference.conditions.stacked
     damped, gyroscopic, circulatory = (
@@ -55,4 +56,5 @@ def _on_axis(linear: LinearModel, values: Complex) -> Complex:
     gap[:, :-1] = np.minimum(gap[:, :-1], step)
     gap = np.repeat(gap, 2, axis=1)[:, : values.shape[1]]
     single = (frequency > 0) & (4 * drift < gap) & (drift < 1e-6 * frequency)
+    single |= (frequency > 0) & (drift < 1e-12 * frequency)
     return np.where(single & symmetric[:, None], 1j * values.imag, values)

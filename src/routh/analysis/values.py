@@ -219,8 +219,12 @@ class Knob:
     def slope(self, engine: Kernel, point: Point) -> Array:
         """(N, n + c): how the balance changes with it."""
         about = engine.in_motion if self.kind == "v" else engine.about(point)
+        return self.of(engine, about.slopes(point.arguments))
+
+    def of(self, engine: Kernel, slopes: dict[str, Array]) -> Array:
+        """Its column of derivatives by parameters, signals and velocities."""
         place = engine.signals.index(self.symbol) if self.kind == "u" else self.place
-        return about.slopes(point.arguments)[self.kind][..., place]
+        return slopes[self.kind][..., place]
 
 
 def knob(system: System, given: Conditions, chosen: object) -> Knob:

@@ -125,6 +125,16 @@ class Kernel:
         outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
         return Batched(graph.function("derivatives", outputs))
 
+    def momentum_slopes(self, point: Point) -> dict[str, Array]:
+        """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
+        return dict(zip("puv", self._momentum_slopes(*point.arguments), strict=True))
+
+    @cached_property
+    def _momentum_slopes(self) -> Batched:
+        graph = self._graph
+        by = [casadi.jacobian(graph.g_v, x) for x in (graph.p, graph.u, graph.v)]
+        return Batched(graph.function("momentum_slopes", by))
+
     def about(self, point: Point) -> Balance:
         """The equations about a reference: the small ones where nothing moves."""
         return self.at_rest if point.at_rest else self.in_motion

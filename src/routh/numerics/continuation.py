@@ -32,14 +32,43 @@ FEW = 4
 
 CORRECTIONS = 12
 
+LEVELS = 4
+PARTS = 4
+"""A crossing is believed if it is seen again with steps 4, 16, 64 and 256 times smaller."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point y (m + 1,) of a curve with its unit tangent, measured in `scale`.
+
+    `rows` (m,) are the sizes of the equations there, `cross` the signed smallest singular value of
+    the slopes bordered by the tangent, which passes through zero where another curve crosses, and
+    `eigenvalues` those of the slopes by the first m unknowns if these are symmetric, else None.
+    """
+
+    y: Array
+    tangent: Array
+    scale: Array
+    rows: Array
+    cross: float
+    eigenvalues: Array | None
+
+    @property
+    def negative(self) -> int | None:
+        """The number of negative eigenvalues."""
+        return None if self.eigenvalues is None else int(np.sum(self.eigenvalues < 0))
+
+    @property
+    def turn(self) -> float:
+        """How fast the last unknown changes; it passes through zero at a fold."""
+        return float(self.tangent[-1])
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points (k, m + 1) of a curve with unit tangents in the scales used there, and how it ended."""
+    """Places one after the other, and how it ended."""
 
-    y: Array
-    tangents: Array
-    scales: Array
+    places: tuple[Place, ...]
     ended: str
 
 
@@ -67,115 +96,151 @@ class Tracer:
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
 
-    def scale(self, y: Array, tangent: Array | None = None) -> Array:
-        """How large each unknown is: by its value, by its slope if that is zero, else 1."""
-        size = np.abs(y)
-        if tangent is not None and tangent[-1]:
-            slope = np.abs(tangent / tangent[-1]) * (self.high - self.low)
-            size = np.where(size > 0, size, np.minimum(slope, 1.0))
-        size = np.where(size > 0, size, 1.0)
+    def start(self, y: Array) -> Place:
+        """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
+        size = np.where(np.abs(y) > 0, np.abs(y), 1.0)
         size[-1] = self.high - self.low
-        return size
+        first = self.place(y, None, size, np.zeros(len(y) - 1))
+        slope = np.abs(first.tangent * size)
+        if abs(first.turn) > 1e-6:
+            guess = slope / abs(first.tangent[-1] * size[-1]) * (self.high - self.low)
+            size = np.where((y == 0) & (guess > 0), np.minimum(guess, 1.0), size)
+            size[-1] = self.high - self.low
+        return self.place(y, None, size, np.zeros(len(y) - 1))
 
-    def tangent(self, y: Array, scale: Array, along: Array | None = None) -> Array:
-        """The unit tangent in scaled unknowns; pointing along another one, or towards larger y[-1]."""
-        J = self._slopes(y) * scale
-        J = J / np.maximum(np.abs(J).max(axis=1, keepdims=True), 1e-300)
-        if along is None:
-            t = np.linalg.svd(J)[2][-1]
-            return np.asarray(t if t[-1] >= 0 else -t)
-        bordered = np.concatenate([J, along[None]])
-        t = np.linalg.lstsq(bordered, np.eye(len(y))[-1], rcond=1e-13)[0]
-        return np.asarray(t / np.linalg.norm(t))
+    def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
+        """A point with what is known of it; pointing along a tangent, or to larger y[-1].
 
-    def determinant(self, y: Array, scale: Array, tangent: Array) -> float:
-        """The signed smallest singular value of the slopes bordered by the tangent.
-
-        It passes through zero where another branch crosses.
+        The equations are measured by the largest size that they have had so far, since at the
+        crossing of two curves one of them may vanish.
         """
         J = self._slopes(y) * scale
-        J = J / np.maximum(np.abs(J).max(axis=1, keepdims=True), 1e-300)
-        bordered = np.concatenate([J, tangent[None]])
-        sign = np.linalg.slogdet(bordered)[0]
-        return float(sign * np.linalg.svd(bordered, compute_uv=False)[-1])
+        if not np.isfinite(J).all():
+            raise NotFiniteError
+        rows = np.maximum(rows, np.abs(J).max(axis=1))
+        unit = J / np.where(rows == 0, 1.0, rows)[:, None]
+        if along is None:
+            tangent = np.linalg.svd(unit)[2][-1]
+            tangent = tangent if tangent[-1] >= 0 else -tangent
+        else:
+            bordered = np.concatenate([unit, along[None]])
+            tangent = np.linalg.lstsq(bordered, np.eye(len(y))[-1], rcond=1e-13)[0]
+            tangent = tangent / np.linalg.norm(tangent)
+        bordered = np.concatenate([unit, tangent[None]])
+        cross = float(np.linalg.slogdet(bordered)[0] * np.linalg.svd(bordered, compute_uv=False)[-1])
+        return Place(
+            y, tangent, scale, rows, cross, _symmetric_eigenvalues(J[:, :-1] * scale[:-1, None])
+        )
 
-    def corrected(self, guess: Array, tangent: Array, scale: Array) -> tuple[Array, int] | None:
-        """The point of the curve across from a guess, and how many corrections it took."""
+    def corrected(self, guess: Array, across: Array, scale: Array) -> tuple[Array, int] | None:
+        """The solution in a plane through a guess, and how many corrections it took."""
 
         def equations(z: Array, _index: object) -> Array:
             inside = self._function(z[0] * scale)
-            return np.append(inside, tangent @ (z[0] - guess / scale))[None]
+            return np.append(inside, across @ (z[0] - guess / scale))[None]
 
         def slopes(z: Array, _index: object) -> Array:
-            return np.concatenate([self._slopes(z[0] * scale) * scale, tangent[None]])[None]
+            return np.concatenate([self._slopes(z[0] * scale) * scale, across[None]])[None]
 
         found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
         good = found.status[0] in (Status.CONVERGED, Status.DEGENERATE)
         return (found.x[0] * scale, len(found.history)) if good else None
 
-    def walk(self, y: Array, tangent: Array, scale: Array, most: int) -> Curve:
-        """From a point along a tangent until the last unknown leaves its range, or the curve closes."""
-        ys, tangents, scales = [y], [tangent], [scale]
+    def misses(self, y: Array, near: Place) -> float:
+        """By which share of their sizes the equations fail to hold at a point."""
+        return float(np.max(np.abs(self._function(y)) / np.where(near.rows == 0, 1.0, near.rows)))
+
+    def walk(self, start: Place, most: int) -> Curve:
+        """From a place along its tangent until the last unknown leaves its range, or it closes."""
+        places = [start]
         step = min(FIRST, self._largest)
         ended = f"Stopped after {most} steps."
-        while len(ys) < most:
-            found = self._step(ys[-1], tangents[-1], scales[-1], step)
+        while len(places) < most:
+            here = places[-1]
+            found = self.ahead(here, step)
+            if found is not None and here.cross * found[0].cross < 0 and not self._crosses(here, step):
+                found = None  # it has jumped onto a neighbouring curve
             if found is None:
                 step /= 2
                 if step < SMALLEST:
                     ended = "Stopped: no further point of the branch was found."
                     break
                 continue
-            y, tangent, corrections = found
-            if not self.low <= y[-1] <= self.high:
-                y, tangent = self._at_end(ys[-1], tangents[-1], scales[-1], y)
-                ys.append(y)
-                tangents.append(tangent)
-                scales.append(scales[-1])
+            there, corrections = found
+            if not self.low <= there.y[-1] <= self.high:
+                places.append(self._at_end(here, there))
                 ended = "Reached the end of the range."
                 break
-            size = np.maximum(scales[-1], np.abs(y))
-            tangents.append(self.tangent(y, size, tangent * scales[-1] / size))
-            ys.append(y)
-            scales.append(size)
-            if self._closed(ys, tangents, step):
+            places.append(self._rescaled(there))
+            if self._closed(places, step):
                 ended = "Closed on itself."
                 break
             step = min(step * 1.5, self._largest) if corrections <= FEW else step
-        return Curve(np.array(ys), np.array(tangents), np.array(scales), ended)
+        return Curve(tuple(places), ended)
 
-    def _step(
-        self, y: Array, tangent: Array, scale: Array, step: float
-    ) -> tuple[Array, Array, int] | None:
-        found = self.corrected(y + step * tangent * scale, tangent, scale)
+    def ahead(self, here: Place, step: float) -> tuple[Place, int] | None:
+        """The place a step further, or None if it is not surely on the same curve."""
+        found = self.corrected(here.y + step * here.tangent * here.scale, here.tangent, here.scale)
         if found is None:
             return None
         there, corrections = found
-        ahead = self.tangent(there, scale, tangent)
-        off = np.linalg.norm((there - y) / scale - step * tangent)
-        if ahead @ tangent < TURN or off > step / 4:
+        place = self.place(there, here.tangent, here.scale, here.rows)
+        off = np.linalg.norm((there - here.y) / here.scale - step * here.tangent)
+        if place.tangent @ here.tangent < TURN or off > abs(step) / 4:
             return None
-        return there, ahead, corrections
+        return place, corrections
 
-    def _at_end(self, y: Array, tangent: Array, scale: Array, beyond: Array) -> tuple[Array, Array]:
-        """The point where the range ends, from points on both sides."""
-        end = self.high if beyond[-1] > self.high else self.low
-        share = (end - y[-1]) / (beyond[-1] - y[-1])
-        across = np.eye(len(y))[-1]
-        found = self.corrected(y + share * (beyond - y), across, scale)
-        there = beyond if found is None else found[0]
+    def _crosses(self, here: Place, step: float) -> bool:
+        """Whether a curve is crossed within a step: also smaller and smaller steps see it."""
+        for _ in range(LEVELS):
+            step /= PARTS
+            for _ in range(PARTS + 1):
+                found = self.ahead(here, step)
+                if found is None:
+                    return False
+                if here.cross * found[0].cross < 0:
+                    break
+                here = found[0]
+            else:
+                return False
+        return True
+
+    def _rescaled(self, there: Place) -> Place:
+        """The same place, measured by the unknowns as large as they have become."""
+        scale = np.maximum(there.scale, np.abs(there.y))
+        scale[-1] = there.scale[-1]
+        along = there.tangent * there.scale / scale
+        return self.place(there.y, along, scale, there.rows)
+
+    def _at_end(self, here: Place, beyond: Place) -> Place:
+        """The place where the range ends, from places on both sides."""
+        end = self.high if beyond.y[-1] > self.high else self.low
+        share = (end - here.y[-1]) / (beyond.y[-1] - here.y[-1])
+        guess = here.y + share * (beyond.y - here.y)
+        found = self.corrected(guess, np.eye(len(guess))[-1], here.scale)
+        y = beyond.y if found is None else found[0]
         if found is not None:
-            there[-1] = end
-        return there, self.tangent(there, scale, tangent)
+            y[-1] = end
+        return self.place(y, here.tangent, here.scale, here.rows)
 
-    def _closed(self, ys: list[Array], tangents: list[Array], step: float) -> bool:
+    def _closed(self, places: list[Place], step: float) -> bool:
         """Whether the walk has come back to where it began, in the same direction."""
-        if len(ys) < 8:
+        if len(places) < 8:
             return False
-        scale = np.maximum(np.abs(ys[0]), np.abs(ys[-1])) + 1e-300
-        scale[-1] = self.high - self.low
-        near = np.linalg.norm((ys[-1] - ys[0]) / scale) < step
-        return bool(near and tangents[-1] @ tangents[0] > 0.5)
+        first, last = places[0], places[-1]
+        near = np.linalg.norm((last.y - first.y) / last.scale) < step
+        return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
+
+
+class NotFiniteError(ArithmeticError):
+    """The slopes of the equations are not finite at a point."""
+
+
+def _symmetric_eigenvalues(A: Array) -> Array | None:
+    """The eigenvalues of a matrix if it is symmetric, else None."""
+    if np.abs(A - A.T).max(initial=0) > 1e-9 * np.abs(A).max(initial=0):
+        return None
+    return np.asarray(np.linalg.eigvalsh((A + A.T) / 2))
 
 
 def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
@@ -184,6 +249,8 @@ def crossing(function: Callable[[float], float], a: float, b: float, fa: float, 
     for _ in range(100):
         c = (a * fb - b * fa) / (fb - fa)
         fc = function(c)
+        if not np.isfinite(fc):
+            return float("nan")
         if fc == 0 or abs(c - last) <= 1e-15 * width or abs(b - a) <= 1e-15 * width:
             return c
         if (fc > 0) == (fb > 0):
