@@ -231,6 +231,82 @@ def test_what_shakes_has_none():
         rt.equilibria(shaken, {}, within={theta: (-1, 1)})
 
 
+def plane(potential, **more):
+    x, y = rt.coordinates("x y")
+    system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=potential(x, y), **more)
+    return x, y, system
+
+
+def test_a_winding_family_is_one():
+    x, y, system = plane(lambda x, y: (y - sin(5 * x)) ** 2)
+    found = rt.equilibria(system, {}, within={x: (-3, 3), y: (-2, 2)})
+    assert found.dimension.tolist() == [1]
+
+
+def test_two_rings_that_nearly_touch_are_two():
+    a = sympy.Rational(105, 100)
+    x, y, system = plane(lambda x, y: (((x - a) ** 2 + y**2 - 1) * ((x + a) ** 2 + y**2 - 1)) ** 2)
+    found = rt.equilibria(system, {}, within={x: (-3, 3), y: (-3, 3)})
+    assert sorted(found.dimension.tolist()) == [0, 0, 0, 1, 1]
+
+
+def test_a_degenerate_ring_is_one_family():
+    x, y, system = plane(lambda x, y: (x**2 + y**2 - 1) ** 4)
+    found = rt.equilibria(system, {}, within={x: (-2, 2), y: (-2, 2)}, starts=2048)
+    assert sorted(found.dimension.tolist()) == [0, 1]
+
+
+def test_redundant_constraints_add_no_dimension():
+    x, y, z = rt.coordinates("x y z")
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2
+    ring = rt.System(kinetic=T, potential=(x**2 + y**2 - 1) ** 2 + z**2, constraints=[z, 2 * z])
+    found = rt.equilibria(ring, {}, within={x: (-2, 2), y: (-2, 2), z: (-1, 1)})
+    assert sorted(found.dimension.tolist()) == [0, 1]
+
+
+def test_families_of_steady_motions_at_given_momentum():
+    phi = rt.coordinate("phi")
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2 + (2 + x**2 + y**2) * ddt(phi) ** 2 / 2,
+        potential=(x**2 + y**2) ** 2 / 4,
+    )
+    found = rt.equilibria(system, {}, momenta={phi: 4.0}, within={x: (-2, 2), y: (-2, 2)})
+    assert sorted(found.dimension.tolist()) == [0, 1]
+
+
+def test_steady_motions_far_from_zero_speed_are_found():
+    """At momentum 3 there is x = 0 and, with rate 1, x = +-sqrt(2)."""
+    x, phi = rt.coordinates("x phi")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2 + (1 + x**2) * ddt(phi) ** 2 / 2, potential=x**2 / 2)
+    found = rt.equilibria(system, {}, momenta={phi: 3.0}, within={x: (-2, 2)})
+    np.testing.assert_allclose(np.sort(found.q[:, 0]), [-np.sqrt(2), 0, np.sqrt(2)], atol=1e-12)
+
+
+@pytest.mark.parametrize("stiffness", [1e-11, 1.0, 1e11])
+def test_weak_forces_make_no_angle(stiffness):
+    x = rt.coordinate("x")
+    k = rt.parameter("k")
+    system = rt.System(kinetic=1000 * ddt(x) ** 2 / 2, potential=k * (x - 100) ** 2 / 2)
+    found = rt.equilibria(system, {"k": stiffness}, within={x: (90, 110)})
+    assert found.q.tolist() == [[pytest.approx(100, rel=1e-12)]]
+    with pytest.raises(rt.DeclarationError, match="`within` lacks `x`"):
+        rt.equilibria(system, {"k": stiffness})
+
+
+def test_tiny_coordinates_are_told_apart():
+    x = rt.coordinate("x")
+    well = rt.System(kinetic=ddt(x) ** 2 / 2, potential=1 / (x * 10**9) ** 12 - 2 / (x * 10**9) ** 6)
+    found = rt.equilibria(well, {}, within={x: (0.5e-9, 5e-9)})
+    assert found.q.tolist() == [[pytest.approx(1e-9, rel=1e-9)]]
+
+
+def test_no_equilibrium_where_the_energy_does_not_exist():
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=rt.log(x) + x)
+    assert len(rt.equilibria(system, {}, within={x: (-3, 3)})) == 0
+
+
 # -- Proofs --------------------------------------------------------------------------------------
 
 
@@ -292,6 +368,44 @@ def test_no_proof_where_functions_have_kinks_or_time_stays():
     kink = rt.System(kinetic=ddt(x) ** 2 / 2, potential=sympy.Abs(x - 1) ** 3 + x**2)
     with pytest.raises(rt.DerivationError, match="A proof works with smooth functions"):
         rt.equilibria(kink, {}, within={x: (-2, 2)}, certify=True)
+
+
+def test_a_tiny_term_that_breaks_the_period_is_seen():
+    theta = rt.coordinate("theta")
+    tilted = rt.System(
+        kinetic=ddt(theta) ** 2 / 2,
+        potential=-cos(theta) + sympy.Rational(1, 10**12) * theta**2,
+    )
+    found = rt.equilibria(tilted, {}, within={theta: (-20, 20)}, certify=True)
+    assert len(found) == 13
+    assert found.certificate.complete
+
+
+def test_near_neighbours_are_both_in_a_proven_list():
+    x = rt.coordinate("x")
+    V = sympy.integrate(sympy.expand(x * (x - sympy.Rational(1, 10**4))), x)
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=V)
+    found = rt.equilibria(system, {}, within={x: (-1000, 1000)}, certify=True)
+    np.testing.assert_allclose(np.sort(found.q[:, 0]), [0, 1e-4], atol=1e-12)
+    assert found.certificate.complete
+
+
+def test_nothing_is_proven_across_a_jump():
+    x = rt.coordinate("x")
+    V = (rt.atan2(sin(x), cos(x)) + 3) ** 2 / 2 + x**2 / 100
+    found = rt.equilibria(
+        rt.System(kinetic=ddt(x) ** 2 / 2, potential=V), {}, within={x: (0, 6)}, certify=True, starts=1
+    )
+    assert found.q.tolist() == [[pytest.approx(3.2188091246858694)]]
+
+
+def test_a_pulse_in_time_is_no_proof():
+    x = rt.coordinate("x")
+    V = x**2 / 2 + x * rt.exp(-1000 * (rt.t - 5) ** 2)
+    with pytest.raises(rt.DerivationError, match="A proof needs equations of motion without time"):
+        rt.equilibria(
+            rt.System(kinetic=ddt(x) ** 2 / 2, potential=V), {}, within={x: (-1, 1)}, certify=True
+        )
 
 
 # -- Properties ------------------------------------------------------------------------------------

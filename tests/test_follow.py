@@ -186,3 +186,183 @@ def test_a_parameter_that_starts_to_shake_is_noticed():
     rest = rt.equilibrium(shaken, {"a": 0})
     with pytest.raises(rt.NoEquilibrium, match="changes with time"):
         rt.follow(rest, a, 1)
+
+
+mu = rt.parameter("mu")
+
+
+def one(potential):
+    x = rt.coordinate("x")
+    return x, rt.System(kinetic=ddt(x) ** 2 / 2, potential=potential(x))
+
+
+def two(potential):
+    x, y = rt.coordinates("x y")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    return x, y, rt.System(kinetic=T, potential=potential(x, y))
+
+
+def found(branch):
+    return [(p.kind.name, pytest.approx(p.value, abs=1e-9)) for p in branch.points]
+
+
+def test_pitchfork_met_from_its_curved_branch():
+    x, system = one(lambda x: -(mu - 0.7) * x**2 / 2 + x**4 / 4)
+    branch = rt.follow(rt.equilibrium(system, {"mu": 2}, guess={x: 1.3}), mu, -1)
+    assert found(branch) == [("BRANCH", 0.7)]
+    assert branch.at[-1] == 2  # round the bend and out on the other side
+    assert branch.q[-1, 0] < -1
+
+
+def test_loads_that_coincide_or_nearly_so():
+    *_, system = two(lambda x, y: (1 - mu) * (x**2 + y**2) / 2 + (x**2 + y**2) ** 2 / 4)
+    branch = rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 3)
+    (point,) = branch.points
+    assert (point.value, point.multiplicity) == (pytest.approx(1, abs=1e-9), 2)
+    with pytest.raises(rt.SolveError, match="3 branches or more cross at mu = 1"):
+        branch.switch(point)
+    *_, system = two(lambda x, y: (1 - mu) * x**2 / 2 + (1.01 - mu) * y**2 / 2 + (x**4 + y**4) / 4)
+    branch = rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 4.5)
+    assert found(branch) == [("BRANCH", 1), ("BRANCH", 1.01)]
+
+
+def test_all_loads_of_a_long_chain():
+    p = problems.buckling_chain(30)
+    branch = rt.follow(rt.equilibrium(p.system, p.values | {"P": 0.001}), "P", 4.5)
+    loads = [point.value for point in branch.points]
+    np.testing.assert_allclose(loads, 4 * np.sin(np.arange(1, 30) * np.pi / 60) ** 2, rtol=1e-8)
+
+
+def test_switching_takes_the_branch_that_crosses_there():
+    *_, system = two(lambda x, y: -mu * x**2 / 2 + x**4 / 4 + (2 - mu) * y**2 / 2 + y**4 / 4)
+    branch = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 6)
+    first, second = (branch.switch(p).q[[0, -1]] for p in branch.points)
+    np.testing.assert_allclose(np.abs(first), [[np.sqrt(6), 0]] * 2, atol=1e-9)
+    np.testing.assert_allclose(np.abs(second), [[0, 2]] * 2, atol=1e-9)
+
+
+def test_switching_with_a_constraint():
+    """The bead on the hoop in Cartesian coordinates of the turning plane."""
+    x, z = rt.coordinates("x z")
+    omega = rt.parameter("omega")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(z) ** 2 + omega**2 * x**2) / 2,
+        potential=9.81 * z,
+        constraints=[(x**2 + z**2 - 1.44) / 2],
+    )
+    straight = rt.follow(rt.equilibrium(system, {"omega": 0.5}, guess={z: -1.2}), omega, 6)
+    (point,) = straight.points
+    assert point.value == pytest.approx(np.sqrt(9.81 / 1.2), abs=1e-9)
+    tilted = straight.switch(point)
+    np.testing.assert_allclose(tilted.q[[0, -1], 1], -9.81 / 36, rtol=1e-9)
+
+
+@pytest.mark.parametrize("R", [1e-6, 1.2, 1e6])
+def test_switching_at_any_scale(R):
+    s = rt.coordinate("s")
+    size, omega = rt.parameters("R omega")
+    system = rt.System(
+        kinetic=(ddt(s) ** 2 + omega**2 * size**2 * sin(s / size) ** 2) / 2,
+        potential=-9.81 * size * rt.cos(s / size),
+    )
+    critical = np.sqrt(9.81 / R)
+    straight = rt.follow(rt.equilibrium(system, {"R": R, "omega": 0.1 * critical}), omega, 2 * critical)
+    tilted = straight.switch(straight.points[0])
+    np.testing.assert_allclose(np.abs(tilted.q[[0, -1], 0]) / R, np.arccos(0.25), rtol=1e-9)
+
+
+def test_a_closed_branch_through_two_branch_points():
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: -x * (x**2 + (mu - 1) ** 2 - 0.25)})
+    straight = rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 2)
+    assert found(straight) == [("BRANCH", 0.5), ("BRANCH", 1.5)]
+    ring = straight.switch(straight.points[0])
+    assert ring.ended == "Closed on itself."
+    assert len(ring) < 200
+    np.testing.assert_allclose(ring.q[:, 0] ** 2 + (ring.at - 1) ** 2, 0.25, atol=1e-9)
+    assert sorted(p.value for p in ring.points) == pytest.approx([0.5, 1.5], abs=1e-6)
+
+
+@pytest.mark.parametrize(("gap", "ends"), [(-1e-4, (-1, 1)), (1e-6, (1, -1))])
+def test_no_jump_across_a_gap(gap, ends):
+    """x^2 = mu^2 + gap: two sheets that nearly touch."""
+    x, system = one(lambda x: x**3 / 3 - (mu**2 + gap) * x)
+    branch = rt.follow(rt.equilibrium(system, {"mu": -1}, guess={x: -1}), mu, 1)
+    assert (branch.at[-1], branch.q[-1, 0]) == (ends[0], pytest.approx(ends[1], abs=1e-3))
+    folds = [] if gap > 0 else [("FOLD", -0.01)]
+    assert found(branch) == folds
+
+
+def test_beyond_flutter_growing_pairs_may_become_real():
+    free = problems.ziegler(damped=False)
+    branch = rt.follow(rt.equilibrium(free.system, free.values), "P", 6)
+    assert found(branch) == [("FLUTTER", 3.5 - np.sqrt(2))]
+    x = rt.coordinate("x")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: 2 * mu * ddt(x)})
+    assert found(rt.follow(rt.equilibrium(pushed, {"mu": -2}), mu, 2.1)) == [("HOPF", 0)]
+
+
+def test_two_oscillations_that_begin_within_one_step():
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=x**2 / 2 + 2 * y**2,
+        forces={x: mu * ddt(x), y: (mu - 0.01) * ddt(y)},
+    )
+    branch = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 1)
+    assert found(branch) == [("HOPF", 0), ("HOPF", 0.01)]
+    assert [p.frequency for p in branch.points] == pytest.approx([1, 2], rel=1e-9)
+
+
+def test_folds_beside_a_subcritical_pitchfork():
+    _, system = one(lambda x: -mu * x**2 / 2 - x**4 / 4 + 1e4 * x**6 / 6)
+    straight = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 1)
+    other = straight.switch(straight.points[0])
+    assert [p.kind.name for p in other.points] == ["FOLD", "BRANCH", "FOLD"]
+    np.testing.assert_allclose([p.value for p in other.points], [-2.5e-5, 0, -2.5e-5], atol=1e-9)
+
+
+def test_starting_at_a_fold():
+    x, system = one(lambda x: x**4 / 4 - 3 * x**2 / 2 - mu * x)
+    at_fold = rt.equilibrium(system, {"mu": 2}, guess={x: -1.0})
+    with pytest.raises(rt.SolveError, match=r"does not go from mu = 2 towards 4: it turns back here"):
+        rt.follow(at_fold, mu, 4)
+    both = rt.follow(at_fold, mu, -4)
+    assert len(both.of(rt.Kind.FOLD)) >= 1
+
+
+def test_momenta_are_held_while_a_parameter_moves():
+    p = problems.spherical_pendulum()
+    rest = rt.equilibrium(p.system, p.values, momenta={p.phi: 3.0}, guess={p.theta: 1.0})
+    branch = rt.follow(rest, "g", 12)
+    np.testing.assert_allclose(branch.rest.momenta[:, 1], 3, rtol=1e-10)
+
+
+def test_a_conical_pendulum_slows_down_to_its_pitchfork():
+    p = problems.spherical_pendulum()
+    rest = rt.equilibrium(p.system, p.values, speeds={p.phi: 4.0}, guess={p.theta: 1.0})
+    branch = rt.follow(rest, ddt(p.phi), 2.0)
+    assert found(branch) == [("BRANCH", np.sqrt(9.81 / 1.2))]
+
+
+def test_what_a_drive_holds_must_stay_balanced():
+    x, phi = rt.coordinates("x phi")
+    c = rt.parameter("c")
+    u = rt.input("u")
+    system = rt.System(
+        kinetic=(ddt(phi) ** 2 + ddt(x) ** 2 + x**2 * ddt(phi) ** 2) / 2,
+        potential=50 * (x - 1) ** 2 / 2,
+        dissipation=c / 2 * (ddt(phi) ** 2 + ddt(x) ** 2),
+        forces={phi: u},
+    )
+    rest = rt.equilibrium(system, {"c": 0.1}, speeds={phi: 5.0}, inputs={u: 0.5})
+    with pytest.raises(rt.NoEquilibrium, match="is left on `phi`"):
+        rt.follow(rest, c, 0.3)
+
+
+def test_slopes_that_are_not_finite_are_said():
+    _, system = one(lambda x: x**2 / 2 - rt.sqrt(mu) * x)
+    with pytest.raises(rt.SolveError, match=r"no slope by `mu` at 0"):
+        rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 1)
+    with pytest.raises(rt.DeclarationError, match=r"Expected a Kind, like Kind\.FOLD"):
+        rt.follow(rt.equilibrium(system, {"mu": 1}), mu, 2).of("fold")

@@ -124,3 +124,23 @@ def test_hard_equations_are_shown_without_solutions():
     values = {q: p.values[q.name] for q in p.system.parameters}
     there = {p.th1: 1.04424882443229, p.th2: -1.04424882443229}
     assert np.abs(np.array(found.residual.subs(values).subs(there), dtype=float)).max() < 1e-12
+
+
+def test_only_angles_are_turned_back():
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x - 3 * rt.pi) ** 2)
+    assert rt.equilibrium_equations(system).solutions == ({x: 3 * sympy.pi},)
+
+
+def test_time_and_what_is_not_cyclic_have_no_solutions():
+    x = rt.coordinate("x")
+    shaken = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 + x * rt.sin(rt.t))
+    assert rt.equilibrium_equations(shaken).solutions == ()
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2)
+    with pytest.raises(rt.DerivationError, match=r"`x` cannot move on at a constant rate"):
+        rt.equilibrium_equations(spring, speeds={"x": 1})
+    with pytest.raises(rt.DeclarationError, match=r"The rate of `x` must be constant"):
+        rt.equilibrium_equations(spring, speeds={x: rt.t})
+    bound = rt.System(kinetic=ddt(x) ** 2 / 2, constraints=[ddt(x) - 1])
+    with pytest.raises(rt.DerivationError, match=r"contains the velocity `x'`"):
+        rt.equilibrium_equations(bound)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy
 
 import problems
 import routh as rt
@@ -156,3 +157,59 @@ def test_map_follows_equilibria_that_move():
     found = rt.stability_map(p.system, p.values | {"omega": omega, "R": R}, guess={p.theta: 1.0})
     assert np.asarray(found.rest.converged).all()
     assert (found.region == Region.STABLE).mean() > 0.9
+
+
+def test_negative_damping_is_never_proven_stable():
+    x = rt.coordinate("x")
+    system = rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: sympy.Rational(1, 10**14) * ddt(x)}
+    )
+    assert not rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True).proven
+
+
+def test_constants_are_enclosed_and_not_folded():
+    """1 - tanh(20) is 8.5e-18, which doubles take for zero: K is positive, and only just."""
+    x = rt.coordinate("x")
+    e = sympy.Rational(1, 10**18)
+    system = rt.System(
+        kinetic=e * ddt(x) ** 2 / 2, potential=[(1 - rt.tanh(20)) * x**2 / 2, -e * x**2 / 2]
+    )
+    found = rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)
+    assert not (found.proven and found.verdict is rt.Verdict.UNSTABLE)
+
+
+@pytest.mark.parametrize("d", [1e-9, 1e-3, 1.0])
+def test_damping_that_reaches_every_mode_does_so_however_small(d):
+    x, y = rt.coordinates("x y")
+    c, e = rt.parameters("c e")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=(3 * x**2 + e * x * y + 6 * y**2) / 2,
+        dissipation=c / 2 * ddt(x) ** 2,
+    )
+    coupled = rt.stability(rt.linearize(rt.equilibrium(system, {"c": d, "e": 1})))
+    apart = rt.stability(rt.linearize(rt.equilibrium(system, {"c": d, "e": 0})))
+    assert coupled.reason is Reason.PERVASIVE_DAMPING
+    assert apart.reason is Reason.PARTIAL_DAMPING
+
+
+def test_frequencies_that_coincide_without_coupling_are_no_doubt():
+    x, y, z = rt.coordinates("x y z")
+    hill = (ddt(x) ** 2 + ddt(y) ** 2) / 2 - 1.25 * (x * ddt(y) - y * ddt(x)) + (x**2 + y**2) / 2
+    for stiffness in (4, 1e14):  # the third oscillator at 2 rad/s, like one of the others, or stiff
+        system = rt.System(lagrangian=hill + ddt(z) ** 2 / 2 - stiffness * z**2 / 2)
+        assert rt.stability(rt.linearize(rt.equilibrium(system, {}))).reason is Reason.GYROSCOPIC
+
+
+def test_a_ramp_forbids_claims_about_the_nonlinear_equations():
+    x = rt.coordinate("x")
+    u = rt.input("u")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 - u * x**4 / 4)
+    assert not rt.stability(rt.linearize(rt.equilibrium(system, {}, inputs={ddt(u): 1.0}))).nonlinear
+    assert rt.stability(rt.linearize(rt.equilibrium(system, {}, inputs={u: 1.0}))).nonlinear
+
+
+def test_tiny_complete_damping_counts_its_unstable_directions():
+    found = judged(problems.gyroscopic_top_of_a_hill(damped=True), proven=False, d=1e-10)
+    assert found.reason is Reason.DAMPED_NO_MINIMUM
+    assert found.index == 2

@@ -154,3 +154,50 @@ def test_poles_of_the_coordinates_are_called_so():
     p = problems.spherical_pendulum()
     standing = rt.equilibrium(p.system, p.values, guess={p.theta: 3.0})
     assert rt.stability(rt.linearize(standing)).reason is Reason.SINGULAR
+
+
+def test_steady_motion_with_a_constraint():
+    """The conical pendulum with its height as a coordinate: the same frequency."""
+    r, h, phi = rt.coordinates("r h phi")
+    system = rt.System(
+        kinetic=(ddt(r) ** 2 + ddt(h) ** 2 + r**2 * ddt(phi) ** 2) / 2,
+        potential=9.81 * h,
+        constraints=[(r**2 + h**2 - 1.44) / 2],
+    )
+    rest = rt.equilibrium(system, {}, speeds={phi: 4.0}, guess={r: 1, h: -0.6})
+    judged = rt.stability(rt.linearize(rest))
+    cosine = 9.81 / 1.2 / 16
+    assert judged.reason is Reason.MINIMUM
+    assert judged.curvature == pytest.approx(16 * (1 + 3 * cosine**2), rel=1e-10)
+
+
+def test_gears_turn_together():
+    alpha, phi, psi = rt.coordinates("alpha phi psi")
+    kinetic = (ddt(alpha) ** 2 + (0.2 + rt.sin(alpha) ** 2) * ddt(phi) ** 2 + ddt(psi) ** 2) / 2
+    geared = rt.System(kinetic=kinetic, potential=-9.81 * rt.cos(alpha), constraints=[phi - 2 * psi])
+    rest = rt.equilibrium(geared, {}, speeds={phi: 4.0, psi: 2.0}, guess={alpha: 1})
+    by_hand = rt.System(
+        kinetic=(ddt(alpha) ** 2 + (0.45 + rt.sin(alpha) ** 2) * ddt(phi) ** 2) / 2,
+        potential=-9.81 * rt.cos(alpha),
+    )
+    other = rt.equilibrium(by_hand, {}, speeds={phi: 4.0}, guess={alpha: 1})
+    first, second = (rt.stability(rt.linearize(r)) for r in (rest, other))
+    assert first.reason is second.reason is Reason.MINIMUM
+    assert first.curvature == pytest.approx(second.curvature, rel=1e-10)
+
+
+def test_points_of_a_batch_are_judged_each_in_its_own_way():
+    p = problems.spherical_pendulum()
+    speeds = np.array([0.0, 2.0, 4.0, 6.0])
+    rest = rt.equilibrium(p.system, p.values, speeds={p.phi: speeds}, guess={p.theta: 1.0})
+    together = rt.stability(rt.linearize(rest))
+    assert [str(v) for v in together.verdict[2:]] == ["stable", "stable"]
+    assert [str(v) for v in together.verdict[:2]] == ["undecided", "undecided"]  # hanging: a pole
+
+
+def test_momentum_zero_is_a_momentum():
+    x, phi = rt.coordinates("x phi")
+    system = rt.System(kinetic=(ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2, potential=x**2 / 2)
+    for momentum in (0.0, 1e-6):
+        rest = rt.equilibrium(system, {}, momenta={phi: momentum})
+        assert rt.stability(rt.linearize(rest)).reason is Reason.MINIMUM

@@ -105,3 +105,58 @@ def test_what_cannot_be_tracked_is_said():
     _, linear = sweep(0.1, 3)
     with pytest.raises(rt.DeclarationError, match=r"one array of values of `e`.*it is constant"):
         rt.modes(linear).critical_speeds("e")
+
+
+def test_modes_of_constrained_systems_keep_their_order():
+    """The basis of the admissible motions is another one at every point; shapes are compared in space."""
+    q = rt.coordinates("x y z")
+    turn = rt.parameter("turn")
+    normal = (rt.sin(turn), rt.cos(turn) * rt.sin(2 * turn), rt.cos(turn) * rt.cos(2 * turn))
+    system = rt.System(
+        kinetic=sum(ddt(x) ** 2 for x in q) / 2,
+        potential=(q[0] ** 2 + 4 * q[1] ** 2 + 9 * q[2] ** 2) / 2,
+        constraints=[sum(n * x for n, x in zip(normal, q, strict=True))],
+    )
+    rest = rt.equilibrium(system, {"turn": np.linspace(0, 6, 61)})
+    modes = rt.modes(rt.linearize(rest), track=True)
+    assert (np.diff(modes.frequencies, axis=1) > 0).all()
+
+
+@pytest.mark.parametrize("count", [9, 20, 21, 41])
+def test_whirl_keeps_its_sense_through_standstill(count):
+    p = problems.overhung_rotor()
+    Omega = np.linspace(-30, 30, count)
+    modes = rt.modes(rt.linearize(rt.equilibrium(p.system, p.values | {"Omega": Omega})), track=True)
+    whirl = np.sign(modes.whirl(p.x, p.y))
+    np.testing.assert_array_equal(whirl[0], whirl[-1])
+
+
+def test_critical_speeds_on_grid_points_and_on_coarse_grids():
+    a, b = rt.coordinates("a b")
+    Omega = rt.parameter("Omega")
+    system = rt.System(
+        kinetic=(ddt(a) ** 2 + ddt(b) ** 2) / 2, potential=50 * a**2 + 112.5 * b**2 + Omega * a**4
+    )
+    for count in (20, 21):
+        modes = rt.modes(rt.linearize(rt.equilibrium(system, {"Omega": np.linspace(0, 20, count)})))
+        np.testing.assert_allclose(modes.critical_speeds("Omega"), [10, 15], rtol=1e-12)
+    p = problems.overhung_rotor()
+    found = [
+        rt.modes(
+            rt.linearize(rt.equilibrium(p.system, p.values | {"Omega": np.linspace(0, 80, count)})),
+            track=True,
+        ).critical_speeds("Omega", order=2)
+        for count in (5, 10, 40)
+    ]
+    np.testing.assert_allclose(found[0], found[2], rtol=1e-10)
+    np.testing.assert_allclose(found[1], found[2], rtol=1e-10)
+    with pytest.raises(rt.DeclarationError, match="`order` must be a number above zero"):
+        modes.critical_speeds("Omega", order=-1)
+
+
+def test_points_without_equilibrium_have_no_frequency_and_are_passed():
+    p = problems.two_bar_truss()
+    F = np.array([0.2, 0.5, 1.2, 0.4])
+    rest = rt.equilibrium(p.system, p.values | {"F": F}, guess={p.x: 0.3})
+    modes = rt.modes(rt.linearize(rest), track=True)
+    assert np.isnan(modes.frequencies[:, 0]).tolist() == [False, False, True, False]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from routh.analysis.values import Conditions, Numbers, by_symbol, number
 from routh.errors import DeclarationError, quoted
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.kernel import Kernel
 from routh.language.symbols import Coordinate
-
-TURNS = (1, 2, 3, 4)
-"""Numbers of full turns after which the equations may repeat."""
-
-SAME = 1e-9
-"""Share by which residuals a period apart may differ."""
+from routh.language.system import System
+from routh.mechanics.turns import turns
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +60,8 @@ class Box:
 
     def apart(self, a: Array, b: Array) -> Array:
         """The shortest way from b to a, whole periods taken out."""
-        way = a - b
         with np.errstate(invalid="ignore"):
+            way = a - b
             turns = np.round(way / self.period)
             return np.asarray(way - np.where(np.isfinite(self.period), turns * self.period, 0.0))
 
@@ -84,7 +80,7 @@ def box(engine: Kernel, given: Conditions, within: Numbers | None) -> Box:
     turning = given.turning
     idle = (engine.in_motion if turning else engine.at_rest).idle
     out = {k for k, here in enumerate(idle) if here} | set(turning)
-    period = periods(engine, given)
+    period = periods(system)
     low, high = -period / 2, period / 2
     missing: list[Coordinate] = []
     for k, q in enumerate(system.coordinates):
@@ -121,46 +117,6 @@ def _ranges(given: Mapping[Coordinate, object]) -> dict[Coordinate, tuple[float,
     return found
 
 
-def periods(engine: Kernel, given: Conditions) -> Array:
-    """(n,) after which way in each coordinate the equations of motion repeat, infinite if never.
-
-    Full turns are tried, at random positions, velocities and accelerations.
-    """
-    n = len(engine.system.coordinates)
-    found = np.full(n, np.inf)
-    point = _anywhere(engine, given)
-    here = _everything(engine, point)
-    for k in range(n):
-        for turns in reversed(TURNS):
-            q = point.q.copy()
-            q[:, k] += 2 * np.pi * turns
-            if _alike(here, _everything(engine, replace(point, q=q))):
-                found[k] = 2 * np.pi * turns
-    return found
-
-
-def _anywhere(engine: Kernel, given: Conditions) -> Point:
-    """Random points under the given conditions, at several scales."""
-    generator = np.random.default_rng(1831)
-    n, c = len(engine.system.coordinates), len(engine.system.constraints)
-    count = 12
-    q, v, a = (generator.normal(size=(count, n)) for _ in range(3))
-    q *= 2.0 ** np.arange(-4, count - 4)[:, None]
-    point = given.chosen(np.zeros(count, dtype=np.intp)).point(
-        engine, q, generator.normal(size=(count, c)), 0.7
-    )
-    return replace(point, q=q, v=v, a=a)
-
-
-def _everything(engine: Kernel, point: Point) -> Array:
-    """The residual of the equations of motion and the constraints."""
-    return engine.in_motion.residual(point.arguments)
-
-
-def _alike(here: Array, there: Array) -> bool:
-    known = np.isfinite(here).all(axis=1) & np.isfinite(there).all(axis=1)
-    same_places = (np.isfinite(here).all(axis=1) == np.isfinite(there).all(axis=1)).all()
-    if not known.any() or not same_places:
-        return False
-    size = np.abs(here[known]) + 1e-6 * np.abs(here[known]).max(axis=1, keepdims=True)
-    return bool((np.abs(here - there)[known] <= SAME * size).all())
+def periods(system: System) -> Array:
+    """(n,) after which way in each coordinate the equations of motion repeat, infinite if never."""
+    return np.array([np.inf if k is None else 2 * np.pi * k for k in turns(system)])

@@ -24,10 +24,11 @@ def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) 
     """Names the coordinate and the terms of its equation that change with time."""
     if turning:
         moving = quoted(system.coordinates[k] for k in turning)
+        verb = "moves" if len(turning) == 1 else "move"
         return (
-            f"{capital(system.title)} has no steady motion in which {moving} moves on at a constant"
-            f" rate: the equations change as it does. Expected coordinates that enter no energy,"
-            " force or constraint but by their rates."
+            f"{capital(system.title)} has no steady motion in which {moving} {verb} on at a constant"
+            f" rate: the equations change with {'it' if len(turning) == 1 else 'them'}. Expected"
+            " coordinates that enter no energy, force or constraint but by their rates."
         )
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from routh.analysis import diagnosis
 from routh.analysis.box import Box, box
 from routh.analysis.equilibrium import Equilibrium, refuse_velocity_constraints
+from routh.analysis.kinks import pieces
 from routh.analysis.linear import linearize
 from routh.analysis.search import Search
 from routh.analysis.stability import stability
-from routh.analysis.symmetries import symmetry
+from routh.analysis.symmetries import Symmetry, symmetry
 from routh.analysis.values import Conditions, Numbers, conditions, number
 from routh.analysis.verdict import Stability, gathered
-from routh.errors import DeclarationError, DerivationError, capital
+from routh.errors import DeclarationError, DerivationError, SolveError, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate
@@ -81,6 +82,8 @@ class Equilibria:
     def __getitem__(self, k: int | slice) -> Equilibrium | list[Equilibrium]:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
+        if not isinstance(k, (int, np.integer)):
+            raise TypeError(f"Equilibria are taken by number, like found[0]. Got {k!r}.")
         if not -len(self) <= k < len(self):
             raise IndexError(f"Expected an index below {len(self)}, the number of equilibria. Got {k}.")
         return self.rest.single(k % len(self))
@@ -118,7 +121,10 @@ class Equilibria:
         if self.certificate is not None:
             return str(self.certificate)
         if self.saturated:
-            return f"{self.starts} starts brought no other."
+            note = f"{self.starts} starts brought no other."
+            if pieces(self.system):
+                note += " Kinks, where branches of a function meet, are not searched."
+            return note
         return f"{self.starts} starts were not enough to be sure of the list: raise `starts`."
 
 
@@ -173,7 +179,8 @@ def equilibria(
     _refuse_arrays(given)
     engine = kernel(system)
     where = box(engine, given, within)
-    maps = [symmetry(system, mapping) for mapping in symmetries]
+    maps = _maps(system, symmetries)
+    _refuse_no_bool(certify)
     search = Search(engine, given, where, _count(starts))
     search.run()
     certificate = _proof(engine, given, search, where) if certify else None
@@ -206,11 +213,25 @@ def _proof(
         raise DerivationError(
             "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."
         )
-    certificate, missed = certified(engine, given, search.batch().q, where)
+    certificate, missed = certified(engine, given, search.batch().q, where, search.has_families)
     if len(missed):
         search.add(missed)
-        certificate, _ = certified(engine, given, search.batch().q, where)
+        certificate, _ = certified(engine, given, search.batch().q, where, search.has_families)
     return certificate
+
+
+def _maps(system: System, symmetries: object) -> list[Symmetry]:
+    if isinstance(symmetries, Mapping) or not isinstance(symmetries, Iterable):
+        raise DeclarationError(
+            "`symmetries` must be a list of maps of coordinates to expressions, like [{x: -x}]. Got"
+            f" {symmetries!r}."
+        )
+    return [symmetry(system, mapping) for mapping in symmetries]
+
+
+def _refuse_no_bool(certify: object) -> None:
+    if not isinstance(certify, bool):
+        raise DeclarationError(f"`certify` must be True or False. Got {certify!r}.")
 
 
 def _order(engine: Kernel, rest: Equilibrium, judged: Stability) -> NDArray[np.intp]:
@@ -244,6 +265,8 @@ def _alone(rest: Equilibrium) -> Stability | None:
             return stability(linearize(rest, at_time=at_time))
         except DerivationError:
             continue
+        except SolveError:
+            break
     return None
 
 

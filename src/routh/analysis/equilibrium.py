@@ -250,6 +250,8 @@ class Problem:
     def start(self, q: Array) -> Array:
         """The guess, with the multipliers that balance it best in the sense of least squares."""
         x = np.concatenate([q, np.zeros((len(q), self.width - self.n + len(self._held)))], axis=1)
+        if self._held:
+            x[:, self.width :] = self._rates(x)
         if self.width == self.n:
             return x
         every = np.arange(len(x))
@@ -259,6 +261,15 @@ class Problem:
         inverse = np.linalg.pinv(J[good].swapaxes(1, 2))
         x[good, self.n : self.width] = -np.einsum("kcn,kn->kc", inverse, E[good])
         return x
+
+    def _rates(self, x: Array) -> Array:
+        """(N, held): the speeds at which the momenta are as given, linear in them as a rule."""
+        point = self.point(x, np.arange(len(x)))
+        of = self.engine.derivatives(point)
+        lacking = np.stack(list(self.given.momenta.values()), axis=1) - of["L_v"][:, self._held]
+        inertia = np.nan_to_num(of["L_vv"][:, self._held][..., self._held])
+        rates = np.einsum("kij,kj->ki", np.linalg.pinv(inertia), lacking)
+        return np.asarray(np.nan_to_num(rates))
 
     def point(self, x: Array, index: Selected, time: float = PROBES[0]) -> Point:
         """Where the kernels are evaluated for some of the points."""
@@ -324,9 +335,10 @@ class Problem:
         by = knob.of(self.engine, self.engine.momentum_slopes(point))[:, self._held]
         return np.concatenate([balance, by], axis=1)
 
-    def solved(self, start: Array, *, max_steps: int = 100) -> Solution:
+    def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
-        solution = newton(self.equations, self.tangent, start, max_steps=max_steps)
+        solution = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        solution = self._with_energy(solution)
         if not self.given.may_change_in_time(self.engine):
             return solution
         every = np.arange(len(start))
@@ -335,6 +347,9 @@ class Problem:
         status = solution.status.copy()
         status[held & ~moving & ~self.driven(solution.x)] = Status.STALLED
         solution = replace(solution, status=status)
+        if self._turning:  # what turns would have to be held at every time
+            status[moving] = Status.TIME_DEPENDENT
+            return replace(solution, status=status)
         chosen = np.flatnonzero(moving)
         if not len(chosen):
             return solution
@@ -351,6 +366,18 @@ class Problem:
         status[chosen] = again.status
         status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
         return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
+
+    def _with_energy(self, solution: Solution) -> Solution:
+        """The solution without points where the forces balance but the energy does not exist."""
+        held = np.flatnonzero(found(solution.status))
+        with np.errstate(all="ignore"):
+            level = self.engine.lagrangian(self.point(solution.x[held], held))
+        lost = held[~np.isfinite(level)]
+        if not len(lost):
+            return solution
+        status = solution.status.copy()
+        status[lost] = Status.NOT_FINITE
+        return replace(solution, status=status)
 
     def driven(self, x: Array) -> NDArray[np.bool_]:
         """(N,) whether nothing slows down or speeds up what turns: its equation holds as well.

@@ -11,14 +11,24 @@ from routh.analysis.values import Conditions
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
 from routh.numerics.newton import Solution, found, newton
+from routh.numerics.rank import null_space
 
 SOFT = 1e-7
 """Stiffnesses below this share of the largest, over the lengths of the box, may be none at all."""
 
-STEP = 0.05
+BLURRED = 0.05
+"""The same at degenerate roots, whose tangent is known less well."""
+
+MEMBERS = 200
+"""Members that are kept of a surface."""
+
+TRIES = 4
+"""Members that a walk is tried to."""
+
+STEP = 0.02
 """Share of the box by which one step walks along a family."""
 
-WALK = 200
+WALK = 400
 """Steps after which a walk is given up."""
 
 ARRIVED = 1e-4
@@ -29,10 +39,11 @@ SHIFT = 1e-2
 
 
 class Families:
-    """Families met so far: one member of each, its dimension, how often it was met.
+    """Families met so far: some members of each, its dimension, how often it was met.
 
     Two roots belong to the same family when one can be walked to the other along the null space of
-    the tangent, coming back to the family after each step.
+    the tangent, coming back to the family after each step. A curve is traced from end to end first,
+    so that no walk is long.
     """
 
     def __init__(self, engine: Kernel, given: Conditions, where: Box) -> None:
@@ -40,105 +51,183 @@ class Families:
         self._given = given
         self._box = where
         self.n = len(engine.system.coordinates)
-        self.width = self.n + len(engine.system.constraints)
-        self.x = np.zeros((0, self.width))
+        self._width = self.n + len(engine.system.constraints) + len(given.momenta)
+        self._members: list[Array] = []
         self.dimension = np.zeros(0, dtype=np.intp)
         self.seen = np.zeros(0, dtype=np.intp)
 
-    def _problem(self, count: int, q: Array) -> Problem:
-        return Problem(self._engine, self._given.chosen(np.zeros(count, dtype=np.intp)), q)
+    @property
+    def x(self) -> Array:
+        """(families, unknowns): the first member of each."""
+        return np.array([members[0] for members in self._members]).reshape(-1, self._width)
+
+    def _problem(self, x: Array) -> Problem:
+        given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
+        return Problem(self._engine, given, x[:, : self.n])
 
     def _settled(self, x: Array) -> Solution:
-        problem = self._problem(len(x), x[:, : self.n])
+        problem = self._problem(x)
         with np.errstate(all="ignore"):
             return newton(problem.equations, problem.tangent, x, max_steps=20)
 
-    def belong(self, x: Array, tangent: Array) -> NDArray[np.bool_]:
+    def belong(self, x: Array, tangent: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(k,) which roots have neighbours that are roots.
 
         Moved along a soft direction, a root of a family settles near where it was moved to; an
         isolated one, however flat, goes back or nowhere.
         """
-        x = x[:, : self.width]
         mine = np.zeros(len(x), dtype=bool)
-        rows, lacking = self._soft(tangent)
-        soft = np.flatnonzero(lacking > 0)
-        if not len(soft):
-            return mine
-        move = SHIFT * rows[soft, -1, : self.n]
-        target = x[soft].copy()
-        target[:, : self.n] += move * self._box.width
-        settled = self._settled(target)
-        way = (settled.x - x[soft])[:, : self.n] / self._box.width
-        share = np.linalg.norm(way, axis=1) / np.linalg.norm(move, axis=1)
-        mine[soft] = found(settled.status) & (share > 0.5) & (share < 2)
+        directions = self._soft(tangent, np.where(degenerate, BLURRED, SOFT))
+        for place in range(max((len(d) for d in directions), default=0)):
+            index = np.array([k for k, d in enumerate(directions) if len(d) > place and not mine[k]])
+            if len(index):
+                move = np.array([directions[k][place] for k in index])
+                mine[index] = self._stay(x[index], move)
         return mine
 
+    def _stay(self, x: Array, direction: Array) -> NDArray[np.bool_]:
+        """(k,) which roots stay roots when they are moved a little along a direction."""
+        target = x.copy()
+        target[:, : self.n] += SHIFT * direction * self._box.width
+        settled = self._settled(target)
+        way = (settled.x - x)[:, : self.n] / self._box.width
+        share = np.linalg.norm(way, axis=1) / SHIFT
+        return np.asarray(found(settled.status) & (share > 0.5) & (share < 2))
+
     def _tangent(self, x: Array) -> Array:
-        problem = self._problem(len(x), x[:, : self.n])
-        return problem.tangent(x, np.arange(len(x)))
+        return self._problem(x).tangent(x, np.arange(len(x)))
 
-    def _soft(self, tangent: Array) -> tuple[Array, NDArray[np.intp]]:
-        """(k, n + c, n) unit vectors in lengths of the box, the soft ones last, and how many they are.
+    def _soft(self, tangent: Array, share: Array | float = SOFT) -> list[Array]:
+        """For each root unit vectors (d, n), in lengths of the box, along which it is soft.
 
-        A stiffness times two lengths of the box is an energy, so all count alike; constraints and
-        multipliers are scaled to them.
+        On the admissible motions and at constant momenta; a stiffness times two lengths of the box is
+        an energy, so all count alike.
         """
-        size = np.ones((len(tangent), self.width))
-        size[:, : self.n] = self._box.width
-        bound = np.abs(tangent[:, self.n :, : self.n] * self._box.width).max(axis=2, initial=0)
-        stiff = np.abs(tangent[:, : self.n, : self.n]) * np.outer(self._box.width, self._box.width)
-        size[:, self.n :] = stiff.max(axis=(1, 2))[:, None] / np.where(bound == 0, 1.0, bound)
-        unit = np.nan_to_num(tangent * size[:, :, None] * size[:, None, :])
-        _, sizes, rows = np.linalg.svd(unit)
-        lacking = np.sum(sizes <= SOFT * sizes[:, :1], axis=1)
-        rows = rows[..., : self.n]
-        length = np.linalg.norm(rows, axis=2, keepdims=True)
-        return rows / np.where(length == 0, 1.0, length), np.asarray(lacking)
+        shares = np.broadcast_to(share, len(tangent))
+        stiff = np.zeros(len(tangent), dtype=bool)
+        if tangent.shape[1] == self.n and not self._given.turning:  # one look at all of them
+            energy = np.nan_to_num(tangent * np.outer(self._box.width, self._box.width))
+            sizes = np.linalg.svd(energy, compute_uv=False)
+            stiff = sizes[:, -1] > shares * sizes[:, 0]
+        nothing = np.zeros((0, self.n))
+        return [
+            nothing if firm else self._soft_of(T, s)
+            for T, s, firm in zip(tangent, shares, stiff, strict=True)
+        ]
+
+    def _softest(self, x: Array, count: int) -> list[Array]:
+        """For each root the directions (count, n) along which it is softest."""
+        return [self._soft_of(T, 0.0, count) for T in self._tangent(x)]
+
+    def _soft_of(self, tangent: Array, share: float, least: int = 0) -> Array:
+        n, c = self.n, len(self._engine.system.constraints)
+        if not np.isfinite(tangent).all():
+            return np.zeros((0, n))
+        A = tangent[: n + c, : n + c]
+        if tangent.shape[1] > n + c:  # speeds follow from the momenta
+            inverse = np.linalg.pinv(tangent[n + c :, n + c :])
+            A = A - tangent[: n + c, n + c :] @ inverse @ tangent[n + c :, : n + c]
+        width = self._box.width
+        K = A[:n, :n] * np.outer(width, width)
+        Z = null_space(A[n:, :n] * width) if c else np.eye(n)
+        Z[list(self._given.turning)] = 0.0
+        Z = Z[:, Z.any(axis=0)]
+        _, sizes, rows = np.linalg.svd(Z.T @ K @ Z)
+        soft = sizes <= share * max(sizes.max(initial=0), 1e-300)
+        soft[len(soft) - least :] = True
+        return np.asarray(rows[soft][::-1] @ Z.T)
 
     def sort(self, x: Array) -> list[int]:
         """Count roots that belong to families, and say at which places new families are."""
-        x = x[:, : self.width]
         new: list[int] = []
         waiting = np.arange(len(x))
-        for k in range(len(self.x)):
+        for k in range(len(self._members)):
             waiting = self._count(x, waiting, k)
         while len(waiting):
             new.append(int(waiting[0]))
             self._add(x[waiting[0]])
-            waiting = self._count(x, waiting, len(self.x) - 1)
+            waiting = self._count(x, waiting, len(self._members) - 1)
         return new
 
     def _add(self, member: Array) -> None:
-        self.x = np.concatenate([self.x, member[None]])
-        dimension = self._soft(self._tangent(member[None]))[1][0]
+        directions = self._soft(self._tangent(member[None]), BLURRED)[0]
+        staying = [d for d in directions if self._stay(member[None], d[None])[0]]
+        dimension = max(len(staying), 1)
+        members = self._traced(member) if dimension == 1 else member[None]
+        self._members.append(members)
         self.dimension = np.append(self.dimension, dimension)
         self.seen = np.append(self.seen, 0)
+
+    def _traced(self, member: Array) -> Array:
+        """(m, unknowns): points along a curve of roots, to both sides until it closes or leaves."""
+        points = [member]
+        for sign in (1.0, -1.0):
+            here, before = member, None
+            for count in range(WALK):
+                directions = self._softest(here[None], 1)[0]
+                if not len(directions):
+                    break
+                step = sign * directions[0] if before is None else directions[0]
+                if before is not None and step @ before < 0:
+                    step = -step
+                moved = here.copy()
+                moved[: self.n] += STEP * step * self._box.width
+                settled = self._settled(moved[None])
+                way = (settled.x[0] - here)[: self.n] / self._box.width
+                if not found(settled.status)[0] or not STEP / 2 < np.linalg.norm(way) < 2 * STEP:
+                    break
+                before, here = way / np.linalg.norm(way), settled.x[0]
+                points.append(here)
+                if not self._box.contains(self._box.wrapped(here[None, : self.n]))[0]:
+                    break
+                if count > 2 and self._far(here[None], member[None])[0] < STEP:
+                    return np.array(points)
+        return np.array(points)
+
+    def _far(self, x: Array, others: Array) -> Array:
+        """The distances of roots in lengths of the box, whole turns taken out."""
+        way = self._box.apart(x[..., : self.n], others[..., : self.n]) / self._box.width
+        return np.asarray(np.linalg.norm(way, axis=-1))
 
     def _count(self, x: Array, waiting: NDArray[np.intp], k: int) -> NDArray[np.intp]:
         """Which of the waiting roots do not belong to family k; the others are counted."""
         if not len(waiting):
             return waiting
-        here = self._reaches(x[waiting], self.x[k])
+        here = self._reaches(x[waiting], k)
         self.seen[k] += int(here.sum())
+        if self.dimension[k] > 1 and len(self._members[k]) < MEMBERS:
+            more = x[waiting[here]][: MEMBERS - len(self._members[k])]
+            self._members[k] = np.concatenate([self._members[k], more])
         return waiting[~here]
 
     def containing(self, q: Array) -> NDArray[np.intp]:
         """The families that contain a position."""
-        x = self._settled(np.concatenate([q, np.zeros(self.width - self.n)])[None]).x
-        return np.array(
-            [k for k in range(len(self.x)) if self._reaches(x, self.x[k])[0]], dtype=np.intp
-        )
+        start = np.concatenate([q, np.zeros(self._width - self.n)])[None]
+        x = self._settled(start).x
+        return np.flatnonzero([bool(self._reaches(x, k)[0]) for k in range(len(self._members))])
 
-    def _reaches(self, x: Array, goal: Array) -> NDArray[np.bool_]:
-        """(k,) from which roots one can walk to the goal along the family."""
+    def _reaches(self, x: Array, k: int) -> NDArray[np.bool_]:
+        """(N,) from which roots one can walk to a member of family k, the nearest ones tried."""
+        members = self._members[k]
+        nearest = np.argsort(self._far(x[:, None], members[None]), axis=1)
+        arrived = np.zeros(len(x), dtype=bool)
+        for place in range(min(TRIES, len(members))):
+            index = np.flatnonzero(~arrived)
+            if not len(index):
+                break
+            goals = members[nearest[index, place]]
+            arrived[index] = self._walked(x[index], goals, int(self.dimension[k]))
+        return arrived
+
+    def _walked(self, x: Array, goals: Array, dimension: int) -> NDArray[np.bool_]:
+        """(N,) which roots reach their goals along the family."""
         x = x.copy()
         arrived = np.zeros(len(x), dtype=bool)
         active = np.arange(len(x))
         last = np.full(len(x), np.inf)
-        scale = self._box.width
         for _ in range(WALK):
-            way = self._box.apart(goal[None, : self.n], x[active, : self.n]) / scale
+            goal = goals[active]
+            way = self._box.apart(goal[:, : self.n], x[active, : self.n]) / self._box.width
             far = np.linalg.norm(way, axis=1)
             arrived[active[far <= ARRIVED]] = True
             going = (far > ARRIVED) & (far < last[active] * (1 - 1e-7))
@@ -146,25 +235,21 @@ class Families:
             active, way, far = active[going], way[going], far[going]
             if not len(active):
                 break
-            step = self._along(x[active], way)
+            step = self._along(x[active], way, dimension)
             size = np.linalg.norm(step, axis=1)
-            limit = np.minimum(STEP, far)
             stuck = size <= 1e-6 * far
-            step *= (limit / np.where(stuck, 1.0, size))[:, None]
+            step *= (np.minimum(STEP, far) / np.where(stuck, 1.0, size))[:, None]
             moved = x[active].copy()
-            moved[:, : self.n] += step * scale
+            moved[:, : self.n] += step * self._box.width
             settled = self._settled(moved)
             stuck |= ~found(settled.status)
             x[active[~stuck]] = settled.x[~stuck]
             active = active[~stuck]
         return arrived
 
-    def _along(self, x: Array, way: Array) -> Array:
-        """(k, n) the way projected onto the null space of the tangent, in units of the box."""
-        rows, lacking = self._soft(self._tangent(x))
+    def _along(self, x: Array, way: Array, dimension: int) -> Array:
+        """(k, n) the way projected onto the soft directions, in lengths of the box."""
         step = np.zeros_like(way)
-        for d in np.unique(lacking[lacking > 0]):
-            these = lacking == d
-            Q = np.linalg.qr(rows[these, -d:].swapaxes(1, 2))[0]
-            step[these] = np.einsum("knd,kmd,km->kn", Q, Q, way[these])
+        for k, directions in enumerate(self._softest(x, dimension)):
+            step[k] = directions.T @ (directions @ way[k])
         return step

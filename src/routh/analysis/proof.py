@@ -36,14 +36,15 @@ def proven(linear: LinearModel, judged: Stability) -> NDArray[np.bool_]:
     found = np.zeros(given.count, dtype=bool)
     with flint.ctx.workprec(BITS):
         for k, reason in enumerate(reasons):
-            if reason.verdict is not Verdict.UNDECIDED:
+            if reason.verdict is not Verdict.UNDECIDED and reason is not Reason.PARTIAL_DAMPING:
                 found[k] = _proven(engine, linear, k, reason)
     return given.folded(found)
 
 
 def _proven(engine: Kernel, linear: LinearModel, k: int, reason: Reason) -> bool:
     rest = linear.reference.single(k) if linear.shape else linear.reference
-    matrices = _enclosed(engine, rest)
+    kept = np.ravel(linear.keeps_momenta)[k]
+    matrices = _enclosed(engine, rest) if kept or not rest.turning else None
     if matrices is None:
         return False
     M, C, K = matrices
@@ -51,9 +52,11 @@ def _proven(engine: Kernel, linear: LinearModel, k: int, reason: Reason) -> bool
     D = (C + C.transpose()) / 2
     if not definite(_rows(M)):
         return False
-    if reason in (Reason.MINIMUM, Reason.COMPLETE_DAMPING) and not circulatory:
-        held = definite(_rows((K + K.transpose()) / 2))
-        return held and (reason is Reason.MINIMUM or definite(_rows(D)))
+    passive = not damped if reason is Reason.MINIMUM else definite(_rows(D))
+    if reason in (Reason.MINIMUM, Reason.COMPLETE_DAMPING) and not circulatory and passive:
+        return definite(_rows((K + K.transpose()) / 2))
+    if reason is Reason.MINIMUM and damped:
+        return False
     p = _characteristic(M, C, K)
     gyroscopic = bool((C - C.transpose()).tolist() and not _is_zero(C - C.transpose()))
     if damped or (gyroscopic and circulatory):

@@ -30,10 +30,10 @@ SEEN = 3
 PATIENCE = 2.0
 """And so many times more starts must have been made than when the last new one turned up."""
 
-MERGE = 1e-7
+MERGE = 1e-9
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
 
-MERGE_DEGENERATE = 1e-3
+MERGE_DEGENERATE = 1e-4
 
 STEPS = 60
 """Newton steps that one start may take."""
@@ -92,10 +92,7 @@ class Search:
         if not len(index):
             return
         x, degenerate = solution.x[index], solution.status[index] == Status.DEGENERATE
-        loose = np.zeros(len(index), dtype=bool)
-        if not self._given.momenta:
-            width = self._families.width
-            loose = self._families.belong(x, solution.tangent[index, :width, :width])
+        loose = self._families.belong(x, solution.tangent[index], degenerate)
         new = [index[loose][k] for k in self._families.sort(x[loose])]
         new += [index[~loose][k] for k in self._sort(x[~loose], degenerate[~loose])]
         if new:
@@ -105,7 +102,13 @@ class Search:
         given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
         problem = Problem(self._engine, given, q)
         with np.errstate(all="ignore"):
-            return problem.solved(problem.start(q), max_steps=STEPS)
+            return problem.solved(problem.start(q), max_steps=STEPS, unit=self._unit())
+
+    def _unit(self) -> Array:
+        """The size of each unknown: the box, at most 1, and 1 for what is no coordinate."""
+        unit = np.ones(self._x.shape[1])
+        unit[: len(self._box.low)] = np.minimum(self._box.width, 1.0)
+        return unit
 
     def _sort(self, x: Array, degenerate: NDArray[np.bool_]) -> list[int]:
         """Count isolated roots, and say at which places new ones are."""
@@ -134,19 +137,29 @@ class Search:
         self._seen[k] += int(same.sum())
         return waiting[~same]
 
+    @property
+    def has_families(self) -> bool:
+        """Whether some equilibria form curves or surfaces."""
+        return bool(len(self._families.x))
+
     def add(self, q: Array) -> None:
-        """Roots that were proven to exist and had not been met."""
-        if len(q):
-            self._round(q)
+        """Roots that were proven to exist and had not been met, however near to others."""
+        solution = self._solved(q)
+        for x, status in zip(solution.x, solution.status, strict=True):
+            way = np.abs(self._box.apart(x[: q.shape[1]], self._x[:, : q.shape[1]]))
+            known = (way <= 1e-13 * (1 + np.abs(x[: q.shape[1]]))).all(axis=1).any()
+            if status in (Status.CONVERGED, Status.DEGENERATE) and not known:
+                self._x = np.concatenate([self._x, x[None]])
+                self._seen = np.append(self._seen, 1)
+                self._degenerate = np.append(self._degenerate, status is Status.DEGENERATE)
 
     def batch(self) -> Equilibrium:
         """All that was found, one member of each family, polished once more."""
-        families = np.pad(self._families.x, ((0, 0), (0, len(self._given.momenta))))
-        x = np.concatenate([self._x, families])
+        x = np.concatenate([self._x, self._families.x])
         n = len(self._box.low)
         given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
         problem = Problem(self._engine, given, x[:, :n])
-        solution = problem.solved(x)
+        solution = problem.solved(x, unit=self._unit())
         solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
         return problem.result(solution)
 
@@ -161,7 +174,7 @@ class Search:
         if not len(self._x) and not len(self._families.x) and self._moving:
             system = self._engine.system
             rows = np.ones(len(system.coordinates))
-            raise NoEquilibrium(diagnosis.changes_with_time(system, rows))
+            raise NoEquilibrium(diagnosis.changes_with_time(system, rows, self._given.turning))
         rest = self.batch() if maps else None
         alone = len(self._x)
         dimension = np.concatenate([np.zeros(alone, dtype=np.intp), self._families.dimension])

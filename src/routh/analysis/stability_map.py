@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from routh.analysis.equilibrium import Equilibrium, equilibrium, settled_from
 from routh.analysis.linear import linearize
 from routh.analysis.stability import stability
-from routh.analysis.values import Numbers
+from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Region, Stability
 from routh.errors import DeclarationError, listed
 from routh.kernels.batch import Array
@@ -91,7 +92,9 @@ def stability_map(
 
 
 def _two_arrays(values: Numbers) -> tuple[tuple[Any, Array], tuple[Any, Array]]:
-    arrays = {key: np.asarray(v, dtype=float) for key, v in dict(values).items() if np.ndim(v)}
+    if not isinstance(values, Mapping):
+        raise DeclarationError(f"`values` must map parameters to numbers. Got {values!r}.")
+    arrays = {key: number(v, f"`{key}` in `values`") for key, v in values.items() if np.ndim(v)}
     good = [(key, array) for key, array in arrays.items() if array.ndim == 1 and array.size > 1]
     if len(good) != 2 or len(arrays) != 2:
         shapes = [f"{key} {array.shape}" for key, array in arrays.items()]

@@ -14,8 +14,9 @@ from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.symbols import Coordinate
+from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
+from routh.language.walk import leaves
 
 NEAR = 1e-6
 """Share of the box by which the image of an equilibrium may miss one."""
@@ -35,10 +36,11 @@ class Symmetry:
         """
         engine = kernel(rest.system)
         columns = [self.mapping.get(q, q) for q in rest.system.coordinates]
-        image = box.wrapped(engine.values(columns, rest.point()))
+        with np.errstate(all="ignore"):
+            image = box.wrapped(engine.values(columns, rest.point()))
         settled = settle(rest, np.arange(len(image)), image)
-        off = np.abs(box.apart(settled, image)) / box.width > NEAR
-        if off[:, box.searched].any():
+        near = np.abs(box.apart(settled, image)) / box.width <= NEAR
+        if not near[:, box.searched].all():
             shown = ", ".join(f"{q}: {e}" for q, e in self.mapping.items())
             raise DeclarationError(
                 f"`symmetries` has {{{shown}}}, which takes an equilibrium to a position that is none."
@@ -63,5 +65,12 @@ def symmetry(system: System, mapping: object) -> Symmetry:
                 f"`symmetries` maps {quoted([key])}, which is no coordinate of {system.title}."
                 f" Coordinates: {listed(known)}." + did_you_mean(key, known)
             )
-        checked[q] = own_expression(system, image, f"The image of `{q}` in `symmetries`")
+        value = own_expression(system, image, f"The image of `{q}` in `symmetries`")
+        moving = [s for s in leaves([value]) if s == t or (isinstance(s, Signal) and s.order)]
+        if moving:
+            raise DeclarationError(
+                f"The image of `{q}` in `symmetries` must be made of coordinates and parameters. Got"
+                f" {value}, which contains {quoted(moving)}."
+            )
+        checked[q] = value
     return Symmetry(checked)

@@ -63,7 +63,9 @@ def blocks(engine: Kernel, point: Point) -> Blocks:
 
 def changing_blocks(engine: Kernel, point_at: Callable[[float], Point]) -> list[str]:
     """The names of the blocks of the linear model that change with time."""
-    sizes = block_sizes(blocks(engine, point_at(PROBES[0])))
+    point = point_at(PROBES[0])
+    rate = np.maximum(NOISE_RATE, np.abs(point.v).max(axis=1, keepdims=True, initial=0))
+    sizes = block_sizes(blocks(engine, point), rate)
     found = changing(lambda time: blocks(engine, point_at(time)), sizes)
     return [name for name, mask in found.items() if mask.any()]
 
@@ -76,22 +78,25 @@ def changing_rest(engine: Kernel, point_at: Callable[[float], Point]) -> NDArray
     size = np.maximum(size, np.abs(balance(point.arguments)))
     if not point.at_rest:  # inertial forces that cancel leave their rounding
         M = np.abs(engine.matrices(point)[0])
-        pull = np.abs(point.v).max(axis=1, keepdims=True) * np.einsum("kij,kj->ki", M, np.abs(point.v))
+        fastest = np.abs(point.v).max(axis=1, keepdims=True)
+        pull = fastest * np.einsum("kij,kj->ki", M, np.abs(point.v))
+        pull += fastest**2 * np.diagonal(M, axis1=1, axis2=2)
         size[:, : pull.shape[1]] += pull
     found = changing(lambda time: {"E": balance(point_at(time).arguments)}, {"E": size})
     return np.asarray(found["E"].any(axis=1))
 
 
-def block_sizes(given: Blocks) -> Blocks:
+def block_sizes(given: Blocks, rate: Array | float = NOISE_RATE) -> Blocks:
     """How large the entries of each block could be, from the rows of all of them.
 
-    Where C or K cancels, its size follows from the others: C^2 is compared with M K.
+    Where C or K cancels, its size follows from the others: C^2 is compared with M K. `rate` in 1/s is
+    the least at which something is taken to move.
     """
     row = {name: np.abs(block).max(axis=2, initial=0) for name, block in given.items()}
     M, C, K = row["M"], row["D + G"], row["K + H"]
-    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), NOISE_RATE * M])
+    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), rate * M])
     inertial = np.divide(C**2, M, out=np.zeros_like(C), where=M > 0)
-    row["K + H"] = np.maximum.reduce([K, inertial, NOISE_RATE**2 * M])
+    row["K + H"] = np.maximum.reduce([K, inertial, rate**2 * M])
     return {
         name: np.broadcast_to(size[:, :, None], given[name].shape)
         if name in ("B", "J")

@@ -161,7 +161,8 @@ def conditions(
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
     found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
     given_speeds, momenta = found.get("speeds", {}), found.get("momenta", {})
-    turning = [k for k, s in enumerate(system.coordinates) if s in given_speeds or s in momenta]
+    moving = {s for s, rate in given_speeds.items() if rate.any()} | set(momenta)
+    turning = [k for k, s in enumerate(system.coordinates) if s in moving]
     conditions = Conditions(
         system=system,
         shape=shape,
@@ -278,6 +279,9 @@ def _by_coordinate(system: System, given: Numbers | None, argument: str) -> dict
     return {q: number(value, f"`{q}` in `{argument}`") for q, value in named.items()}
 
 
+_EXAMPLE = "numbers, like dict(m=1, g=9.81)"
+_EXAMPLES = {"within": "ranges, like {x: (-1, 1)}", "speeds": "rates, like {phi: 5.0}"}
+
 _KINDS = {
     "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",
     "momenta": "coordinate", "within": "coordinate",
@@ -288,7 +292,7 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
     """What is given for each symbol, keys being symbols or their names."""
     if not isinstance(given, Mapping):
         raise DeclarationError(
-            f"`{argument}` must map {_KINDS[argument]}s to numbers, like dict(m=1, g=9.81). Got"
+            f"`{argument}` must map {_KINDS[argument]}s to {_EXAMPLES.get(argument, _EXAMPLE)}. Got"
             f" {given!r}."
         )
     own = {

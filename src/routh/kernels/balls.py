@@ -7,8 +7,9 @@ graph are then carried out by Arb (python-flint). Values of parameters are the d
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import casadi
@@ -58,7 +59,7 @@ class ExactSystem:
 
     def _program(self, outputs: Sequence[SX]) -> Program:
         constants = casadi.vertcat(*self._numbers.values()) if self._numbers else casadi.SX(0, 1)
-        return Program(self._graph.function("exact", outputs, [constants]), self._at_rest)
+        return Program(self._graph.function("exact", outputs, [constants]))
 
     @cached_property
     def _residual(self) -> Program:
@@ -104,12 +105,11 @@ class ExactPoint:
 class Program:
     """The instructions of a CasADi function, carried out on balls."""
 
-    def __init__(self, function: Any, at_rest: bool) -> None:
+    def __init__(self, function: Any) -> None:
         self._width = function.sz_w()
         self._shapes = [function.sparsity_out(k) for k in range(function.n_out())]
         self._places = [list(zip(s.row(), s.get_col(), strict=True)) for s in self._shapes]
         self._steps = [_step(function, k) for k in range(function.n_instructions())]
-        self._at_rest = at_rest
 
     def __call__(self, arguments: Sequence[Sequence[Ball]]) -> list[list[list[Ball]]]:
         """Each output as rows of balls."""
@@ -162,16 +162,42 @@ def _short(value: float) -> Ball:
 
 
 def _ball(number: sympy.Basic) -> Ball:
-    """A number of the model as a ball."""
+    """A number of the model, or an expression of numbers alone, as a ball."""
     if number.is_Rational:
         return arb(fmpq(int(number.p), int(number.q)))
     if number.is_Float:
         exact = sympy.Rational(number)
         return arb(fmpq(int(exact.p), int(exact.q)))
-    known = {sympy.pi: arb.pi, sympy.E: arb.const_e, sympy.EulerGamma: arb.const_euler}
-    if number in known:
-        return known[number]()
+    if number in _CONSTANTS:
+        return _CONSTANTS[number]()
+    if number.is_Add or number.is_Mul:
+        parts = [_ball(part) for part in number.args]
+        return reduce(operator.add if number.is_Add else operator.mul, parts)
+    if number.is_Pow:
+        if number.exp == sympy.S.Half:
+            return _ball(number.base).sqrt()
+        return _power(_ball(number.base), _ball(number.exp))
+    if number.func in _FUNCTIONS:
+        return getattr(arb, _FUNCTIONS[number.func])(*(_ball(part) for part in number.args))
     raise DerivationError(f"No proof: the number {number} of the model has no enclosure.")
+
+
+_CONSTANTS: dict[sympy.Basic, Callable[[], Ball]] = {
+    sympy.pi: arb.pi, sympy.E: arb.const_e, sympy.EulerGamma: arb.const_euler
+}  # fmt: skip
+
+_FUNCTIONS = {
+    getattr(sympy, name): name
+    for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+        "atanh", "exp", "log", "erf",
+    )
+}  # fmt: skip
+
+
+def _atan2(y: Ball, x: Ball) -> Ball:
+    """Not finite where the values jump."""
+    return arb.nan() if y.contains(0) and not x > 0 else arb.atan2(y, x)
 
 
 def _square(x: Ball) -> Ball:
@@ -211,7 +237,7 @@ _RULES: dict[int, Callable[..., Ball]] = {
     casadi.OP_INV: lambda x: 1 / x,
     casadi.OP_POW: _power,
     casadi.OP_CONSTPOW: _power,
-    casadi.OP_ATAN2: arb.atan2,
+    casadi.OP_ATAN2: _atan2,
     **{
         code: _method(name)
         for code, name in {

@@ -25,7 +25,8 @@ def lower(
 ) -> list[SX]:
     """The expressions in CasADi, with every shared branch and named intermediate made once.
 
-    `constant` makes the CasADi expression of a number, instead of rounding it to a double.
+    `constant` makes the CasADi expression of a number, or of an expression of numbers alone, instead of
+    rounding it to a double.
 
     Raises:
         DerivationError: for a function that has no counterpart, naming it.
@@ -33,12 +34,12 @@ def lower(
     roots = list(expressions)
     made: dict[sympy.Basic, SX] = dict(symbols)
     for root in roots:
-        _lower(root, made, constant or _number)
+        _lower(root, made, constant)
     return [made[root] for root in roots]
 
 
 def _lower(
-    root: sympy.Basic, made: dict[sympy.Basic, SX], constant: Callable[[sympy.Basic], SX]
+    root: sympy.Basic, made: dict[sympy.Basic, SX], exact: Callable[[sympy.Basic], SX] | None
 ) -> None:
     """Depth first without recursion, so that long chains of intermediates are no problem."""
     stack = [root]
@@ -47,13 +48,16 @@ def _lower(
         if node in made:
             stack.pop()
             continue
+        if exact is not None and node.is_number and isinstance(node, sympy.Expr):
+            made[node] = exact(node)
+            continue
         children = (node.expression,) if isinstance(node, Let) else node.args
         waiting = [child for child in children if child not in made]
         if waiting:
             stack.extend(waiting)
             continue
         if node.is_number and not node.args:
-            made[node] = constant(node)
+            made[node] = _number(node)
         else:
             made[node] = made[node.expression] if isinstance(node, Let) else _node(node, made)
         stack.pop()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -195,6 +196,12 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
         conserved=(*_momenta_kept(system, L, D, Q), *_energy_kept(system, L, T1 + T0)),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def timeless(system: System) -> bool:
+    """Whether time drops out of the equations of motion when they are simplified."""
+    return t not in leaves(equations(system, simplify=4.0).residual)
 
 
 def _coefficients(

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
-from routh.language.symbols import Coordinate
+from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import constraint_jacobian, generalized_forces
@@ -89,6 +89,7 @@ def equilibrium_equations(
         solution: theta = pi
     """
     checked_system(system, "equilibrium_equations")
+    _refuse_velocity_constraints(system)
     rates = _rates(system, speeds)
     tidy = Tidy.within(simplify)
     seconds = Tidy.seconds(solve, "solve", "solutions")
@@ -96,7 +97,9 @@ def equilibrium_equations(
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
     unknowns = tuple(x for x in (*system.coordinates, *multipliers) if x in used)
-    solutions = roots(rows, unknowns, seconds) if seconds and unknowns else []
+    _refuse_dependence(system, rates, used)
+    timed = t in used
+    solutions = roots(rows, unknowns, seconds) if seconds and unknowns and not timed else []
     return EquilibriumEquations(system, Matrix(rows), unknowns, tuple(solutions))
 
 
@@ -125,14 +128,38 @@ def _rates(system: System, speeds: Mapping[Coordinate, object] | None) -> dict[C
             f"`speeds` must map coordinates to rates, like {{phi: Omega}}. Got {speeds!r}."
         )
     found = {}
-    for q, rate in (speeds or {}).items():
+    names = {q.name: q for q in system.coordinates}
+    for key, rate in (speeds or {}).items():
+        q = names.get(key) if isinstance(key, str) else key
         if q not in system.coordinates:
             raise DeclarationError(
-                f"`speeds` has {quoted([q])}, which is no coordinate of {system.title}. Coordinates:"
-                f" {listed(system.coordinates)}." + did_you_mean(q, system.coordinates)
+                f"`speeds` has {quoted([key])}, which is no coordinate of {system.title}. Coordinates:"
+                f" {listed(system.coordinates)}." + did_you_mean(key, system.coordinates)
             )
         value = expression(rate, f"The rate of `{q}`")
-        if any(isinstance(s, Coordinate) for s in leaves([value])):
+        if any(isinstance(s, Signal) or s == t for s in leaves([value])):
             raise DeclarationError(f"The rate of `{q}` must be constant. Got {value}.")
         found[q] = value
     return found
+
+
+def _refuse_dependence(
+    system: System, rates: Mapping[Coordinate, sympy.Expr], used: set[sympy.Symbol]
+) -> None:
+    moving = [q for q in rates if q in used]
+    if moving:
+        raise DerivationError(
+            f"{quoted(moving)} cannot move on at a constant rate in {system.title}: the equations"
+            f" contain {'it' if len(moving) == 1 else 'them'}. Expected coordinates that enter by their"
+            " rates alone."
+        )
+
+
+def _refuse_velocity_constraints(system: System) -> None:
+    for phi in system.constraints:
+        moving = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
+        if moving:
+            raise DerivationError(
+                "Equations of equilibrium are written with constraints phi(q, t) = 0. Got"
+                f" `{phi}`, which contains the velocity {quoted(moving[:1])}."
+            )

@@ -30,18 +30,19 @@ def roots(
     deadline = perf_counter() + seconds
     found: list[Solution] = []
     with until(deadline):
-        for solution in _branch([sympy.expand(e) for e in equations], list(unknowns), {}):
+        start = [sympy.expand(e) for e in equations]
+        for solution, angles in _branch(start, list(unknowns), {}, frozenset()):
             if len(found) >= MOST:
                 break
-            if solution in found or not _holds(equations, solution):
-                continue
-            found.append(solution)
+            turned = {x: _turned(value) if x in angles else value for x, value in solution.items()}
+            if turned not in found and _holds(equations, turned):
+                found.append(turned)
     tidy = Tidy(max(deadline - perf_counter(), 0.0))
-    return [{x: _turned(tidy(value)) for x, value in solution.items()} for solution in found]
+    return [{x: tidy(value) for x, value in solution.items()} for solution in found]
 
 
 def _turned(value: sympy.Expr) -> sympy.Expr:
-    """A multiple of pi without its whole turns; such values come from angles alone."""
+    """A multiple of pi without its whole turns."""
     turns = value / (2 * sympy.pi)
     return value - 2 * sympy.pi * sympy.ceiling(turns - sympy.S.Half) if turns.is_Rational else value
 
@@ -54,23 +55,30 @@ def _holds(equations: Sequence[sympy.Expr], solution: Solution) -> bool:
 
 
 def _branch(
-    equations: list[sympy.Expr], unknowns: list[sympy.Symbol], known: Solution
-) -> Iterator[Solution]:
-    """Solve one equation for one unknown, all factors in turn, and go on with the others."""
+    equations: list[sympy.Expr],
+    unknowns: list[sympy.Symbol],
+    known: Solution,
+    angles: frozenset[sympy.Symbol],
+) -> Iterator[tuple[Solution, frozenset[sympy.Symbol]]]:
+    """Solve one equation for one unknown, all factors in turn, and go on with the others.
+
+    `angles` are the unknowns that were found by their sine and cosine.
+    """
     left = [e for e in equations if not vanishes(e)]
     if not left:
-        yield known
+        yield known, angles
         return
     if any(not (e.free_symbols & set(unknowns)) for e in left):
         return
     chosen = _easiest(left, unknowns)
     for factor in _factors(chosen, unknowns):
-        for x, values in _solved(factor, unknowns):
+        for x, values, turns in _solved(factor, unknowns):
             for value in values:
                 rest = [sympy.expand(e.subs(x, value)) for e in left if e is not chosen]
                 others = [y for y in unknowns if y != x]
                 before = {y: old.subs(x, value) for y, old in known.items()}
-                yield from _branch(rest, others, {**before, x: value})
+                more = angles | {x} if turns else angles
+                yield from _branch(rest, others, {**before, x: value}, more)
 
 
 def _easiest(equations: list[sympy.Expr], unknowns: list[sympy.Symbol]) -> sympy.Expr:
@@ -87,14 +95,17 @@ def _factors(equation: sympy.Expr, unknowns: list[sympy.Symbol]) -> list[sympy.E
 
 def _solved(
     factor: sympy.Expr, unknowns: list[sympy.Symbol]
-) -> Iterator[tuple[sympy.Symbol, list[sympy.Expr]]]:
-    """One unknown of a factor with its values: the first for which a rule exists, else by SymPy."""
+) -> Iterator[tuple[sympy.Symbol, list[sympy.Expr], bool]]:
+    """One unknown of a factor with its values, and whether they are angles.
+
+    The first unknown for which a rule exists is taken, else one by SymPy.
+    """
     inside = [x for x in unknowns if x in factor.free_symbols]
     for rule in (_linear, _harmonic, _by_sympy):
         for x in inside:
             values = rule(factor, x)
             if values:
-                yield x, values
+                yield x, values, rule is _harmonic
                 return
 
 

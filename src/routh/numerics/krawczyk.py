@@ -44,7 +44,7 @@ TRIES = 40
 class Roots:
     """What branch and prune found out.
 
-    `proven` holds for each known root the box in which it is the only one, or None. `new` are boxes
+    `proven` holds for each known root a small box with exactly one, or None. `new` are small boxes
     with exactly one root that was not known. `undecided` are boxes (low, high) that may hold roots,
     `undefined` tiny ones at places where the function or its slopes are not finite.
     """
@@ -81,8 +81,9 @@ def all_roots(
         most_boxes: after which the rest is left undecided.
     """
     test = _Test(function, slopes)
-    roots = Roots([test.around(root, high - low) for root in known])
-    sure = [box for box in roots.proven if box is not None]
+    large = [test.around(root, high - low) for root in known]
+    roots = Roots([None if box is None else test.narrowed(box) for box in large])
+    sure = [box for box in large if box is not None]
     queue: deque[tuple[Array, Array]] = deque([(low, high)])
     while queue:
         a, b = queue.popleft()

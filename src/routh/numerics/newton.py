@@ -60,7 +60,14 @@ def found(status: NDArray[np.object_]) -> NDArray[np.bool_]:
     return np.asarray((status == Status.CONVERGED) | (status == Status.DEGENERATE), dtype=bool)
 
 
-def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps: int = 100) -> Solution:
+def newton(
+    equations: Equations,
+    tangent: Equations,
+    guess: Array,
+    *,
+    max_steps: int = 100,
+    unit: Array | None = None,
+) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
     A step is halved until it lowers the residual. A residual counts as zero when it is small against
@@ -75,7 +82,9 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         tangent: likewise gives derivatives of shape (k, m, n).
         guess: (N, n).
         max_steps: how many steps a point may take.
+        unit: (n,) a length for each unknown, 1 if not given: moves of SMALL_MOVE times it are small.
     """
+    small_move = SMALL_MOVE * (1.0 if unit is None else unit)
     x = np.array(guess, dtype=float)
     every = np.arange(len(x))
     residual = equations(x, every)
@@ -92,7 +101,7 @@ def newton(equations: Equations, tangent: Equations, guess: Array, *, max_steps:
         broken = ~np.isfinite(slopes).all(axis=(1, 2))
         status[active[broken]] = Status.NOT_FINITE
         active, slopes = active[~broken], slopes[~broken]
-        reach = np.abs(x[active]) + SMALL_MOVE
+        reach = np.abs(x[active]) + small_move
         scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
         step = -_least_norm(slopes, residual[active])
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
