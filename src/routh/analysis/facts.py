@@ -46,6 +46,7 @@ class Roots:
             self.decaying: Mask = (~known | (values.real < -sure)).all(axis=1)
             self.zero: Mask = (values == 0).any(axis=1)
             self.unstable: NDArray[np.intp] = np.sum(known & (values.real > sure), axis=1)
+        self.values = values
         self.on_axis: Mask = (~known | (values.real == 0)).all(axis=1)
         self.growth: Array = lowest.max(axis=1, initial=-np.inf)
 
@@ -89,7 +90,7 @@ def _falls(X: Array) -> NDArray[np.intp]:
     return np.asarray(np.sum(values <= -1e-12 * X.shape[-1], axis=1))
 
 
-def semisimple(linear: LinearModel, among: Mask) -> Mask:
+def semisimple(linear: LinearModel, values: Complex, among: Mask) -> Mask:
     """(N,) where imaginary eigenvalues that coincide have as many vectors, so that nothing grows.
 
     Only points of `among` are looked at; the others are False.
@@ -97,44 +98,44 @@ def semisimple(linear: LinearModel, among: Mask) -> Mask:
     mask = among.copy()
     stacked = linear.reference.conditions.stacked
     M, C, K = (stacked(X) for X in (linear.M, linear.D + linear.G, linear.K + linear.H))
-    for k in np.flatnonzero(among):
-        found = spectrum(M[k : k + 1], C[k : k + 1], K[k : k + 1], vectors=False).values[0]
-        rates = np.sort(np.abs(found.imag[found.imag > 0]))
-        start = 0
-        for stop in range(1, len(rates) + 1):
-            if stop < len(rates) and rates[stop] - rates[stop - 1] <= DOUBLE * rates[stop]:
-                continue
-            if stop - start > 1:
-                s = 1j * rates[start:stop].mean()
-                sizes = np.linalg.svd(_dynamic(s, M[k], C[k], K[k])[0], compute_uv=False)
-                mask[k] &= bool(np.sum(sizes <= DEFECTIVE) >= stop - start)
-            start = stop
+    rates = np.sort(np.abs(np.nan_to_num(values[:, ::2].imag)), axis=1)
+    near = np.diff(rates, axis=1) <= DOUBLE * rates[:, 1:]
+    for k in np.flatnonzero(among & near.any(axis=1)):
+        for cluster in np.split(rates[k], np.flatnonzero(~near[k]) + 1):
+            if len(cluster) > 1:
+                motion, _ = _dynamic(np.array([1j * cluster.mean()]), M[k], C[k], K[k])
+                sizes = np.linalg.svd(motion[0], compute_uv=False)
+                mask[k] &= bool(np.sum(sizes <= DEFECTIVE) >= len(cluster))
     return mask
 
 
 def pervasive(linear: LinearModel, among: Mask) -> Mask:
-    """(N,) where every mode without damping feels the damping: no vector x has
-    `(M s^2 + G s + K) x = 0` and `D x = 0` together.
+    """(N,) where every mode feels the damping: no vector x has both
+    `(M s^2 + G s + K) x = 0` for some s and `D x = 0`.
 
     Only points of `among` are looked at; the others are False.
     """
     mask = among.copy()
+    index = np.flatnonzero(among)
+    if not len(index):
+        return mask
     stacked = linear.reference.conditions.stacked
-    M, D, G, K = (stacked(getattr(linear, name)) for name in "MDGK")
-    for k in np.flatnonzero(among):
-        one = slice(k, k + 1)
-        values = spectrum(M[one], G[one], K[one], vectors=False).values[0]
-        for s in values[(values.imag > 0) & ~np.isnan(values.real)]:
-            motion, size = _dynamic(s, M[k], G[k], K[k])
-            felt = D[k] / np.outer(size, size)
-            both = np.concatenate([motion, felt / max(np.abs(felt).max(), 1e-300)])
-            mask[k] &= bool(np.linalg.svd(both, compute_uv=False)[-1] > REACHED)
+    M, D, G, K = (stacked(getattr(linear, name))[index] for name in "MDGK")
+    values = spectrum(M, G, K, vectors=False).values
+    motion, size = _dynamic(values, M[:, None], G[:, None], K[:, None])
+    felt = D[:, None] / (size[..., :, None] * size[..., None, :])
+    felt = felt / np.maximum(np.abs(felt).max(axis=(2, 3), keepdims=True), 1e-300)
+    both = np.concatenate([motion, felt], axis=2)
+    known = np.isfinite(both).all(axis=(2, 3))
+    least = np.linalg.svd(np.nan_to_num(both), compute_uv=False)[..., -1]
+    mask[index] = (~known | (least > REACHED)).all(axis=1)
     return mask
 
 
-def _dynamic(s: complex, M: Array, C: Array, K: Array) -> tuple[Complex, Array]:
+def _dynamic(s: Complex, M: Array, C: Array, K: Array) -> tuple[Complex, Array]:
     """`M s^2 + C s + K` over the sizes of what it is the sum of, and the sizes of the coordinates."""
-    parts = np.abs(M) * abs(s) ** 2 + np.abs(C) * abs(s) + np.abs(K)
-    size = np.sqrt(parts.max(axis=1))
+    s = s[..., None, None]
+    parts = np.abs(M) * np.abs(s) ** 2 + np.abs(C) * np.abs(s) + np.abs(K)
+    size = np.sqrt(parts.max(axis=-1))
     size = np.where(size == 0, 1.0, size)
-    return (M * s**2 + C * s + K) / np.outer(size, size), size
+    return (M * s**2 + C * s + K) / (size[..., :, None] * size[..., None, :]), size

@@ -30,7 +30,7 @@ SEEN = 3
 PATIENCE = 2.0
 """And so many times more starts must have been made than when the last new one turned up."""
 
-MERGE = 1e-9
+MERGE = 3e-8
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
 
 MERGE_DEGENERATE = 1e-4

@@ -209,7 +209,7 @@ def _by_eigenvalues(f: Facts, roots: Roots, linear: LinearModel) -> list[tuple[M
     says.
     """
     bounded = f.nonnegative & f.passive & ~(f.falls > 0) & ~f.circulatory
-    simple = semisimple(linear, roots.on_axis & ~roots.zero)
+    simple = semisimple(linear, roots.values, roots.on_axis & ~roots.zero)
     return [
         (roots.leaving & ~bounded, Reason.DIVERGENCE),
         (roots.growing & ~bounded, Reason.FLUTTER),

@@ -85,6 +85,7 @@ def all_roots(
     roots = Roots([None if box is None else test.narrowed(box) for box in large])
     sure = [box for box in large if box is not None]
     queue: deque[tuple[Array, Array]] = deque([(low, high)])
+    hopeless: list[Array] = []
     while queue:
         a, b = queue.popleft()
         if roots.boxes >= most_boxes:
@@ -104,8 +105,12 @@ def all_roots(
                 sure.append(X)
             continue
         a, b = _shrunk(a, b, K)
-        if ((b - a) <= SUSPECT * (high - low)).all() and test.finite:
-            larger = test.around((a + b) / 2, CLOSE * (high - low))
+        middle = (a + b) / 2
+        tried = any((np.abs(middle - other) < CLOSE * (high - low)).all() for other in hopeless)
+        if ((b - a) <= SUSPECT * (high - low)).all() and test.finite and not tried:
+            larger = test.around(middle, CLOSE * (high - low))
+            if larger is None:
+                hopeless.append(middle)
             if larger is not None:  # a root near the face of a box: the larger box proves it
                 roots.new.append(test.narrowed(larger))
                 sure.append(larger)
@@ -114,9 +119,9 @@ def all_roots(
             (roots.undecided if test.finite else roots.undefined).append((a, b))
             continue
         k = test.widest(b - a)
-        middle = a[k] + SPLIT * (b[k] - a[k])
+        cut = a[k] + SPLIT * (b[k] - a[k])
         left, right = b.copy(), a.copy()
-        left[k] = right[k] = middle
+        left[k] = right[k] = cut
         queue.extend([(a, left), (right, b)])
     return _with_neighbours(roots, SMALLEST * (high - low))
 
