@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import routh as rt
 
 PUBLIC = """
@@ -39,3 +41,23 @@ def test_importing_loads_neither_the_engine_nor_plotting():
         " routh.equilibrium; assert 'casadi' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("package", "call", "extra"),
+    [
+        ("flint", "rt.equilibria(system, {}, certify=True)", "rigor"),
+        ("flint", "rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)", "rigor"),
+        ("matplotlib", "rt.plot(rt.equilibria(system, {}))", "plot"),
+        ("rich", "import routh.display.terminal", "terminal"),
+    ],
+)
+def test_a_missing_package_is_named_with_its_extra(package, call, extra):
+    code = (
+        f"import sys; sys.modules['{package}'] = None; import routh as rt; q = rt.coordinate('q');"
+        " system = rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q));"
+        f" {call}"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f'pip install "routh[{extra}]"' in run.stderr
+    assert run.stderr.splitlines()[-1].startswith("ImportError")

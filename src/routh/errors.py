@@ -5,7 +5,8 @@ Every message says what was expected, what was got and what to do, with names in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import Enum
 from typing import Any
@@ -50,6 +51,17 @@ class Status(Enum):
 
     def __str__(self) -> str:
         return self.value
+
+
+@contextmanager
+def needing(extra: str, package: str, purpose: str) -> Iterator[None]:
+    """Imports that need an optional package, with an error that names the extra to install."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            f'{purpose}, from the package `{package}`: pip install "routh[{extra}]".'
+        ) from missing
 
 
 def quoted(names: Iterable[object]) -> str:

@@ -19,7 +19,7 @@ from routh.analysis.stability import stability
 from routh.analysis.symmetries import Symmetry, symmetry
 from routh.analysis.values import Conditions, Numbers, conditions, number
 from routh.analysis.verdict import Stability, gathered
-from routh.errors import DeclarationError, DerivationError, SolveError, capital
+from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate
@@ -207,8 +207,8 @@ def _proof(
     where: Box,
 ) -> Certificate:
     """The certificate; equilibria that it finds missing are added to the list first."""
-    from routh.analysis.certify import certified
-
+    with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
+        from routh.analysis.certify import certified
     if given.momenta:
         raise DerivationError(
             "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."

@@ -18,7 +18,7 @@ from routh.analysis.routhian import without_cyclic
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
 from routh.analysis.verdict import Reason, Stability, Verdict, joined
-from routh.errors import DerivationError, Status, quoted
+from routh.errors import DerivationError, Status, needing, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.numerics.pairs import Complex
@@ -50,8 +50,8 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
     judged = judge(linear, linear.reference.conditions.folded(values))
     if not proven:
         return judged
-    from routh.analysis.proof import proven as proof
-
+    with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
+        from routh.analysis.proof import proven as proof
     return replace(judged, proven=proof(linear, judged))
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import sympy
 
 from routh.analysis.verdict import Region, Verdict
+from routh.errors import needing
 
-try:
+with needing("plot", "matplotlib", "Pictures need a plotting package"):
     import matplotlib.pyplot as plt
-except ImportError as missing:
-    raise ImportError('Pictures need the package `matplotlib`: pip install "routh[plot]".') from missing
 
 Axes = Any
 """matplotlib.axes.Axes"""

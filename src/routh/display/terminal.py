@@ -11,20 +11,17 @@ from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.linear import LinearModel
 from routh.analysis.modes import Modes
 from routh.analysis.verdict import Stability, Verdict
+from routh.errors import needing
 from routh.kernels.batch import Array
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
 from routh.numerics.pairs import Complex
 
-try:
+with needing("terminal", "rich", "Tables and colours in the terminal need a package"):
     from rich.console import Group, RenderableType
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
-except ImportError as missing:
-    raise ImportError(
-        'routh.display.terminal needs the package `rich`: pip install "routh[terminal]".'
-    ) from missing
 
 COLOURS = {
     Verdict.STABLE: "green",

@@ -14,6 +14,7 @@ from typing import Any
 
 import casadi
 import sympy
+from flint import arb, fmpq
 
 from routh.errors import DerivationError
 from routh.kernels.balance import Balance
@@ -21,13 +22,6 @@ from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
 from routh.kernels.variation import second_variation
 from routh.language.system import System
-
-try:
-    from flint import arb, fmpq
-except ImportError as missing:
-    raise ImportError(
-        'Proofs need ball arithmetic, from the package `python-flint`: pip install "routh[rigor]".'
-    ) from missing
 
 Ball = Any
 """An `arb`; python-flint ships no types."""
