@@ -81,7 +81,7 @@ def test_nonlinear_claims_need_a_closed_system():
     found = rt.stability(rt.linearize(rt.equilibrium(pulled, {"k": 4})))
     assert found.verdict is rt.Verdict.STABLE
     assert not found.nonlinear
-    assert "It holds for the linear equations." in found.sentence
+    assert "This is shown for the linear equations only." in found.sentence
 
 
 @pytest.mark.parametrize("c", [1e-12, 0.3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
@@ -25,6 +26,7 @@ BOXES = 100_000
 """Boxes after which the rest is left undecided."""
 
 FEW_BOXES = 5_000
+"""The same where families leave boxes undecided however small they are."""
 
 BITS = 64
 """Precision of the balls."""
@@ -46,7 +48,8 @@ class Certificate:
         proven: (k,) which of the listed are proven to exist, each alone in some box around it.
         undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
             coordinates that were searched.
-        undefined: (d, 2, s) corners of tiny boxes in which the equations are not finite everywhere.
+        undefined: (d, 2, s) corners of tiny boxes at or beside places where the equations are not
+            finite.
         boxes: how many boxes were looked at.
 
     The proof is about the equations with the values as the doubles they are.
@@ -60,41 +63,71 @@ class Certificate:
 
     def __str__(self) -> str:
         if self.complete:
-            text = f"Proven complete with interval arithmetic on {self.boxes} boxes"
+            boxes = "1 box" if self.boxes == 1 else f"{self.boxes} boxes"
+            text = f"Proven complete with interval arithmetic on {boxes}"
             places = np.unique(np.round(self.undefined.mean(axis=1), 6), axis=0)
             if len(places):
                 listed = ", ".join(str(tuple(place.tolist())) for place in places[:3])
                 text += f", but for places where the equations are not finite: {listed}"
             return text + "."
-        open_boxes = len(self.undecided)
         unproven = int(np.sum(~self.proven))
         return (
-            f"Not proven complete: of {self.boxes} boxes {open_boxes} are undecided, and of the listed"
-            f" {unproven} are unproven (families, degenerate or nearly coinciding ones, many boxes)."
+            f"Not proven complete: {len(self.undecided)} of {self.boxes} boxes are undecided and"
+            f" {unproven} of the listed {'is' if unproven == 1 else 'are'} unproven. Families,"
+            " degenerate or nearly coinciding equilibria and too many boxes prevent a proof."
         )
 
 
-def exact(engine: Kernel, given: Conditions) -> tuple[ExactSystem, ExactPoint]:
-    """The equations under the first of the conditions in ball arithmetic.
+class ExactBalance:
+    """The equations of rest in ball arithmetic as functions of some of the coordinates.
+
+    The others stay at `q`, and the conditions are the first ones given.
 
     Raises:
         DerivationError: the equations change in time, or have constraints.
     """
+
+    def __init__(self, engine: Kernel, given: Conditions, unknown: Sequence[int], q: Array) -> None:
+        _refuse_inexact(engine, given)
+        self._unknown = list(unknown)
+        self._others = [k for k in range(len(q)) if k not in self._unknown]
+        self._fixed = [flint.arb(float(x)) for x in q]
+        one = given.chosen(np.zeros(1, dtype=np.intp))
+        point = one.point(engine, q[None], np.zeros((1, 0)))
+        self._system = ExactSystem(engine.system, at_rest=point.at_rest)
+        self._point = ExactPoint(point.p[0], point.u[0], point.v[0])
+
+    def _placed(self, X: Balls) -> Balls:
+        full = list(self._fixed)
+        for k, x in zip(self._unknown, X, strict=True):
+            full[k] = x
+        return full
+
+    def rows(self, X: Balls) -> Balls:
+        """The equations, those of the unknown coordinates first."""
+        rows = self._system.balance(self._placed(X), self._point)
+        return [rows[k] for k in (*self._unknown, *self._others)]
+
+    def slopes(self, X: Balls) -> list[Balls]:
+        """Derivatives of the first equations by the unknown coordinates."""
+        rows = self._system.slopes(self._placed(X), self._point)
+        return [[rows[i][j] for j in self._unknown] for i in self._unknown]
+
+    def matrices(self, X: Balls) -> list[list[Balls]]:
+        """M, C and K of all coordinates."""
+        return self._system.matrices(self._placed(X), self._point)
+
+
+def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
     if engine.system.constraints:
         raise DerivationError(
             "A proof works without constraints so far. Choose coordinates that satisfy them."
         )
-    moving = any(signal.order and number.any() for signal, number in given.inputs.items())
-    if moving or (engine.depends_on_time and not timeless(engine.system)):
+    if given.inputs_move or (engine.depends_on_time and not timeless(engine.system)):
         raise DerivationError(
             "A proof needs equations of motion without time. Here time stays in them, or could not be"
             " simplified away; write the energies without it, like T2 + T1 + T0 of equations(system)."
         )
-    n = len(engine.system.coordinates)
-    one = given.chosen(np.zeros(1, dtype=np.intp))
-    point = one.point(engine, np.zeros((1, n)), np.zeros((1, 0)))
-    system = ExactSystem(engine.system, at_rest=point.at_rest)
-    return system, ExactPoint(point.p[0], point.u[0], point.v[0])
 
 
 def certified(
@@ -104,39 +137,25 @@ def certified(
 
     Where there are `families` nothing can be proven complete, and few boxes are spent on it.
     """
-    system, point = exact(engine, given)
-    searched = where.searched.tolist()
-    others = [k for k in range(len(where.low)) if k not in searched]
-
-    def placed(X: Balls) -> Balls:
-        full = [flint.arb(0)] * len(where.low)
-        for k, x in zip(searched, X, strict=True):
-            full[k] = x
-        return full
-
-    def function(X: Balls) -> Balls:
-        rows = system.balance(placed(X), point)
-        return [rows[k] for k in (*searched, *others)]
-
-    def slopes(X: Balls) -> list[Balls]:
-        rows = system.slopes(placed(X), point)
-        return [[rows[i][j] for j in searched] for i in searched]
-
+    n = len(where.low)
+    equations = ExactBalance(engine, given, where.searched.tolist(), np.zeros(n))
     low, high = _enlarged(where)
     known, owner = _images(q, where, low, high)
     most = FEW_BOXES if families else BOXES
     with flint.ctx.workprec(BITS):
-        if not searched:
-            return _unsearched(function([]), q), np.zeros((0, len(where.low)))
-        roots = all_roots(function, slopes, low, high, known, most)
+        if not len(where.searched):
+            return _unsearched(equations.rows([]), q), np.zeros((0, n))
+        roots = all_roots(equations.rows, equations.slopes, low, high, known, most)
     return _certificate(roots, owner, q, where)
 
 
 def _unsearched(rows: Balls, q: Array) -> Certificate:
-    """The certificate where no coordinate enters: proven only if nothing is left of the equations."""
+    """The certificate where no coordinate enters: all positions are equilibria, or none is."""
     holds = all(row.is_zero() for row in rows)
+    fails = any(row.is_finite() and not row.contains(0) for row in rows)
     nothing = np.zeros((0, 2, 0))
-    return Certificate(holds, np.full(len(q), holds), nothing, nothing, 0)
+    complete = holds or (fails and not len(q))
+    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0)
 
 
 def _enlarged(where: Box) -> tuple[Array, Array]:

@@ -75,7 +75,8 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
 def unbalanced(system: System, about: Balance, rows: Array, turning: Sequence[int] = ()) -> str:
     """Names a force that no position can balance, or an empty string if there is none."""
     row = int(np.argmax(rows))
-    if row in turning:
+    if turning:
+        row = max(turning, key=lambda k: float(rows[k]))
         return (
             f"{capital(system.title)} has no such steady motion: a force {rows[row]:.3g} is left on"
             f" `{system.coordinates[row]}`, which would change its rate. Is a drive or damping missing?"

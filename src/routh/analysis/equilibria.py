@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.box import Box, box
-from routh.analysis.equilibrium import Equilibrium, refuse_velocity_constraints
 from routh.analysis.kinks import pieces
 from routh.analysis.linear import linearize
 from routh.analysis.search import Search
 from routh.analysis.stability import stability
+from routh.analysis.steady import Equilibrium
 from routh.analysis.symmetries import Symmetry, symmetry
 from routh.analysis.values import Conditions, Numbers, conditions, number
 from routh.analysis.verdict import Stability, gathered
@@ -24,6 +24,7 @@ from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System, checked_system
+from routh.mechanics.rest import refuse_velocity_constraints
 
 if TYPE_CHECKING:
     from routh.analysis.certify import Certificate

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.box import Box
-from routh.analysis.equilibrium import Problem
+from routh.analysis.problem import Problem
 from routh.analysis.values import Conditions
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.kinks import kinked, pieces
 from routh.analysis.routhian import kept_momenta, without_cyclic
+from routh.analysis.steady import Equilibrium
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.values import number
 from routh.errors import (

@@ -8,10 +8,11 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.certify import exact
+from routh.analysis.certify import ExactBalance
 from routh.analysis.linear import LinearModel
 from routh.analysis.verdict import Reason, Stability, Verdict
 from routh.kernels.kernel import Kernel, kernel
+from routh.mechanics.lagrange import is_cyclic
 from routh.numerics.hurwitz import definite, negative_roots, right_half_roots
 from routh.numerics.krawczyk import alone
 
@@ -43,8 +44,10 @@ def proven(linear: LinearModel, judged: Stability) -> NDArray[np.bool_]:
 
 def _proven(engine: Kernel, linear: LinearModel, k: int, reason: Reason) -> bool:
     rest = linear.reference.single(k) if linear.shape else linear.reference
-    kept = np.ravel(linear.keeps_momenta)[k]
-    matrices = _enclosed(engine, rest) if kept or not rest.turning else None
+    turning = [rest.system.coordinates[i] for i in rest.turning]
+    if rest.conditions.momenta or not all(is_cyclic(rest.system, q) for q in turning):
+        return False  # rates that were computed are not exact, momenta that may change are not kept
+    matrices = _enclosed(engine, rest)
     if matrices is None:
         return False
     M, C, K = matrices
@@ -58,43 +61,27 @@ def _proven(engine: Kernel, linear: LinearModel, k: int, reason: Reason) -> bool
     if reason is Reason.MINIMUM and damped:
         return False
     p = _characteristic(M, C, K)
-    gyroscopic = bool((C - C.transpose()).tolist() and not _is_zero(C - C.transpose()))
+    gyroscopic = not all(x.is_zero() for row in _rows(C - C.transpose()) for x in row)
     if damped or (gyroscopic and circulatory):
         unstable = right_half_roots(p)
         return unstable is not None and (unstable > 0) == (reason.verdict is Verdict.UNSTABLE)
-    turning = negative_roots(p[::2])  # the spectrum is symmetric: a polynomial in s^2
-    whole = M.nrows()
-    return turning is not None and (turning < whole) == (reason.verdict is Verdict.UNSTABLE)
+    falling = negative_roots(p[::2])  # the spectrum is symmetric: a polynomial in s^2
+    whole = int(M.nrows())
+    return falling is not None and (falling < whole) == (reason.verdict is Verdict.UNSTABLE)
 
 
 def _enclosed(engine: Kernel, rest: Any) -> tuple[Matrix, Matrix, Matrix] | None:
     """M, C and K over a box that holds the equilibrium; at constant momenta in a steady motion."""
-    system, point = exact(engine, rest.conditions)
     idle = engine.about(rest.point()).idle
-    turning = set(rest.turning)
-    unknown = [k for k, out in enumerate(idle) if not out and k not in turning]
-
-    def placed(X: Balls) -> Balls:
-        full = [flint.arb(float(x)) for x in rest.q]
-        for k, x in zip(unknown, X, strict=True):
-            full[k] = x
-        return full
-
-    def function(X: Balls) -> Balls:
-        rows = system.balance(placed(X), point)
-        return [rows[k] for k in unknown]
-
-    def slopes(X: Balls) -> list[Balls]:
-        rows = system.slopes(placed(X), point)
-        return [[rows[i][j] for j in unknown] for i in unknown]
-
-    X = alone(function, slopes, rest.q[unknown])
+    unknown = [k for k, out in enumerate(idle) if not out and k not in rest.turning]
+    equations = ExactBalance(engine, rest.conditions, unknown, rest.q)
+    X = alone(equations.rows, equations.slopes, rest.q[unknown])
     if X is None:
         return None
-    M, C, K = (flint.arb_mat(rows) for rows in system.matrices(placed(X), point))
-    if not turning:
+    M, C, K = (flint.arb_mat(rows) for rows in equations.matrices(X))
+    if not rest.turning:
         return M, C, K
-    return _at_constant_momenta(M, C, K, sorted(turning))
+    return _at_constant_momenta(M, C, K, list(rest.turning))
 
 
 def _at_constant_momenta(
@@ -125,10 +112,6 @@ def _part(X: Matrix, rows: list[int], columns: list[int]) -> Matrix:
 def _rows(X: Matrix) -> list[Balls]:
     rows: list[Balls] = X.tolist()
     return rows
-
-
-def _is_zero(X: Matrix) -> bool:
-    return all(x.contains(0) for row in X.tolist() for x in row)
 
 
 def _characteristic(M: Matrix, C: Matrix, K: Matrix) -> Balls:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis import diagnosis
 from routh.analysis.box import Box
-from routh.analysis.equilibrium import Equilibrium, Problem
 from routh.analysis.families import Families
+from routh.analysis.problem import Problem
+from routh.analysis.steady import Equilibrium
 from routh.analysis.symmetries import Symmetry
 from routh.analysis.values import Conditions
-from routh.errors import NoEquilibrium, Status
+from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
 from routh.numerics.newton import Solution, found
@@ -23,6 +23,7 @@ ROUND = 256
 """Half the starts of the first round; the later ones are larger."""
 
 LARGEST_ROUND = 4096
+"""Starts of one round at most: more do not make it quicker."""
 
 SEEN = 3
 """Every equilibrium must have been met so often before the list counts as saturated."""
@@ -34,6 +35,7 @@ MERGE = 3e-8
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
 
 MERGE_DEGENERATE = 1e-4
+"""The same for degenerate ones: Newton's method ends a few thousandths of their scale away."""
 
 STEPS = 60
 """Newton steps that one start may take."""
@@ -58,7 +60,7 @@ class Search:
         self._x = np.zeros((0, n + c + len(given.momenta)))
         self._seen = np.zeros(0, dtype=np.intp)
         self._degenerate = np.zeros(0, dtype=bool)
-        self._moving = 0
+        self._refusal: SolveError | None = None
         self.starts = 0
         self._last_new = 0
 
@@ -87,7 +89,10 @@ class Search:
         solution = self._solved(q)
         solution.x[:, : len(self._box.low)] = self._box.wrapped(solution.x[:, : len(self._box.low)])
         good = found(solution.status) & self._box.contains(solution.x[:, : len(self._box.low)])
-        self._moving += int(np.sum(solution.status == Status.TIME_DEPENDENT))
+        refused = (solution.status == Status.TIME_DEPENDENT) | (solution.status == Status.DRIVEN)
+        if refused.any() and self._refusal is None:
+            problem = self._problem(q)
+            self._refusal = problem.failure(problem.result(solution).single(int(refused.argmax())))
         index = np.flatnonzero(good)
         if not len(index):
             return
@@ -99,10 +104,13 @@ class Search:
             self._last_new = self.starts - len(q) + max(new) + 1
 
     def _solved(self, q: Array) -> Solution:
-        given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
-        problem = Problem(self._engine, given, q)
+        problem = self._problem(q)
         with np.errstate(all="ignore"):
             return problem.solved(problem.start(q), max_steps=STEPS, unit=self._unit())
+
+    def _problem(self, q: Array) -> Problem:
+        given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
+        return Problem(self._engine, given, q)
 
     def _unit(self) -> Array:
         """The size of each unknown: the box, at most 1, and 1 for what is no coordinate."""
@@ -157,8 +165,7 @@ class Search:
         """All that was found, one member of each family, polished once more."""
         x = np.concatenate([self._x, self._families.x])
         n = len(self._box.low)
-        given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
-        problem = Problem(self._engine, given, x[:, :n])
+        problem = self._problem(x[:, :n])
         solution = problem.solved(x, unit=self._unit())
         solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
         return problem.result(solution)
@@ -169,12 +176,11 @@ class Search:
         """Which of the batch are no repetition by symmetry, their dimensions, how many each stands for.
 
         Raises:
-            NoEquilibrium: the equations balance somewhere, but nowhere at every time.
+            NoEquilibrium: the equations balance somewhere, but not at every time, or what turns is
+                driven.
         """
-        if not len(self._x) and not len(self._families.x) and self._moving:
-            system = self._engine.system
-            rows = np.ones(len(system.coordinates))
-            raise NoEquilibrium(diagnosis.changes_with_time(system, rows, self._given.turning))
+        if not len(self._x) and not len(self._families.x) and self._refusal is not None:
+            raise self._refusal
         rest = self.batch() if maps else None
         alone = len(self._x)
         dimension = np.concatenate([np.zeros(alone, dtype=np.intp), self._families.dimension])

@@ -9,8 +9,8 @@ from enum import Enum
 import numpy as np
 
 from routh.analysis import diagnosis
-from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.modes import Modes
+from routh.analysis.steady import Equilibrium
 from routh.errors import capital
 from routh.numerics.continuation import Place, crossing
 from routh.numerics.pairs import Complex

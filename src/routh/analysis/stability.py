@@ -77,7 +77,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
     singular, critical = _lost_in_rounding(whole, linear)
     cases: list[tuple[Mask, Reason]] = [
-        (~np.isfinite(roots.growth), Reason.UNKNOWN),
+        (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
+        (~np.isfinite(roots.growth), Reason.NO_MODEL),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
         (singular, Reason.SINGULAR),
         (degenerate | critical, Reason.DEGENERATE),
@@ -140,8 +141,7 @@ def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
     where besides neither forces nor damping act.
     """
     system = linear.system
-    moving = any(u.order and x.any() for u, x in linear.reference.conditions.inputs.items())
-    if moving or not autonomous(kernel(system)):
+    if linear.reference.conditions.inputs_move or not autonomous(kernel(system)):
         return np.zeros(len(reasons), dtype=bool)
     closed = not (system.forces or system.dissipation)
     sure = [

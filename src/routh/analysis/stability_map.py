@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.equilibrium import Equilibrium, equilibrium, settled_from
+from routh.analysis.equilibrium import equilibrium, settled_from
 from routh.analysis.linear import linearize
 from routh.analysis.stability import stability
+from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Region, Stability
 from routh.errors import DeclarationError, listed

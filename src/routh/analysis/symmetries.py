@@ -9,7 +9,8 @@ import numpy as np
 import sympy
 
 from routh.analysis.box import Box
-from routh.analysis.equilibrium import Equilibrium, settle
+from routh.analysis.equilibrium import settle
+from routh.analysis.steady import Equilibrium
 from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array

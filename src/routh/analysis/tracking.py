@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.equilibrium import Equilibrium, Problem
 from routh.analysis.linear import LinearModel, linearize
+from routh.analysis.problem import Problem
 from routh.analysis.spectrum import linear_spectrum
+from routh.analysis.steady import Equilibrium
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.numerics.pairs import Complex

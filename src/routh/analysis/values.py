@@ -56,10 +56,16 @@ class Conditions:
         names = [parameter.name for parameter in self.system.parameters]
         return {name: self.p[:, k].reshape(self.shape) for k, name in enumerate(names)}
 
+    @property
+    def inputs_move(self) -> bool:
+        """Whether some input changes in time: a derivative of it is given."""
+        return any(bool(u.order) and bool(x.any()) for u, x in self.inputs.items())
+
     def may_change_in_time(self, engine: Kernel) -> bool:
         """Whether time must be probed: it is in the energies and stays, or something moves."""
-        moving = any(signal.order and number.any() for signal, number in self.inputs.items())
-        return moving or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
+        return (
+            self.inputs_move or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
+        )
 
     def point(
         self,
@@ -198,11 +204,6 @@ class Knob:
     kind: str
     place: int
 
-    @property
-    def turning(self) -> tuple[int, ...]:
-        """The place of the coordinate whose velocity it is, if it is one."""
-        return (self.place,) if self.kind == "v" else ()
-
     def value(self, given: Conditions) -> Array:
         """(N,) its values."""
         if self.kind == "u":
@@ -244,6 +245,13 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     if isinstance(chosen, str) and chosen in inputs:
         return Knob(inputs[chosen], "u", 0)
     names = [*parameters, *inputs]
+    own = {q.name for q in system.coordinates}
+    if str(chosen) in own:
+        rate = [v for v in velocities if v.base.name == str(chosen)]
+        raise DeclarationError(
+            f"`{chosen}` is a coordinate: it is found, not given. Expected one of:"
+            f" {listed([*names, *velocities])}." + (f" Its rate is ddt({chosen})." if rate else "")
+        )
     raise DeclarationError(
         f"`{chosen}` does not enter the energies, forces or constraints of {system.title}, so nothing"
         f" changes with it. Expected one of: {listed([*names, *velocities])}."
@@ -280,7 +288,13 @@ def _by_coordinate(system: System, given: Numbers | None, argument: str) -> dict
 
 
 _EXAMPLE = "numbers, like dict(m=1, g=9.81)"
-_EXAMPLES = {"within": "ranges, like {x: (-1, 1)}", "speeds": "rates, like {phi: 5.0}"}
+_EXAMPLES = {
+    "within": "ranges, like {x: (-1, 1)}",
+    "speeds": "rates, like {phi: 5.0}",
+    "momenta": "momenta, like {phi: 3.0}",
+    "guess": "numbers, like {theta: 0.5}",
+    "inputs": "numbers, like {F: 2.0}",
+}
 
 _KINDS = {
     "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",

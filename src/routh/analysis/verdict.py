@@ -38,12 +38,12 @@ class Reason(Enum):
     COMPLETE_DAMPING = (
         Verdict.ASYMPTOTICALLY_STABLE,
         "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and every velocity"
-        " is damped (Thomson-Tait-Chetaev): all motions decay, the slowest with {growth} 1/s.",
+        " is damped (Thomson-Tait-Chetaev): all motions decay, the slowest like exp({growth} t).",
     )
     PERVASIVE_DAMPING = (
         Verdict.ASYMPTOTICALLY_STABLE,
         "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and the damping"
-        " reaches every mode: the slowest decays with {growth} 1/s.",
+        " reaches every mode: the slowest decays like exp({growth} t).",
     )
     PARTIAL_DAMPING = (
         Verdict.STABLE,
@@ -57,19 +57,19 @@ class Reason(Enum):
     )
     DAMPED_NO_MINIMUM = (
         Verdict.UNSTABLE,
-        "The dynamic potential falls in {falling}, and with complete damping gyroscopic forces cannot"
-        " help (Thomson-Tait-Chetaev): s = {dominant} 1/s.",
+        "The dynamic potential falls in {falling}, and with complete damping no gyroscopic forces hold"
+        " against it (Thomson-Tait-Chetaev): s = {dominant} 1/s.",
     )
     GYROSCOPIC = (
         Verdict.STABLE,
         "Gyroscopic forces hold it against a potential that falls in {falling}, all eigenvalues being"
-        " imaginary and simple, {slowest} to {fastest} rad/s apart from sign; any complete damping"
-        " destroys this (Thomson-Tait-Chetaev).",
+        " imaginary and simple, with frequencies from {slowest} to {fastest} rad/s; any complete"
+        " damping destroys this (Thomson-Tait-Chetaev).",
     )
     CIRCULATORY = (
         Verdict.STABLE,
-        "All eigenvalues are imaginary and simple under circulatory forces, {slowest} to {fastest}"
-        " rad/s apart from sign; damping may destroy this.",
+        "All eigenvalues are imaginary and simple under circulatory forces, with frequencies from"
+        " {slowest} to {fastest} rad/s; damping may destroy this.",
     )
     FREE = (
         Verdict.UNDECIDED,
@@ -105,7 +105,11 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "The coordinates fail here: the mass matrix is singular but for rounding. Choose others.",
     )
-    UNKNOWN = Verdict.UNDECIDED, "There is no linear model here to judge."
+    NO_MODEL = (
+        Verdict.UNDECIDED,
+        "There is no linear model here: the equations have a kink, or do not determine the motion.",
+    )
+    UNKNOWN = Verdict.UNDECIDED, "No equilibrium was found here."
 
     @property
     def verdict(self) -> Verdict:
@@ -244,7 +248,9 @@ class Stability:
             text = f"{proviso}: {text[:1].lower()}{text[1:]}"
         if reason.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE):
             whole = "It holds for the nonlinear equations too."
-            text += " " + (whole if self.nonlinear[place] else "It holds for the linear equations.")
+            text += " " + (
+                whole if self.nonlinear[place] else "This is shown for the linear equations only."
+            )
         sure = np.broadcast_to(self.proven, np.shape(self.reason))[place]
         return text + (" Proven with interval arithmetic." if sure else "")
 

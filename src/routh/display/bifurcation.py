@@ -10,7 +10,7 @@ import numpy as np
 from routh.analysis.follow import Branch
 from routh.analysis.special import Kind
 from routh.analysis.verdict import Verdict
-from routh.display.style import LINES, VERDICTS, Axes, finished, fresh, name, runs
+from routh.display.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 
 MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^"}
@@ -51,14 +51,10 @@ def bifurcation_diagram(
     axes.set_xlabel(name(first.parameter))
     axes.set_ylabel(name(shown))
     axes.legend(frameon=False, fontsize=8)
-    return finished(axes, f"Equilibria of {_plain(first.system.title)}")
+    return finished(axes, f"Equilibria of {title_of(first.system)}")
 
 
 def _most_moving(branches: Sequence[Branch]) -> Any:
     """The coordinate that changes most, all branches together."""
     q = np.concatenate([branch.q for branch in branches])
     return branches[0].system.coordinates[int(np.argmax(np.ptp(q, axis=0)))]
-
-
-def _plain(title: str) -> str:
-    return title.replace("`", "")

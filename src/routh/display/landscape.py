@@ -6,13 +6,16 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from routh.analysis.equilibria import Equilibria
-from routh.display.style import VERDICTS, Axes, finished, fresh, name
+from routh.display.style import VERDICTS, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 
 POINTS = 241
 """Points along each coordinate."""
+
+LEVELS = 25
+"""Levels of height, with equal areas between them: flat valleys have as many as steep walls."""
 
 
 def landscape(found: Equilibria, axes: Axes | None = None) -> Axes:
@@ -23,17 +26,19 @@ def landscape(found: Equilibria, axes: Axes | None = None) -> Axes:
             "A landscape is drawn over one or two coordinates without constraints. Got"
             f" {len(searched)} coordinates and {len(found.system.constraints)} constraints."
         )
+    if found.rest.conditions.momenta:
+        raise DeclarationError("A landscape at given momenta is not drawn. Give the rates in `speeds`.")
     axes = fresh(axes)
     lines = [np.linspace(found.box.low[k], found.box.high[k], POINTS) for k in searched]
     grid = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, len(searched))
     height = _potential(found, searched, grid)
-    height -= np.nanmin(height)
+    lowest = np.nanmin(height)
+    height -= lowest
     if len(searched) == 1:
         axes.plot(lines[0], height, color="#444444")
         axes.set_ylabel("dynamic potential")
     else:
-        top = np.nanpercentile(height, 99)
-        levels = np.linspace(0, top, 25)
+        levels = np.unique(np.nanquantile(height, np.linspace(0, 0.99, LEVELS)))
         drawn = axes.contourf(
             *lines, height.reshape(POINTS, POINTS).T, levels=levels, cmap="Greys", alpha=0.75,
             extend="max",
@@ -43,10 +48,10 @@ def landscape(found: Equilibria, axes: Axes | None = None) -> Axes:
         axes.figure.colorbar(drawn, ax=axes, ticks=MaxNLocator(6)).set_label("dynamic potential")
         axes.set_ylabel(name(found.system.coordinates[searched[1]]))
     axes.set_xlabel(name(found.system.coordinates[searched[0]]))
-    _equilibria(axes, found, searched)
+    _equilibria(axes, found, searched, lowest)
     axes.legend(frameon=True, framealpha=0.9, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.14),
                 ncols=4)  # fmt: skip
-    title = f"Equilibria of {found.system.title.replace('`', '')}"
+    title = f"Equilibria of {title_of(found.system)}"
     return finished(axes, title, grid=len(searched) == 1)
 
 
@@ -64,15 +69,14 @@ def _potential(found: Equilibria, searched: list[int], grid: Array) -> Array:
     return np.where(np.isfinite(level), level, np.nan)
 
 
-def _equilibria(axes: Axes, found: Equilibria, searched: list[int]) -> None:
+def _equilibria(axes: Axes, found: Equilibria, searched: list[int], lowest: float) -> None:
     places = found.q[:, searched]
     if len(searched) == 1:
-        low = np.nanmin(_potential(found, searched, np.linspace(
-            found.box.low[searched[0]], found.box.high[searched[0]], POINTS)[:, None]))  # fmt: skip
-        places = np.column_stack([places[:, 0], _potential(found, searched, places) - low])
+        places = np.column_stack([places[:, 0], _potential(found, searched, places) - lowest])
     drawn = set()
-    for place, verdict in zip(places, found.stability.verdict, strict=True):
-        label = None if verdict in drawn else str(verdict)
+    for place, verdict, size in zip(places, found.stability.verdict, found.dimension, strict=True):
+        kind = f"one of a family, {verdict}" if size else str(verdict)
+        label = None if kind in drawn else kind
         axes.plot(*place, "o", color=VERDICTS[verdict], markersize=8, markeredgecolor="white",
                   label=label, clip_on=False, zorder=5)  # fmt: skip
-        drawn.add(verdict)
+        drawn.add(kind)

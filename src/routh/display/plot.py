@@ -9,12 +9,10 @@ from routh.analysis.equilibria import Equilibria
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.stability_map import StabilityMap
-from routh.display.bifurcation import bifurcation_diagram
-from routh.display.landscape import landscape
-from routh.display.regions import regions
-from routh.display.spectra import campbell_diagram, root_locus
-from routh.display.style import Axes
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, needing
+
+Axes = Any
+"""matplotlib.axes.Axes"""
 
 
 def plot(
@@ -41,9 +39,21 @@ def plot(
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
+    Raises:
+        DeclarationError: the result has no picture, or not of this kind.
+
     Returns:
         The axes. `axes.figure.savefig("picture.png")` writes them to a file.
     """
+    with needing("plot", "matplotlib", "Pictures need a plotting package"):
+        from routh.display.bifurcation import bifurcation_diagram
+        from routh.display.landscape import landscape
+        from routh.display.regions import regions
+        from routh.display.spectra import campbell_diagram, root_locus
+    if rpm and not isinstance(result, Modes):
+        raise DeclarationError("`rpm` is for Campbell diagrams of modes.")
+    if against is not None and isinstance(result, (StabilityMap, Equilibria)):
+        raise DeclarationError("`against` is for modes and branches.")
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)

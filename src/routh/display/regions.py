@@ -8,7 +8,7 @@ from matplotlib.patches import Patch
 
 from routh.analysis.stability_map import StabilityMap
 from routh.analysis.verdict import Region
-from routh.display.style import REGIONS, Axes, finished, fresh, name
+from routh.display.style import REGIONS, Axes, finished, fresh, name, title_of
 
 
 def regions(found: StabilityMap, axes: Axes | None = None) -> Axes:
@@ -32,4 +32,4 @@ def regions(found: StabilityMap, axes: Axes | None = None) -> Axes:
     )
     axes.set_xlabel(name(found.x))
     axes.set_ylabel(name(found.y))
-    return finished(axes, f"Stability of {found.system.title.replace('`', '')}", grid=False)
+    return finished(axes, f"Stability of {title_of(found.system)}", grid=False)

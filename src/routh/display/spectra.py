@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.modes import Modes, modes
-from routh.display.style import MODES, Axes, finished, fresh, name
+from routh.display.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 
 GROWING = 1e-9
@@ -38,7 +38,7 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=8, ncols=2)
-    return finished(axes, f"Campbell diagram of {along.linear.system.title.replace('`', '')}")
+    return finished(axes, f"Campbell diagram of {title_of(along.linear.system)}")
 
 
 def _order_line(
@@ -76,7 +76,7 @@ def root_locus(along: Modes, axes: Axes | None = None) -> Axes:
         _locus(axes, along, s)
     axes.set_xlabel("Re $s$ in 1/s")
     axes.set_ylabel("Im $s$ in rad/s")
-    return finished(axes, f"Eigenvalues of {along.linear.system.title.replace('`', '')}")
+    return finished(axes, f"Eigenvalues of {title_of(along.linear.system)}")
 
 
 def _locus(axes: Axes, along: Modes, s: Any) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import matplotlib.pyplot as plt
 import sympy
 
 from routh.analysis.verdict import Region, Verdict
-from routh.errors import needing
-
-with needing("plot", "matplotlib", "Pictures need a plotting package"):
-    import matplotlib.pyplot as plt
+from routh.language.system import System
 
 Axes = Any
 """matplotlib.axes.Axes"""
@@ -40,6 +38,11 @@ LINES = {
 }
 
 MODES = ("#2166ac", "#d95f02", "#1b7f5c", "#7b3294", "#a6761d", "#e7298a", "#444444")
+
+
+def title_of(system: System) -> str:
+    """The name of a system for a title."""
+    return system.title.replace("`", "")
 
 
 def fresh(axes: Axes | None) -> Axes:

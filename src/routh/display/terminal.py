@@ -7,9 +7,9 @@ import sympy
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
-from routh.analysis.equilibrium import Equilibrium
 from routh.analysis.linear import LinearModel
 from routh.analysis.modes import Modes
+from routh.analysis.steady import Equilibrium
 from routh.analysis.verdict import Stability, Verdict
 from routh.errors import needing
 from routh.kernels.batch import Array

@@ -199,9 +199,21 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
 
 
 @lru_cache(maxsize=64)
+def _simplified(system: System) -> Equations:
+    return equations(system, simplify=4.0)
+
+
 def timeless(system: System) -> bool:
     """Whether time drops out of the equations of motion when they are simplified."""
-    return t not in leaves(equations(system, simplify=4.0).residual)
+    return t not in leaves(_simplified(system).residual)
+
+
+def is_cyclic(system: System, q: Coordinate) -> bool:
+    """Whether a coordinate drops out of L, and no force, damping or constraint acts on it."""
+    found = _simplified(system)
+    i = system.coordinates.index(q)
+    free = found.Q[i] == 0 and found.D.diff(q.rate) == 0 and not any(found.J[:, i])
+    return free and q not in leaves([found.L, found.D, *found.Q])
 
 
 def _coefficients(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System, checked_system
@@ -89,7 +89,7 @@ def equilibrium_equations(
         solution: theta = pi
     """
     checked_system(system, "equilibrium_equations")
-    _refuse_velocity_constraints(system)
+    refuse_velocity_constraints(system)
     rates = _rates(system, speeds)
     tidy = Tidy.within(simplify)
     seconds = Tidy.seconds(solve, "solve", "solutions")
@@ -155,11 +155,12 @@ def _refuse_dependence(
         )
 
 
-def _refuse_velocity_constraints(system: System) -> None:
+def refuse_velocity_constraints(system: System) -> None:
+    """Refuse constraints that contain velocities."""
     for phi in system.constraints:
         moving = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
         if moving:
             raise DerivationError(
-                "Equations of equilibrium are written with constraints phi(q, t) = 0. Got"
-                f" `{phi}`, which contains the velocity {quoted(moving[:1])}."
+                "An equilibrium is found with constraints phi(q, t) = 0. Got"
+                f" `{shortened(phi)}`, which contains the velocity {quoted(moving[:1])}."
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,10 @@ FIRST = 0.01
 """First step, as a share of the range of the last unknown."""
 
 LARGEST = 0.03
+"""Longest step along the curve, in the same measure: some thirty points or more for a branch."""
+
 SMALLEST = 1e-8
+"""Shortest step, below which the curve counts as lost."""
 
 TURN = 0.97
 """Cosine of the largest angle by which the tangent may turn in a step."""
@@ -31,6 +35,7 @@ FEW = 4
 """Corrections up to which the next step may be longer."""
 
 CORRECTIONS = 12
+"""Newton steps that a correction may take; from a good guess it needs three or four."""
 
 LEVELS = 4
 PARTS = 4
@@ -64,12 +69,22 @@ class Place:
         return float(self.tangent[-1])
 
 
+class End(Enum):
+    """Why a curve ends where it does."""
+
+    RANGE = "It reached the end of the range."
+    CLOSED = "It closed on itself."
+    LOST = "It stopped: no further point of the branch was found."
+    LONG = "It stopped after the largest number of steps."
+    NOT_FINITE = "It stopped: the equations are not finite further on."
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Places one after the other, and how it ended."""
+    """Places one after the other, and why it ends at the last one."""
 
     places: tuple[Place, ...]
-    ended: str
+    end: End
 
 
 class Tracer:
@@ -118,7 +133,7 @@ class Tracer:
         if not np.isfinite(J).all():
             raise NotFiniteError
         rows = np.maximum(rows, np.abs(J).max(axis=1))
-        unit = J / np.where(rows == 0, 1.0, rows)[:, None]
+        unit = J / _nonzero(rows)[:, None]
         if along is None:
             tangent = np.linalg.svd(unit)[2][-1]
             tangent = tangent if tangent[-1] >= 0 else -tangent
@@ -148,35 +163,54 @@ class Tracer:
 
     def misses(self, y: Array, near: Place) -> float:
         """By which share of their sizes the equations fail to hold at a point."""
-        return float(np.max(np.abs(self._function(y)) / np.where(near.rows == 0, 1.0, near.rows)))
+        return float(np.max(np.abs(self._function(y)) / _nonzero(near.rows), initial=0))
+
+    def slopes_at(self, here: Place) -> Array:
+        """(m, m + 1): the slopes at a place, in its scales and over the sizes of the equations."""
+        return np.asarray(self._slopes(here.y) * here.scale / _nonzero(here.rows)[:, None])
+
+    def beside(self, a: Place, b: Place, share: float) -> Place | None:
+        """The place of a curve at a share of the way between two of its places."""
+        return self.near(a, a.y + share * (b.y - a.y), (b.y - a.y) / a.scale)
+
+    def near(self, here: Place, guess: Array, chord: Array) -> Place | None:
+        """The place across a chord from a guess, None if it is further off than the chord is long."""
+        length = np.linalg.norm(chord)
+        found = self.corrected(guess, chord / length, here.scale)
+        if found is None or np.linalg.norm((found[0] - guess) / here.scale) > length:
+            return None
+        return self.place(found[0], here.tangent, here.scale, here.rows)
 
     def walk(self, start: Place, most: int) -> Curve:
         """From a place along its tangent until the last unknown leaves its range, or it closes."""
         places = [start]
         step = min(FIRST, self._largest)
-        ended = f"Stopped after {most} steps."
+        end = End.LONG
         while len(places) < most:
             here = places[-1]
-            found = self.ahead(here, step)
+            try:
+                found = self.ahead(here, step)
+            except NotFiniteError:
+                found = None
             if found is not None and here.cross * found[0].cross < 0 and not self._crosses(here, step):
                 found = None  # it has jumped onto a neighbouring curve
             if found is None:
                 step /= 2
                 if step < SMALLEST:
-                    ended = "Stopped: no further point of the branch was found."
+                    end = End.LOST
                     break
                 continue
             there, corrections = found
             if not self.low <= there.y[-1] <= self.high:
                 places.append(self._at_end(here, there))
-                ended = "Reached the end of the range."
+                end = End.RANGE
                 break
             places.append(self._rescaled(there))
             if self._closed(places, step):
-                ended = "Closed on itself."
+                end = End.CLOSED
                 break
             step = min(step * 1.5, self._largest) if corrections <= FEW else step
-        return Curve(tuple(places), ended)
+        return Curve(tuple(places), end)
 
     def ahead(self, here: Place, step: float) -> tuple[Place, int] | None:
         """The place a step further, or None if it is not surely on the same curve."""
@@ -230,6 +264,10 @@ class Tracer:
         first, last = places[0], places[-1]
         near = np.linalg.norm((last.y - first.y) / last.scale) < step
         return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
+
+
+def _nonzero(sizes: Array) -> Array:
+    return np.where(sizes == 0, 1.0, sizes)
 
 
 class NotFiniteError(ArithmeticError):

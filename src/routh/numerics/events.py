@@ -75,18 +75,7 @@ class _Finder:
 
     def at(self, share: float) -> Place | None:
         """The place of the curve at a share of the interval."""
-        guess = self._first.y + share * (self._last.y - self._first.y)
-        return self._near(guess)
-
-    def _near(self, guess: Array) -> Place | None:
-        across = self._chord / np.linalg.norm(self._chord)
-        found = self._tracer.corrected(guess, across, self._first.scale)
-        if found is None:
-            return None
-        off = np.linalg.norm((found[0] - guess) / self._first.scale)
-        if off > np.linalg.norm(self._chord):
-            return None
-        return self._tracer.place(found[0], self._first.tangent, self._first.scale, self._first.rows)
+        return self._tracer.beside(self._first, self._last, share)
 
     def between(self, a: Place, b: Place, low: float, high: float, depth: int) -> Iterator[Event]:
         """The events of a part of the interval."""
@@ -160,7 +149,10 @@ class _Finder:
     def _interpolated(self, y: Array, width: float) -> Array | None:
         """The zero of the test function, from a polynomial through six points around y."""
         offsets = width * np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
-        places = [self._near(y + h * (self._last.y - self._first.y)) for h in offsets]
+        places = [
+            self._tracer.near(self._first, y + h * (self._last.y - self._first.y), self._chord)
+            for h in offsets
+        ]
         known = [(h, p) for h, p in zip(offsets / width, places, strict=True) if p is not None]
         if len(known) < 4:
             return None

@@ -38,6 +38,10 @@ CRAWLING = 8
 SHORT = 1e-6
 """Share of the reach below which such steps count as having arrived."""
 
+DEGENERATE = 1e-5
+"""Residuals may be this large there, compared with the forces around: near a root of multiplicity k
+they are smaller by the distance over k."""
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -106,6 +110,7 @@ def newton(
         step = -_least_norm(slopes, residual[active])
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
+        crawling &= (np.abs(residual[active]) <= DEGENERATE * scale).all(axis=1)
         small |= crawling
         weight = 1 / np.where(scale > 0, scale, 1.0)
         gain, x[active], residual[active] = _search(

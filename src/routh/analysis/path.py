@@ -1,0 +1,302 @@
+"""The equations of rest along a parameter, and the tracing of their branches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from routh.analysis import diagnosis
+from routh.analysis.linear import linearize
+from routh.analysis.modes import Modes, modes
+from routh.analysis.problem import Problem
+from routh.analysis.special import Kind, SpecialPoint, oscillations
+from routh.analysis.steady import Equilibrium
+from routh.analysis.time import changing_rest
+from routh.analysis.values import Conditions, Knob
+from routh.errors import SolveError, Status
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel, kernel
+from routh.numerics.continuation import Curve, End, NotFiniteError, Place, Tracer
+from routh.numerics.events import events
+from routh.numerics.newton import Solution
+
+STEPS = 2000
+"""Points after which a branch ends."""
+
+KICKS = tuple(10.0**k for k in np.arange(-10.0, 6.5, 0.5))
+"""First steps onto another branch that are tried, in the scales of the known one."""
+
+NEAR = 0.01
+"""Share of the range by which the first step may move the parameter."""
+
+LINEAR = 0.05
+"""By how much ratios may miss a half or a quarter when a step is halved."""
+
+NOTHING = 1e-12
+"""Share of the range under which the parameter has not moved."""
+
+FLAT = 1e-6
+"""Share of its length by which a tangent must move the parameter to have a direction."""
+
+SINGULAR = 1e-10
+"""Singular values of the slopes under which an equilibrium is not alone."""
+
+SAME = 1e-5
+"""Share of the scales within which two places are the same point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A branch: its equilibria and modes as batches of shape (k,), its special points, why it ends."""
+
+    rest: Equilibrium
+    modes: Modes
+    points: tuple[SpecialPoint, ...]
+    ended: str
+
+
+class Path:
+    """The equations as functions of y = (unknown coordinates, multipliers, speeds, parameter)."""
+
+    def __init__(
+        self, reference: Equilibrium, moved: Knob, start: float, end: float, step: float | None
+    ) -> None:
+        self._reference = reference
+        self._knob = moved
+        self._engine: Kernel = kernel(reference.system)
+        given = reference.conditions
+        idle = self._engine.about(reference.point()).idle
+        out = {k for k, here in enumerate(idle) if here or k in given.turning}
+        problem = self._problem(given, reference.q[None])
+        self._x = problem.unknowns(reference.q[None], reference.multipliers[None], given.speeds)[0]
+        self._kept = [k for k in range(len(self._x)) if k not in out]
+        self._start = start
+        self._end = end
+        self._tracer = Tracer(
+            self._equations, self._slopes, min(start, end), max(start, end), largest=step
+        )
+
+    def _problem(self, given: Conditions, q: Array) -> Problem:
+        return Problem(self._engine, given, q)
+
+    def _at(self, y: Array) -> tuple[Problem, Array]:
+        """The problem at one point, and its unknowns (1, number of them)."""
+        given = self._knob.turned(self._reference.conditions, y[-1:])
+        x = self._x.copy()
+        x[self._kept] = y[:-1]
+        return self._problem(given, self._reference.q[None]), x[None]
+
+    def _equations(self, y: Array) -> Array:
+        problem, x = self._at(y)
+        rows: Array = problem.equations(x, np.arange(1))[0]
+        return rows[self._kept]
+
+    def _slopes(self, y: Array) -> Array:
+        problem, x = self._at(y)
+        by_x = problem.tangent(x, np.arange(1))[0][np.ix_(self._kept, self._kept)]
+        by_parameter = problem.slope(self._knob, x)[0]
+        return np.concatenate([by_x, by_parameter[self._kept, None]], axis=1)
+
+    def from_start(self) -> Traced:
+        """The branch that begins at the reference."""
+        y = np.append(self._x[self._kept], self._start)
+        try:
+            first = self._tracer.start(y)
+        except NotFiniteError:
+            raise SolveError(
+                f"The equations have no slope by `{self._knob.symbol}` at {self._start:g}: it is not"
+                " finite there. Start beside it.",
+                self._reference,
+            ) from None
+        self._refuse_families(first)
+        back = replace(first, tangent=-first.tangent, cross=-first.cross)
+        forward = self._end > self._start
+        if abs(first.turn) > FLAT:
+            return self._traced(self._tracer.walk(first if forward else back, STEPS))
+        walked = [self._tracer.walk(start, STEPS) for start in (back, first)]
+        arms = [arm for arm in walked if len(arm.places) > 2]
+        if not arms:
+            raise SolveError(
+                f"The branch does not go from {self._knob.symbol} = {self._start:g} towards"
+                f" {self._end:g}: it turns back here (a fold). Follow it the other way.",
+                self._reference,
+            )
+        if len(arms) == 1:
+            return self._traced(arms[0])
+        return self._traced(_through(arms[0], None, arms[1]))
+
+    def _refuse_families(self, first: Place) -> None:
+        if np.linalg.svd(self._tracer.slopes_at(first), compute_uv=False)[-1] < SINGULAR:
+            note = diagnosis.loose(self._reference.system, self._reference.tangent)
+            raise SolveError(
+                "follow needs an equilibrium that is alone, or at a fold: this one belongs to a family,"
+                f" or several branches cross here.{note} Start beside it, or hold one of the"
+                " coordinates by a constraint.",
+                self._reference,
+            )
+
+    def other_branch(self, point: SpecialPoint) -> Traced:
+        """The branch that crosses at a point, both arms joined."""
+        here = point._place
+        if point.multiplicity > 1:
+            raise SolveError(
+                f"{point.multiplicity + 1} branches or more cross at {self._knob.symbol} ="
+                f" {here.y[-1]:.6g}. switch works where one does; break the symmetry first.",
+                point.rest,
+            )
+        null = np.linalg.svd(self._tracer.slopes_at(here))[2][-2:]
+        across = null - np.outer(null @ here.tangent, here.tangent)
+        direction = np.linalg.svd(across)[2][0]
+        back = self._arm(here, -direction)
+        if back is not None and back.end is End.CLOSED:
+            return self._traced(back, own=point)
+        ahead = self._arm(here, direction)
+        if back is None and ahead is None:
+            raise SolveError(
+                f"No other branch was found at {self._knob.symbol} = {here.y[-1]:.6g}.", point.rest
+            )
+        middle = replace(here, tangent=direction, cross=0.0)
+        if back is not None and ahead is not None:
+            return self._traced(_through(back, middle, ahead), own=point)
+        if ahead is not None:
+            return self._traced(ahead, own=point)
+        assert back is not None
+        return self._traced(back, own=point)
+
+    def _arm(self, here: Place, direction: Array) -> Curve | None:
+        """One arm of another branch, from the largest first step up to which all lead onto it."""
+        y = None
+        for kick in KICKS:
+            further = self._kicked(here, direction, kick)
+            if further is None and y is not None:
+                break
+            y = further
+        if y is None:
+            return None
+        fresh = np.abs(here.y) <= 1e-9 * here.scale
+        scale = np.where(fresh & (np.abs(y) > 0), 10 * np.abs(y), here.scale)
+        scale[-1] = here.scale[-1]
+        along = (y - here.y) / scale
+        along /= np.linalg.norm(along)
+        return self._tracer.walk(self._tracer.place(y, along, scale, 0 * here.rows), STEPS)
+
+    def _kicked(self, here: Place, direction: Array, kick: float) -> Array | None:
+        """A point of another branch through a place, None if it does not lead there.
+
+        Halving the step must halve the distance from the known branch, and the change of the parameter
+        by two or by four: then it ends at the place, and is no other solution further off.
+        """
+        found = []
+        for halving in range(4):
+            guess = here.y + kick / 2**halving * direction * here.scale
+            corrected = self._tracer.corrected(guess, direction, here.scale)
+            if corrected is None or not self._tracer.low <= corrected[0][-1] <= self._tracer.high:
+                return None
+            found.append(corrected[0])
+        way = (np.array(found) - here.y) / here.scale
+        off = np.linalg.norm(way - np.outer(way @ here.tangent, here.tangent), axis=1)
+        change = np.abs(way[:, -1])
+        if off[0] < kick / 2 or not (np.abs(off[1:] / off[:-1] - 0.5) < LINEAR).all():
+            return None
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = change[1:] / change[:-1]
+        by_two, by_four = np.abs(ratio - 0.5) < LINEAR, np.abs(ratio - 0.25) < LINEAR
+        still = change[1:] < NOTHING
+        if change[0] > NEAR or (still.all() and off[0] > NEAR):
+            return None  # further than special points should be looked for
+        return found[0] if (by_two | still).all() or (by_four | still).all() else None
+
+    def _traced(self, curve: Curve, own: SpecialPoint | None = None) -> Traced:
+        """The curve as equilibria, with its special points located."""
+        rest = self._equilibria(np.array([place.y for place in curve.places]))
+        along = modes(linearize(rest))
+        points = [*self._turning_points(curve, own), *self._onsets(curve, along)]
+        points.sort(key=lambda point: point._at)
+        return Traced(rest, along, tuple(points), self._said(curve, own is not None))
+
+    def _said(self, curve: Curve, switched: bool) -> str:
+        """Why the branch ends, naming values of the parameter."""
+        name, last = self._knob.symbol, curve.places[-1].y[-1]
+        if curve.end is not End.RANGE:
+            return str(curve.end.value)
+        if switched or abs(last - self._end) < abs(last - self._start):
+            return f"It reached {name} = {last:.6g}, the end of the range."
+        return f"It came back to {name} = {last:.6g}, where it began, without reaching {self._end:.6g}."
+
+    def _equilibria(self, y: Array) -> Equilibrium:
+        """All points of a curve as one batch.
+
+        Raises:
+            NoEquilibrium: away from the start the equations change in time, or what turns is driven.
+        """
+        n = self._reference.q.shape[0]
+        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
+        given = self._knob.turned(one.conditions, y[:, -1])
+        x = np.tile(self._x, (len(y), 1))
+        x[:, self._kept] = y[:, :-1]
+        problem = self._problem(given, x[:, :n])
+        every = np.arange(len(y))
+        residual, tangent = problem.equations(x, every), problem.tangent(x, every)
+        status = np.full(len(y), Status.CONVERGED, dtype=object)
+        solution = Solution(x, residual, tangent, status, x[None])
+        moving = np.zeros(len(y), dtype=bool)
+        if given.may_change_in_time(self._engine):
+            moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
+        result = problem.result(solution)
+        for k in np.flatnonzero(moving | problem.left_on_turning(x).any(axis=1))[:1]:
+            why = Status.TIME_DEPENDENT if moving[k] else Status.DRIVEN
+            broken = replace(result.single(int(k)), status=why)
+            raise problem.failure(broken)
+        return result
+
+    def _turning_points(self, curve: Curve, own: SpecialPoint | None) -> list[SpecialPoint]:
+        """Folds and branch points; that at which the branch was switched is taken over."""
+        found = []
+        for event in events(self._tracer, curve):
+            place = event.place
+            if own is None or not _same(place, own._place):
+                kind = Kind.BRANCH if event.crosses else Kind.FOLD
+                found.append(self._special(kind, place, event.at, event.multiplicity))
+        if own is not None:
+            far = [np.linalg.norm((p.y - own._place.y) / p.scale) for p in curve.places]
+            at = int(np.argmin(far))
+            place = replace(own._place, tangent=curve.places[at].tangent)
+            found.append(replace(own, _at=float(at), _place=place))
+        return found
+
+    def _special(self, kind: Kind, place: Place, at: float, multiplicity: int = 1) -> SpecialPoint:
+        rest = self._equilibria(place.y[None]).single(0)
+        name, value = str(self._knob.symbol), float(place.y[-1])
+        return SpecialPoint(kind, name, value, rest, None, multiplicity, place, at)
+
+    def _onsets(self, curve: Curve, along: Modes) -> list[SpecialPoint]:
+        """Where oscillations begin or cease to grow."""
+        places = curve.places
+
+        def at(k: int, share: float) -> Modes | None:
+            place = self._tracer.beside(places[k], places[k + 1], share)
+            if place is None:
+                return None
+            return modes(linearize(self._equilibria(place.y[None]).single(0)))
+
+        found: list[SpecialPoint] = []
+        for onset in oscillations(along, at):
+            k = onset.interval
+            place = self._tracer.beside(places[k], places[k + 1], onset.share)
+            if place is not None:
+                point = self._special(onset.kind, place, k + onset.share)
+                found.append(replace(point, frequency=onset.frequency))
+        return found
+
+
+def _through(back: Curve, middle: Place | None, ahead: Curve) -> Curve:
+    """Two arms as one curve, the first one backwards."""
+    turned = [replace(p, tangent=-p.tangent, cross=-p.cross) for p in reversed(back.places)]
+    rest = ahead.places if middle is not None else ahead.places[1:]
+    return Curve((*turned, *([middle] if middle is not None else []), *rest), ahead.end)
+
+
+def _same(a: Place, b: Place) -> bool:
+    """Whether two places are the same point."""
+    return bool(np.linalg.norm((a.y - b.y) / np.maximum(a.scale, b.scale)) < SAME)

@@ -1,0 +1,231 @@
+"""The equations of rest and of steady motion as functions of their unknowns, and their solution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from routh.analysis import diagnosis
+from routh.analysis.steady import Equilibrium
+from routh.analysis.time import PROBES, changing_rest
+from routh.analysis.values import Conditions, Knob
+from routh.errors import NoEquilibrium, SolveError, Status
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel, Point
+from routh.numerics.newton import RELATIVE, Selected, Solution, found, newton
+
+EPSILON = 1e-6
+"""Share of the other forces that counts as the least scale of what turns."""
+
+
+class Problem:
+    """The equations under given conditions, as functions of x = (q, multipliers, unknown speeds).
+
+    Speeds are unknown where momenta are given; then `L_v - momentum` is among the equations. A
+    coordinate that turns is held where it starts, in the place of its equation: nothing depends on
+    it. Whether its equation holds is seen afterwards.
+    """
+
+    def __init__(self, engine: Kernel, given: Conditions, q: Array) -> None:
+        self.engine = engine
+        self.given = given
+        self._q = q
+        self.n = len(engine.system.coordinates)
+        self.width = self.n + len(engine.system.constraints)
+        self._held = [engine.system.coordinates.index(q) for q in given.momenta]
+        self._turning = list(given.turning)
+
+    def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
+        """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
+        return np.concatenate([q, multipliers, speeds[:, self._held]], axis=1)
+
+    def start(self, q: Array) -> Array:
+        """The guess, with the multipliers that balance it best in the sense of least squares."""
+        x = np.concatenate([q, np.zeros((len(q), self.width - self.n + len(self._held)))], axis=1)
+        if self._held:
+            x[:, self.width :] = self._rates(x)
+        if self.width == self.n:
+            return x
+        every = np.arange(len(x))
+        E = self.equations(x, every)[:, : self.n]
+        J = self.engine.constraint_jacobian(self.point(x, every))
+        good = np.isfinite(J).all(axis=(1, 2)) & np.isfinite(E).all(axis=1)
+        inverse = np.linalg.pinv(J[good].swapaxes(1, 2))
+        x[good, self.n : self.width] = -np.einsum("kcn,kn->kc", inverse, E[good])
+        return x
+
+    def _rates(self, x: Array) -> Array:
+        """(N, held): the speeds at which the momenta are as given, linear in them as a rule."""
+        point = self.point(x, np.arange(len(x)))
+        of = self.engine.derivatives(point)
+        lacking = np.stack(list(self.given.momenta.values()), axis=1) - of["L_v"][:, self._held]
+        inertia = np.nan_to_num(of["L_vv"][:, self._held][..., self._held])
+        rates = np.einsum("kij,kj->ki", np.linalg.pinv(inertia), lacking)
+        return np.asarray(np.nan_to_num(rates))
+
+    def point(self, x: Array, index: Selected, time: float = PROBES[0]) -> Point:
+        """Where the kernels are evaluated for some of the points."""
+        given = self._moving(x, index)
+        chosen = index if given is self.given else None
+        q, multipliers = x[:, : self.n], x[:, self.n : self.width]
+        return given.point(self.engine, q, multipliers, time, chosen)
+
+    def _moving(self, x: Array, index: Selected) -> Conditions:
+        """The conditions of some points with the speeds that are unknown taken from x."""
+        if not self._held:
+            return self.given
+        given = self.given.chosen(index)
+        speeds = given.speeds.copy()
+        speeds[:, self._held] = x[:, self.width :]
+        return replace(given, speeds=speeds)
+
+    def _start(self, index: Selected, width: int) -> Array:
+        """(k, width): where the coordinates started, and zeros."""
+        return np.pad(self._q[index], ((0, 0), (0, width - self.n)))
+
+    def equations(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
+        """(k, probes * number of unknowns)"""
+        return np.concatenate([self._balance(x, index, time) for time in times], axis=1)
+
+    def _balance(self, x: Array, index: Selected, time: float) -> Array:
+        point = self.point(x, index, time)
+        balance = self.engine.about(point).residual(point.arguments)
+        if self._turning:
+            balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
+        if not self._held:
+            return balance
+        wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
+        lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
+        return np.concatenate([balance, lacking], axis=1)
+
+    def tangent(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
+        """(k, probes * number of unknowns, number of unknowns)"""
+        return np.concatenate([self._slopes(x, index, time) for time in times], axis=1)
+
+    def _slopes(self, x: Array, index: Selected, time: float) -> Array:
+        point = self.point(x, index, time)
+        by_position = self.engine.tangent(point)
+        if self._turning:
+            by_position[:, self._turning] = np.eye(self.width)[self._turning]
+        if not self._held:
+            return by_position
+        by_speed = self.engine.in_motion.slopes(point.arguments)["v"][..., self._held]
+        by_speed[:, self._turning] = 0.0
+        of = self.engine.derivatives(point)
+        momenta = np.zeros((len(x), len(self._held), x.shape[1]))
+        momenta[..., : self.n] = of["L_vq"][:, self._held]
+        momenta[..., self.width :] = of["L_vv"][:, self._held][..., self._held]
+        return np.concatenate([np.concatenate([by_position, by_speed], axis=2), momenta], axis=1)
+
+    def slope(self, knob: Knob, x: Array) -> Array:
+        """(N, number of unknowns): how the equations change with one of the conditions."""
+        point = self.point(x, np.arange(len(x)))
+        balance = knob.slope(self.engine, point)
+        balance[:, self._turning] = 0.0
+        if not self._held:
+            return balance
+        by = knob.of(self.engine, self.engine.momentum_slopes(point))[:, self._held]
+        return np.concatenate([balance, by], axis=1)
+
+    def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
+        """Newton's method on the equations, at several times together where they change."""
+        solution = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        solution = self._with_energy(solution)
+        if not self.given.may_change_in_time(self.engine):
+            return solution
+        every = np.arange(len(start))
+        held = found(solution.status)
+        moving = held & changing_rest(self.engine, lambda time: self.point(solution.x, every, time))
+        status = solution.status.copy()
+        left = self.left_on_turning(solution.x)
+        status[held & ~moving & left.any(axis=1)] = Status.DRIVEN
+        residual = solution.residual.copy()
+        residual[:, : self.n] = np.maximum(np.abs(residual[:, : self.n]), left)
+        solution = replace(solution, status=status, residual=residual)
+        if self._turning:  # what turns would have to be held at every time
+            status[moving] = Status.TIME_DEPENDENT
+            return replace(solution, status=status)
+        chosen = np.flatnonzero(moving)
+        if not len(chosen):
+            return solution
+        again = newton(
+            lambda x, index: self.equations(x, chosen[index], PROBES),
+            lambda x, index: self.tangent(x, chosen[index], PROBES),
+            start[chosen],
+        )
+        width = start.shape[1]
+        x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
+        x[chosen], tangent[chosen] = again.x, again.tangent[:, :width]
+        residual[chosen] = np.abs(again.residual.reshape(len(chosen), -1, width)).max(axis=1)
+        status = solution.status.copy()
+        status[chosen] = again.status
+        status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
+        return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
+
+    def _with_energy(self, solution: Solution) -> Solution:
+        """The solution without points where the forces balance but the energy does not exist."""
+        held = np.flatnonzero(found(solution.status))
+        with np.errstate(all="ignore"):
+            level = self.engine.lagrangian(self.point(solution.x[held], held))
+        lost = held[~np.isfinite(level)]
+        if not len(lost):
+            return solution
+        status = solution.status.copy()
+        status[lost] = Status.NOT_FINITE
+        return replace(solution, status=status)
+
+    def left_on_turning(self, x: Array) -> Array:
+        """(N, n): forces that would slow down or speed up what turns, zero where there are none.
+
+        They are compared with the momentum times the rate, and with what drives and damps it.
+        """
+        left = np.zeros((len(x), self.n))
+        if not self._turning:
+            return left
+        point = self.point(x, np.arange(len(x)))
+        E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
+        slopes = self.engine.in_motion.slopes(point.arguments)
+        size = np.abs(self.engine.derivatives(point)["L_v"] * point.v)
+        size = size + size.max(axis=1, keepdims=True) * EPSILON
+        for name, rates in (("v", point.v), ("u", point.u)):
+            size += np.einsum("kmn,kn->km", np.abs(slopes[name]), np.abs(rates))[:, : self.n]
+        size += EPSILON * np.abs(self.engine.tangent(point)).max(axis=(1, 2))[:, None]
+        large = np.abs(np.where(np.abs(E) > RELATIVE * size, E, 0.0))
+        left[:, self._turning] = large[:, self._turning]
+        return left
+
+    def result(self, solution: Solution) -> Equilibrium:
+        """The solution in batch shape, with what is free in it."""
+        n, width, every = self.n, self.width, np.arange(self.given.count)
+        given = replace(self.given, speeds=self._moving(solution.x, every).speeds)
+        fold = given.folded
+        idle = self.engine.about(self.point(solution.x, every)).idle
+        return Equilibrium(
+            system=self.engine.system,
+            conditions=given,
+            q=fold(solution.x[:, :n]),
+            multipliers=fold(solution.x[:, n:width]),
+            residual=fold(np.abs(solution.residual).max(axis=1)),
+            status=fold(solution.status) if given.shape else solution.status[0],
+            free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
+            tangent=fold(solution.tangent[:, :width, :width]),
+            history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
+        )
+
+    def failure(self, result: Equilibrium) -> SolveError:
+        """The error for one point that failed."""
+        system = result.system
+        point = result.point(PROBES[0])
+        about = self.engine.about(point)
+        each = [np.abs(about.residual(result.point(time).arguments)[0]) for time in PROBES]
+        rows = np.max(each, axis=0)
+        if result.status is Status.TIME_DEPENDENT:
+            return NoEquilibrium(diagnosis.changes_with_time(system, rows, result.turning), result)
+        if result.status is Status.NOT_FINITE:
+            return SolveError(diagnosis.not_finite(system, self.engine, point), result)
+        turning = result.turning if result.status is Status.DRIVEN else ()
+        unbalanced = diagnosis.unbalanced(system, about, rows, turning)
+        if unbalanced:
+            return NoEquilibrium(unbalanced, result)
+        return SolveError(diagnosis.unsolved(system, rows, result.q, result.status), result)
