@@ -307,6 +307,32 @@ def test_no_equilibrium_where_the_energy_does_not_exist():
     assert len(rt.equilibria(system, {}, within={x: (-3, 3)})) == 0
 
 
+@pytest.mark.parametrize("power", [4, 6, 8])
+def test_multiple_roots_are_found_however_flat(power):
+    x = rt.coordinate("x")
+    found = rt.equilibria(
+        rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**power), {}, within={x: (-1, 1)}
+    )
+    assert found.q.shape == (1, 1)
+    assert abs(found.q[0, 0]) < 1e-6
+
+
+def test_a_straight_family_with_changing_stiffness():
+    x, y, system = plane(lambda x, y: x**2 * (2 + sin(y)))
+    found = rt.equilibria(system, {}, within={x: (-1, 1), y: (-3, 3)})
+    assert found.dimension.tolist() == [1]
+    assert found.saturated
+
+
+def test_everything_listed_balances():
+    """Momenta that no tilt of the top can have near its poles leave nothing there."""
+    p = problems.heavy_top()
+    found = rt.equilibria(p.system, p.values, momenta={p.phi: 1.0, p.psi: 1.2}, starts=1024)
+    assert len(found) == 2
+    assert found.residual.max() < 1e-12
+    np.testing.assert_allclose(found.rest.momenta[:, 1:], [[1, 1.2]] * 2, rtol=1e-10)
+
+
 # -- Proofs --------------------------------------------------------------------------------------
 
 
@@ -340,8 +366,9 @@ def test_bead_on_a_hoop_is_proven_on_both_sides_of_its_pitchfork(omega, count):
 
 def test_at_the_pitchfork_nothing_is_claimed():
     p = problems.bead_on_hoop()
-    at = p.values | {"omega": np.sqrt(9.81 / 1.2)}
+    at = {"m": 1, "R": 1, "g": 9, "omega": 3}  # exactly there, and exactly so in doubles
     found = rt.equilibria(p.system, at, certify=True)
+    assert len(found) == 2
     assert not found.certificate.complete
     assert len(found.certificate.undecided)
     assert not found.certificate.proven.all()
@@ -388,6 +415,53 @@ def test_near_neighbours_are_both_in_a_proven_list():
     found = rt.equilibria(system, {}, within={x: (-1000, 1000)}, certify=True)
     np.testing.assert_allclose(np.sort(found.q[:, 0]), [0, 1e-4], atol=1e-12)
     assert found.certificate.complete
+
+
+@pytest.mark.parametrize("a", [1.0, 1e-4, 1e-10])
+def test_equilibria_near_a_pole_are_not_swallowed_by_it(a):
+    """Lennard-Jones, with the minimum at x = a and the pole at zero in the box."""
+    x = rt.coordinate("x")
+    size = rt.parameter("a")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(size / x) ** 12 - 2 * (size / x) ** 6)
+    found = rt.equilibria(system, {"a": a}, within={x: (0, 2)}, certify=True)
+    assert found.q.tolist() == [[pytest.approx(a, rel=1e-9)]]
+    assert found.certificate.complete
+    assert np.abs(found.certificate.undefined).max(initial=0) < a / 100
+
+
+def test_velocities_at_rest_fold_no_constants():
+    """The force is 8.5e-18 at x = 0, which doubles take for zero: nothing rests there."""
+    x = rt.coordinate("x")
+    force = (1 - rt.tanh(20 + ddt(x))) - sympy.Rational(1, 10**17) * x
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: force})
+    found = rt.equilibria(system, {}, within={x: (-0.5, 0.5)}, certify=True)
+    assert not found.certificate.proven.any()
+
+
+def test_tiny_boxes_hold_three():
+    x = rt.coordinate("x")
+    a = rt.parameter("a")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x**2 - a**2) ** 2)
+    found = rt.equilibria(system, {"a": 2e-14}, within={x: (-1e-13, 1e-13)}, certify=True, starts=1)
+    assert len(found) == 3
+    assert found.certificate.complete
+
+
+def test_no_proof_of_steady_motions_that_are_not_exactly_so():
+    x, phi = rt.coordinates("x phi")
+    T = (ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2
+    tiny = sympy.Rational(1, 10**15) * cos(phi)
+    system = rt.System(kinetic=T, potential=[5 * x**2 / 2, -tiny])
+    with pytest.raises(rt.DerivationError, match="A proof of a steady motion needs coordinates that"):
+        rt.equilibria(system, {}, speeds={phi: 1.0}, within={x: (-1, 1)}, certify=True)
+
+
+def test_where_the_energy_ends_there_is_nothing_to_prove():
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 - rt.sqrt(x - 1))
+    found = rt.equilibria(system, {}, within={x: (-2, 3)}, certify=True)
+    assert found.certificate.complete
+    assert found.certificate.boxes < 1000
 
 
 def test_nothing_is_proven_across_a_jump():

@@ -366,3 +366,65 @@ def test_slopes_that_are_not_finite_are_said():
         rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 1)
     with pytest.raises(rt.DeclarationError, match=r"Expected a Kind, like Kind\.FOLD"):
         rt.follow(rt.equilibrium(system, {"mu": 1}), mu, 2).of("fold")
+
+
+def test_events_that_cancel_within_one_step():
+    """One direction becomes stiff where another becomes soft; one oscillation begins, another ends."""
+    *_, system = two(lambda x, y: (mu - 0.3) * x**2 / 2 - (mu - 0.301) * y**2 / 2 + (x**4 + y**4) / 4)
+    branch = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 1.1)
+    assert found(branch) == [("BRANCH", 0.3), ("BRANCH", 0.301)]
+    x, y = rt.coordinates("x y")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    swap = rt.System(
+        kinetic=T,
+        potential=(x**2 + 4 * y**2) / 2,
+        forces={x: (mu - 0.3) * ddt(x), y: -(mu - 0.31) * ddt(y)},
+    )
+    branch = rt.follow(rt.equilibrium(swap, {"mu": -1}), mu, 1.1)
+    assert found(branch) == [("HOPF", 0.3), ("HOPF", 0.31)]
+    both = rt.System(
+        kinetic=T,
+        potential=x**2 / 2 + (mu - 0.305) * y**2 / 2 + y**4 / 4,
+        forces={x: (mu - 0.3) * ddt(x), y: -ddt(y)},
+    )
+    branch = rt.follow(rt.equilibrium(both, {"mu": -1}), mu, 1.1)
+    assert found(branch) == [("HOPF", 0.3), ("BRANCH", 0.305)]
+
+
+def test_a_branch_point_at_the_very_end():
+    _, system = one(lambda x: -mu * x**2 / 2 + x**4 / 4)
+    assert found(rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 0.0)) == [("BRANCH", 0)]
+
+
+def test_a_stiff_system_is_no_family():
+    *_, system = two(lambda x, y: 1e10 * (x - y) ** 2 / 2 + y**2 / 2 - mu * x)
+    branch = rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 1)
+    np.testing.assert_allclose(branch.q[:, 1], branch.at, atol=1e-6)
+
+
+def test_a_branch_that_runs_away_ends():
+    _, system = one(lambda x: x**2 * mu / 2 - x)
+    branch = rt.follow(rt.equilibrium(system, {"mu": 1}), mu, -1)
+    assert branch.ended == "It stopped: the unknowns grow without bound."
+    np.testing.assert_allclose(branch.q[:, 0] * branch.at, 1, rtol=1e-9)
+
+
+def test_the_other_branch_is_followed_in_steps():
+    """Branch points of the switched branch are seen, and the range is walked through."""
+    *_, system = two(
+        lambda x, y: -(mu * x**2 / 2 - x**3 / 3) + (x - 0.3) * (x - 0.5) * y**2 / 2 + y**4 / 4
+    )
+    trivial = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 1)
+    other = trivial.switch(next(p for p in trivial.points if abs(p.value) < 1e-6))
+    assert np.abs(np.diff(other.at)).max() < 0.1
+    values = sorted(p.value for p in other.points)
+    np.testing.assert_allclose(values, [0, 0.3, 0.5], atol=1e-6)
+
+
+def test_held_momenta_and_coordinates_cannot_be_moved():
+    p = problems.spherical_pendulum()
+    rest = rt.equilibrium(p.system, p.values, momenta={p.phi: 3.0}, guess={p.theta: 1.0})
+    with pytest.raises(rt.DeclarationError, match=r"can be moved if it was given in `speeds`"):
+        rt.follow(rest, ddt(p.phi), 5.0)
+    with pytest.raises(rt.DeclarationError, match=r"`theta` is a coordinate: it is found, not given"):
+        rt.follow(rest, p.theta, 5.0)

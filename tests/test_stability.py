@@ -213,3 +213,43 @@ def test_tiny_complete_damping_counts_its_unstable_directions():
     found = judged(problems.gyroscopic_top_of_a_hill(damped=True), proven=False, d=1e-10)
     assert found.reason is Reason.DAMPED_NO_MINIMUM
     assert found.index == 2
+
+
+def test_a_driven_or_computed_rate_is_no_proof():
+    x, phi = rt.coordinates("x phi")
+    torque = rt.parameter("torque")
+    T = (ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2
+    pushed = rt.System(kinetic=T, potential=5 * x**2 / 2, forces={phi: torque})
+    steady = rt.equilibrium(pushed, {"torque": 1e-13}, speeds={phi: 1.0})
+    assert not rt.stability(rt.linearize(steady), proven=True).proven
+    free = rt.System(kinetic=T, potential=5 * x**2 / 2)
+    by_speed = rt.equilibrium(free, {}, speeds={phi: 1.0})
+    assert rt.stability(rt.linearize(by_speed), proven=True).proven
+    by_momentum = rt.equilibrium(free, {}, momenta={phi: 1.0})
+    assert not rt.stability(rt.linearize(by_momentum), proven=True).proven
+
+
+def test_damping_of_a_neighbour_in_the_batch_damps_nothing():
+    x, y, phi = rt.coordinates("x y phi")
+    c, k, w = rt.parameters("c k w")
+    inertia = 1 + x**2 + x * y + y**2 / 3
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + inertia * ddt(phi) ** 2) / 2
+        + sympy.Rational(3, 10) * ddt(x) * ddt(phi) * y,
+        potential=k * x**2 / 2 + w * y**2 / 2 - x,
+        dissipation=c * (ddt(x) ** 2 + ddt(y) ** 2) / 2,
+    )
+    for stiffness in (1.7, 2.3, 4.3):
+        values = {"c": np.array([0, 0.1]), "k": stiffness, "w": 2.9}
+        rest = rt.equilibrium(system, values, speeds={phi: 0.67})
+        together = rt.stability(rt.linearize(rest)).reason
+        alone = [rt.stability(rt.linearize(rest.single(i))).reason for i in (0, 1)]
+        assert together.tolist() == alone
+
+
+def test_a_kink_is_no_missing_equilibrium():
+    x = rt.coordinate("x")
+    k, d = rt.parameters("k d")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * sympy.Abs(x) ** 3 + d * sympy.Abs(x) * x)
+    found = rt.stability_map(system, {"k": np.array([1.0, 2.0]), "d": np.array([1.0, 2.0])})
+    assert set(found.region.flat) == {Region.UNDECIDED}

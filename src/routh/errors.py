@@ -36,6 +36,10 @@ class NoEquilibrium(SolveError):
     """No position of rest satisfies the equations of motion at every time."""
 
 
+class OutsideError(Exception):
+    """A function has no value anywhere on a box: the energy does not exist there."""
+
+
 class Status(Enum):
     """How a solve ended, as a sentence."""
 

@@ -17,7 +17,7 @@ from routh.errors import DerivationError
 from routh.kernels.balls import ExactPoint, ExactSystem
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
-from routh.mechanics.lagrange import timeless
+from routh.mechanics.lagrange import is_cyclic, timeless
 from routh.numerics.krawczyk import Roots, all_roots
 
 Balls = list[Any]
@@ -31,9 +31,6 @@ FEW_BOXES = 5_000
 BITS = 64
 """Precision of the balls."""
 
-SAME = 1e-13
-"""Rounding of a root of the list beside its proven box."""
-
 MARGIN = 1e-3
 """By this share of a turn the box of an angle is enlarged, so that no gap is left where it closes."""
 
@@ -43,13 +40,15 @@ class Certificate:
     """What ball arithmetic proves of a list of equilibria.
 
     Attributes:
-        complete: whether there is no other equilibrium in the box, rounding included. Places where the
-            equations are not finite, like a spring of no length, are left out of this.
+        complete: whether there is no other equilibrium in the box outside `undefined`, rounding
+            included.
         proven: (k,) which of the listed are proven to exist, each alone in some box around it.
         undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
             coordinates that were searched.
         undefined: (d, 2, s) corners of tiny boxes at or beside places where the equations are not
             finite.
+        unlisted: how many roots of the equations were proven that are not listed: an energy does not
+            exist there, or Newton's method did not settle.
         boxes: how many boxes were looked at.
 
     The proof is about the equations with the values as the doubles they are.
@@ -59,6 +58,7 @@ class Certificate:
     proven: NDArray[np.bool_]
     undecided: Array = field(repr=False)
     undefined: Array = field(repr=False)
+    unlisted: int
     boxes: int
 
     def __str__(self) -> str:
@@ -72,7 +72,8 @@ class Certificate:
             return text + "."
         unproven = int(np.sum(~self.proven))
         return (
-            f"Not proven complete: {len(self.undecided)} of {self.boxes} boxes are undecided and"
+            f"Not proven complete: {len(self.undecided)} of {self.boxes} boxes are undecided,"
+            f" {self.unlisted} proven roots of the equations are not listed and"
             f" {unproven} of the listed {'is' if unproven == 1 else 'are'} unproven. Families,"
             " degenerate or nearly coinciding equilibria and too many boxes prevent a proof."
         )
@@ -94,7 +95,7 @@ class ExactBalance:
         self._fixed = [flint.arb(float(x)) for x in q]
         one = given.chosen(np.zeros(1, dtype=np.intp))
         point = one.point(engine, q[None], np.zeros((1, 0)))
-        self._system = ExactSystem(engine.system, at_rest=point.at_rest)
+        self._system = ExactSystem(engine.system)
         self._point = ExactPoint(point.p[0], point.u[0], point.v[0])
 
     def _placed(self, X: Balls) -> Balls:
@@ -122,6 +123,11 @@ def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
     if engine.system.constraints:
         raise DerivationError(
             "A proof works without constraints so far. Choose coordinates that satisfy them."
+        )
+    if not all(is_cyclic(engine.system, engine.system.coordinates[k]) for k in given.turning):
+        raise DerivationError(
+            "A proof of a steady motion needs coordinates that drop out of the energies, and on which"
+            " no force acts. What turns here could not be shown to be so."
         )
     if given.inputs_move or (engine.depends_on_time and not timeless(engine.system)):
         raise DerivationError(
@@ -155,7 +161,7 @@ def _unsearched(rows: Balls, q: Array) -> Certificate:
     fails = any(row.is_finite() and not row.contains(0) for row in rows)
     nothing = np.zeros((0, 2, 0))
     complete = holds or (fails and not len(q))
-    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0)
+    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0, 0)
 
 
 def _enlarged(where: Box) -> tuple[Array, Array]:
@@ -190,29 +196,24 @@ def _certificate(roots: Roots, owner: list[int], q: Array, where: Box) -> tuple[
         proven[k] &= box is not None
     missed = []
     for box in roots.new:
-        start = np.zeros(len(where.low))
-        start[where.searched] = [float(x.mid()) for x in box]
-        radius = np.zeros(len(where.low))
-        radius[where.searched] = [float(x.rad()) for x in box]
-        near = np.abs(where.apart(start, q)) <= 2 * radius + SAME * (1 + np.abs(start))
-        match = np.flatnonzero(near[:, where.searched].all(axis=1))
-        proven[match] = True
-        if not len(match):
+        if not any(known is not None and _overlap(known, box) for known in roots.proven):
+            start = np.zeros(len(where.low))
+            start[where.searched] = [float(x.mid()) for x in box]
             missed.append(start)
-    apart = _all_apart(roots.proven)
+    apart = not any(
+        a is not None and b is not None and _overlap(a, b) for a, b in combinations(roots.proven, 2)
+    )
     certificate = Certificate(
         complete=not roots.undecided and not missed and bool(proven.all()) and apart,
         proven=proven,
         undecided=np.array(roots.undecided).reshape(-1, 2, len(where.searched)),
         undefined=np.array(roots.undefined).reshape(-1, 2, len(where.searched)),
+        unlisted=len(missed),
         boxes=roots.boxes,
     )
     return certificate, np.array(missed).reshape(-1, len(where.low))
 
 
-def _all_apart(boxes: list[Balls | None]) -> bool:
-    """Whether no listed root was proven twice: each narrowed box holds another root."""
-    known = [box for box in boxes if box is not None]
-    return not any(
-        all(x.overlaps(y) for x, y in zip(a, b, strict=True)) for a, b in combinations(known, 2)
-    )
+def _overlap(a: Balls, b: Balls) -> bool:
+    """Whether two small boxes, each with one root, may hold the same one."""
+    return all(x.overlaps(y) for x, y in zip(a, b, strict=True))

@@ -67,8 +67,9 @@ class Families:
 
     def _settled(self, x: Array) -> Solution:
         problem = self._problem(x)
+        metric = self._box.width if x.shape[1] == self.n else None
         with np.errstate(all="ignore"):
-            return newton(problem.equations, problem.tangent, x, max_steps=20)
+            return newton(problem.equations, problem.tangent, x, max_steps=20, metric=metric)
 
     def belong(self, x: Array, tangent: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(k,) which roots have neighbours that are roots.

@@ -97,10 +97,10 @@ class LinearModel:
         return replace(
             self,
             M=fold(_symmetric(M)),
-            D=fold(_symmetric(C) if self.D.any() else np.zeros_like(C)),
+            D=fold(_symmetric(C) * stacked(self.D).any(axis=(1, 2), keepdims=True)),
             G=fold(_skew(C)),
             K=fold(_symmetric(K)),
-            H=fold(_skew(K) if self.H.any() else np.zeros_like(K)),
+            H=fold(_skew(K) * stacked(self.H).any(axis=(1, 2), keepdims=True)),
             B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
             Z=fold(Y),
         )

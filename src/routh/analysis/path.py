@@ -39,7 +39,7 @@ NOTHING = 1e-12
 FLAT = 1e-6
 """Share of its length by which a tangent must move the parameter to have a direction."""
 
-SINGULAR = 1e-10
+SINGULAR = 1e-13
 """Singular values of the slopes under which an equilibrium is not alone."""
 
 SAME = 1e-5
@@ -203,7 +203,7 @@ class Path:
             ratio = change[1:] / change[:-1]
         by_two, by_four = np.abs(ratio - 0.5) < LINEAR, np.abs(ratio - 0.25) < LINEAR
         still = change[1:] < NOTHING
-        if change[0] > NEAR or (still.all() and off[0] > NEAR):
+        if change[0] > NEAR:
             return None  # further than special points should be looked for
         return found[0] if (by_two | still).all() or (by_four | still).all() else None
 

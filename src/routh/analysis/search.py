@@ -38,7 +38,19 @@ MERGE_DEGENERATE = 1e-4
 """The same for degenerate ones: Newton's method ends a few thousandths of their scale away."""
 
 STEPS = 60
-"""Newton steps that one start may take."""
+"""Newton steps that one start may take at first."""
+
+MORE = 240
+"""Further steps for those that are still on their way."""
+
+RESCUED = 64
+"""How many of these get further steps, in one round."""
+
+SLOW = 0.05
+"""Share of starts that may still be on their way in the end."""
+
+MANY = 50
+"""Degenerate isolated roots that are believed."""
 
 
 class Search:
@@ -62,6 +74,7 @@ class Search:
         self._degenerate = np.zeros(0, dtype=bool)
         self._refusal: SolveError | None = None
         self.starts = 0
+        self._slow = 0
         self._last_new = 0
 
     def run(self) -> None:
@@ -69,7 +82,7 @@ class Search:
         if not len(self._box.searched):
             self._round(self._box.at(np.zeros((1, 0))))
             return
-        while not self.saturated and self.starts < self._limit:
+        while not self.saturated and self.starts < self._limit and not self._hopeless:
             size = min(max(2 * ROUND, self.starts), LARGEST_ROUND, self._limit - self.starts)
             unit = spread(self.starts + 1, size, len(self._box.searched))
             self._round(self._box.at(unit))
@@ -81,7 +94,25 @@ class Search:
             return True
         often = (self._seen >= SEEN).all() and (self._families.seen >= SEEN).all()
         enough = ROUND * max(1, len(self._box.searched) / 4)
-        return bool(often and self.starts >= max(PATIENCE * self._last_new, enough))
+        settled = self._slow <= SLOW * self.starts
+        return bool(
+            often
+            and settled
+            and not self._hopeless
+            and self.starts >= max(PATIENCE * self._last_new, enough)
+        )
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether more starts will not make the list surer.
+
+        Ever more roots turn up, each only once: they form a family that cannot be walked. Or many
+        starts are still on their way after all their steps.
+        """
+        if self.starts < LARGEST_ROUND:
+            return int(self._degenerate.sum()) > MANY
+        rare = len(self._seen) > MANY and float(np.mean(self._seen < SEEN)) > 0.5
+        return rare or self._slow > SLOW * self.starts or int(self._degenerate.sum()) > MANY
 
     def _round(self, q: Array) -> None:
         """Run one round of starts and sort what it brings."""
@@ -105,8 +136,22 @@ class Search:
 
     def _solved(self, q: Array) -> Solution:
         problem = self._problem(q)
+        unit = self._unit()
         with np.errstate(all="ignore"):
-            return problem.solved(problem.start(q), max_steps=STEPS, unit=self._unit())
+            solution = problem.solved(problem.start(q), max_steps=STEPS, unit=unit)
+            slow = self._on_their_way(solution)[:RESCUED]
+            if len(slow):  # near multiple roots a step gains a fixed factor only
+                again = self._problem(q[slow]).solved(solution.x[slow], max_steps=MORE, unit=unit)
+                solution.x[slow], solution.residual[slow] = again.x, again.residual
+                solution.tangent[slow], solution.status[slow] = again.tangent, again.status
+        self._slow += len(self._on_their_way(solution))
+        return solution
+
+    def _on_their_way(self, solution: Solution) -> NDArray[np.intp]:
+        """The starts that have not arrived and are inside the box."""
+        q = self._box.wrapped(solution.x[:, : len(self._box.low)])
+        slow = solution.status == Status.TOO_MANY_STEPS
+        return np.flatnonzero(slow & self._box.contains(q))
 
     def _problem(self, q: Array) -> Problem:
         given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
@@ -155,7 +200,8 @@ class Search:
         solution = self._solved(q)
         for x, status in zip(solution.x, solution.status, strict=True):
             way = np.abs(self._box.apart(x[: q.shape[1]], self._x[:, : q.shape[1]]))
-            known = (way <= 1e-13 * (1 + np.abs(x[: q.shape[1]]))).all(axis=1).any()
+            close = 4 * np.spacing(np.abs(x[: q.shape[1]])) + 1e-15 * self._box.width
+            known = (way <= close).all(axis=1).any()
             if status in (Status.CONVERGED, Status.DEGENERATE) and not known:
                 self._x = np.concatenate([self._x, x[None]])
                 self._seen = np.append(self._seen, 1)

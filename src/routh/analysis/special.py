@@ -113,18 +113,37 @@ class _Finder:
     ) -> Iterator[Oscillation]:
         """Onsets of a part of an interval, halved until there is at most one in each half."""
         change = abs(len(self._growing(first)) - len(self._growing(last)))
-        if change < 2:
+        flips = [] if self._kind is Kind.FLUTTER else self._flips(first, last)
+        if change < 2 and not flips:
             return
-        if high - low > NARROW or (change > 2 and high - low > NARROW**2):
+        wide = high - low > NARROW
+        if wide or (max(change, 2 * len(flips)) > 2 and high - low > NARROW**2):
             middle = (low + high) / 2
             found = self._at(k, middle)
             if found is not None:
                 yield from self.between(k, first, found.eigenvalues, low, middle)
                 yield from self.between(k, found.eigenvalues, last, middle, high)
                 return
-        critical = _critical(self._growing(first), self._growing(last))
-        if critical is not None:
-            yield self._located(k, first, last, low, high, critical)
+        if self._kind is Kind.HOPF:
+            for critical in flips:
+                yield self._located(k, first, last, low, high, critical)
+            return
+        critical_pair = _critical(self._growing(first), self._growing(last))
+        if critical_pair is not None:
+            yield self._located(k, first, last, low, high, critical_pair)
+
+    def _flips(self, first: Complex, last: Complex) -> list[complex]:
+        """Oscillations that begin or cease to grow, each followed to its nearest successor."""
+        a, b = first[first.imag > 0], last[last.imag > 0]
+        far = np.abs(a[:, None] - b[None, :])
+        found = []
+        for _ in range(min(len(a), len(b))):
+            i, j = np.unravel_index(np.argmin(far), far.shape)
+            before, after = (s.real > self._least * abs(s) for s in (a[i], b[j]))
+            if before != after:
+                found.append(complex(b[j] if after else a[i]))
+            far[i, :], far[:, j] = np.inf, np.inf
+        return found
 
     def _located(
         self, k: int, first: Complex, last: Complex, low: float, high: float, critical: complex

@@ -229,14 +229,13 @@ def _drifting(linear: LinearModel, zero: Mask) -> Mask:
     stacked = linear.reference.conditions.stacked
     K, Z = (stacked(X)[index] for X in (linear.K + linear.H, linear.Z))
     q = stacked(linear.reference.q)[index]
+    size = np.abs(q).max(axis=1, keepdims=True)
     unit, _, columns = balanced(K)
     rows = np.linalg.svd(unit)[2] / columns[:, None, :]
     lacking = nullity(K)
     for j in range(int(lacking.max(initial=0))):
         move = np.einsum("knr,kr->kn", Z, rows[:, -1 - j])
-        move *= (
-            SHIFT * (1 + np.abs(q).max(axis=1, keepdims=True)) / np.linalg.norm(move, axis=1)[:, None]
-        )
+        move *= SHIFT * np.where(size > 0, size, 1.0) / np.linalg.norm(move, axis=1)[:, None]
         settled = settle(linear.reference, index, q + move)
         share = np.linalg.norm(settled - q, axis=1) / np.linalg.norm(move, axis=1)
         mask[index] &= (j >= lacking) | ((share > 0.5) & (share < 2))

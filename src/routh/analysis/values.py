@@ -233,7 +233,8 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     """The parameter, input or steady velocity of a system that a person means."""
     parameters = {p.name: k for k, p in enumerate(system.parameters)}
     inputs = {u.name: u for u in system.inputs}
-    velocities = {system.velocities[k]: k for k in given.turning}
+    turning = [k for k in given.turning if system.coordinates[k] not in given.momenta]
+    velocities = {system.velocities[k]: k for k in turning}
     if isinstance(chosen, Coordinate) and chosen in velocities:
         return Knob(chosen, "v", velocities[chosen])
     if isinstance(chosen, Input) and (chosen in system.inputs or chosen in given.inputs):
@@ -246,6 +247,11 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
         return Knob(inputs[chosen], "u", 0)
     names = [*parameters, *inputs]
     own = {q.name for q in system.coordinates}
+    if isinstance(chosen, Coordinate) and chosen.order and chosen.base in system.coordinates:
+        raise DeclarationError(
+            f"`{chosen}` can be moved if it was given in `speeds`, and is not zero. Expected one of:"
+            f" {listed([*names, *velocities])}."
+        )
     if str(chosen) in own:
         rate = [v for v in velocities if v.base.name == str(chosen)]
         raise DeclarationError(

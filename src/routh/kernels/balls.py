@@ -16,7 +16,7 @@ import casadi
 import sympy
 from flint import arb, fmpq
 
-from routh.errors import DerivationError
+from routh.errors import DerivationError, OutsideError
 from routh.kernels.balance import Balance
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
@@ -34,13 +34,15 @@ LONGEST = 26
 
 
 class ExactSystem:
-    """The balance and the second variation of a system about a rest or a steady motion."""
+    """The balance and the second variation of a system about a rest or a steady motion.
 
-    def __init__(self, system: System, at_rest: bool) -> None:
+    Velocities are zero as arguments: put into the graph, they would let CasADi fold constants.
+    """
+
+    def __init__(self, system: System) -> None:
         self._numbers: dict[sympy.Basic, SX] = {}
         self._graph = Graph(system, self._constant)
-        self._at_rest = at_rest
-        self._balance = Balance(self._graph, at_rest)
+        self._balance = Balance(self._graph, at_rest=False)
 
     def _constant(self, number: sympy.Basic) -> SX:
         """Short whole numbers and halves as they are, others as arguments."""
@@ -66,7 +68,7 @@ class ExactSystem:
 
     @cached_property
     def _matrices(self) -> Program:
-        return self._program(second_variation(self._graph, self._at_rest))
+        return self._program(second_variation(self._graph, at_rest=False))
 
     @cached_property
     def _constants(self) -> list[Ball]:
@@ -214,6 +216,18 @@ def _power(base: Ball, exponent: Ball) -> Ball:
     return base**exponent
 
 
+def _root(x: Ball) -> Ball:
+    if x < 0:
+        raise OutsideError
+    return x.sqrt()
+
+
+def _logarithm(x: Ball) -> Ball:
+    if x <= 0:
+        raise OutsideError
+    return x.log()
+
+
 def _method(name: str) -> Callable[[Ball], Ball]:
     function: Callable[[Ball], Ball] = getattr(arb, name)
     return function
@@ -232,10 +246,11 @@ _RULES: dict[int, Callable[..., Ball]] = {
     casadi.OP_POW: _power,
     casadi.OP_CONSTPOW: _power,
     casadi.OP_ATAN2: _atan2,
+    casadi.OP_SQRT: _root,
+    casadi.OP_LOG: _logarithm,
     **{
         code: _method(name)
         for code, name in {
-            casadi.OP_SQRT: "sqrt",
             casadi.OP_SIN: "sin",
             casadi.OP_COS: "cos",
             casadi.OP_TAN: "tan",
@@ -250,7 +265,6 @@ _RULES: dict[int, Callable[..., Ball]] = {
             casadi.OP_ATANH: "atanh",
             casadi.OP_EXP: "exp",
             casadi.OP_EXPM1: "expm1",
-            casadi.OP_LOG: "log",
             casadi.OP_LOG1P: "log1p",
             casadi.OP_ERF: "erf",
         }.items()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ SMALLEST = 1e-8
 TURN = 0.97
 """Cosine of the largest angle by which the tangent may turn in a step."""
 
+FAR = 1e7
+"""How much larger than at the start an unknown may become."""
+
 FEW = 4
 """Corrections up to which the next step may be longer."""
 
@@ -48,7 +52,7 @@ class Place:
 
     `rows` (m,) are the sizes of the equations there, `cross` the signed smallest singular value of
     the slopes bordered by the tangent, which passes through zero where another curve crosses, and
-    `eigenvalues` those of the slopes by the first m unknowns if these are symmetric, else None.
+    `stiffness` the slopes by the first m unknowns in these scales if they are symmetric, else None.
     """
 
     y: Array
@@ -56,7 +60,20 @@ class Place:
     scale: Array
     rows: Array
     cross: float
-    eigenvalues: Array | None
+    stiffness: Array | None
+
+    @cached_property
+    def modes(self) -> tuple[Array, Array] | None:
+        """Eigenvalues and vectors of the symmetric slopes."""
+        if self.stiffness is None:
+            return None
+        values, vectors = np.linalg.eigh(self.stiffness)
+        return values, vectors
+
+    @property
+    def eigenvalues(self) -> Array | None:
+        """The eigenvalues of the symmetric slopes, ascending."""
+        return None if self.modes is None else self.modes[0]
 
     @property
     def negative(self) -> int | None:
@@ -75,6 +92,7 @@ class End(Enum):
     RANGE = "It reached the end of the range."
     CLOSED = "It closed on itself."
     LOST = "It stopped: no further point of the branch was found."
+    AWAY = "It stopped: the unknowns grow without bound."
     LONG = "It stopped after the largest number of steps."
     NOT_FINITE = "It stopped: the equations are not finite further on."
 
@@ -143,9 +161,7 @@ class Tracer:
             tangent = tangent / np.linalg.norm(tangent)
         bordered = np.concatenate([unit, tangent[None]])
         cross = float(np.linalg.slogdet(bordered)[0] * np.linalg.svd(bordered, compute_uv=False)[-1])
-        return Place(
-            y, tangent, scale, rows, cross, _symmetric_eigenvalues(J[:, :-1] * scale[:-1, None])
-        )
+        return Place(y, tangent, scale, rows, cross, _symmetric(J[:, :-1] * scale[:-1, None]))
 
     def corrected(self, guess: Array, across: Array, scale: Array) -> tuple[Array, int] | None:
         """The solution in a plane through a guess, and how many corrections it took."""
@@ -206,6 +222,9 @@ class Tracer:
                 end = End.RANGE
                 break
             places.append(self._rescaled(there))
+            if (np.abs(there.y) > FAR * start.scale).any():
+                end = End.AWAY
+                break
             if self._closed(places, step):
                 end = End.CLOSED
                 break
@@ -274,11 +293,11 @@ class NotFiniteError(ArithmeticError):
     """The slopes of the equations are not finite at a point."""
 
 
-def _symmetric_eigenvalues(A: Array) -> Array | None:
-    """The eigenvalues of a matrix if it is symmetric, else None."""
+def _symmetric(A: Array) -> Array | None:
+    """A matrix without rounding if it is symmetric, else None."""
     if np.abs(A - A.T).max(initial=0) > 1e-9 * np.abs(A).max(initial=0):
         return None
-    return np.asarray(np.linalg.eigvalsh((A + A.T) / 2))
+    return np.asarray((A + A.T) / 2)
 
 
 def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:

@@ -48,6 +48,18 @@ def events(tracer: Tracer, curve: Curve) -> Iterator[Event]:
     for k in range(len(places) - 1):
         finder = _Finder(tracer, places[k], places[k + 1], k)
         yield from finder.between(places[k], places[k + 1], 0.0, 1.0, HALVINGS)
+    yield from _at_the_end(curve.places)
+
+
+def _at_the_end(places: tuple[Place, ...]) -> Iterator[Event]:
+    """A crossing at the very last place, where no sign has changed yet."""
+    last = places[-1]
+    if len(places) < 2 or last.eigenvalues is None or not len(last.eigenvalues):
+        return
+    before = np.abs(places[-2].eigenvalues).max() if places[-2].eigenvalues is not None else 0.0
+    zeros = int(np.sum(np.abs(last.eigenvalues) <= NOTHING * before))
+    if zeros:
+        yield Event(last, float(len(places) - 1), True, zeros)
 
 
 def _with_signs(places: tuple[Place, ...]) -> list[Place]:
@@ -58,6 +70,20 @@ def _with_signs(places: tuple[Place, ...]) -> list[Place]:
         sign = float(np.copysign(NOTHING, found[-1].cross)) if zero else place.cross
         found.append(replace(place, cross=sign))
     return found
+
+
+def _flips(a: Place, b: Place) -> int:
+    """How many eigenvalues change sign, each followed by its vector."""
+    if a.modes is None or b.modes is None:
+        return 0
+    (first, V), (last, W) = a.modes, b.modes
+    alike = np.abs(V.T @ W)
+    flips = 0
+    for _ in range(len(first)):
+        i, j = np.unravel_index(np.argmax(alike), alike.shape)
+        flips += int((first[i] < 0) != (last[j] < 0))
+        alike[i, :], alike[:, j] = -1.0, -1.0
+    return flips
 
 
 def _eigenvalue(which: int, place: Place) -> float:
@@ -84,7 +110,10 @@ class _Finder:
             change = abs(b.negative - a.negative)
         crosses = a.cross * b.cross < 0
         turns = (a.turn > 0) != (b.turn > 0) and max(abs(a.turn), abs(b.turn)) > FLAT
-        several = change is not None and (change > 1 or (change == 0 and crosses != turns))
+        flips = _flips(a, b)
+        several = change is not None and (
+            change > 1 or flips > change or (change == 0 and crosses != turns)
+        )
         if several and depth:
             middle = (low + high) / 2
             place = self.at(middle)
@@ -92,7 +121,11 @@ class _Finder:
                 yield from self.between(a, place, low, middle, depth - 1)
                 yield from self.between(place, b, middle, high, depth - 1)
                 return
-        if change is not None and change > 0 and not (turns and not crosses):
+        if change == 0 and flips > 1 and not depth:  # one up and one down, at the same place
+            place = self.at((low + high) / 2)
+            if place is not None:
+                yield Event(place, self._number + (low + high) / 2, True, flips)
+        elif change is not None and change > 0 and not (turns and not crosses):
             yield from self._vanishing(a, b, low, high, change)
         elif crosses and (change is None or turns):
             yield from self._crossing(a, b, low, high)

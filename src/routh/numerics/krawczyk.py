@@ -17,12 +17,21 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from routh.errors import OutsideError
+
 Array = NDArray[np.float64]
 Ball = Any
 Balls = list[Any]
 
-SMALLEST = 1e-9
+SMALL = 1e-9
 """Share of the first box below which a box is not halved any more."""
+
+SMALLEST = 1e-30
+"""The same for boxes at or near places where the function is not finite, which go on to be halved
+until they are a few units in the last place of their ends."""
+
+NEAR_POLE = 8
+"""Halvings in each direction after which a box is no longer near such a place."""
 
 CLOSE = 1e-5
 """Size of the first box around a root that is to be enclosed tightly."""
@@ -36,7 +45,7 @@ SPLIT = 0.4871
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
-TRIES = 40
+TRIES = 120
 """Halvings of the box around a known root until the test succeeds."""
 
 
@@ -84,10 +93,10 @@ def all_roots(
     large = [test.around(root, high - low) for root in known]
     roots = Roots([None if box is None else test.narrowed(box) for box in large])
     sure = [box for box in large if box is not None]
-    queue: deque[tuple[Array, Array]] = deque([(low, high)])
+    queue: deque[tuple[Array, Array, int]] = deque([(low, high, NEAR_POLE * len(low))])
     hopeless: list[Array] = []
     while queue:
-        a, b = queue.popleft()
+        a, b, since = queue.popleft()
         if roots.boxes >= most_boxes:
             roots.undecided.append((a, b))
             continue
@@ -96,6 +105,8 @@ def all_roots(
         if any(_inside(X, box) for box in sure):
             continue
         outcome, K = test.check(X)
+        finite, smear = test.finite, test.smear(b - a)
+        since = since + 1 if finite else 0
         if outcome == "none":
             continue
         if outcome == "one":
@@ -107,7 +118,7 @@ def all_roots(
         a, b = _shrunk(a, b, K)
         middle = (a + b) / 2
         tried = any((np.abs(middle - other) < CLOSE * (high - low)).all() for other in hopeless)
-        if ((b - a) <= SUSPECT * (high - low)).all() and test.finite and not tried:
+        if ((b - a) <= SUSPECT * (high - low)).all() and finite and not tried:
             larger = test.around(middle, CLOSE * (high - low))
             if larger is None:
                 hopeless.append(middle)
@@ -115,25 +126,35 @@ def all_roots(
                 roots.new.append(test.narrowed(larger))
                 sure.append(larger)
                 continue
-        if ((b - a) <= SMALLEST * (high - low)).all():
-            (roots.undecided if test.finite else roots.undefined).append((a, b))
+        small = ((b - a) <= SMALL * (high - low)).all() and since >= NEAR_POLE * len(low)
+        if small or _smallest(a, b, high - low):
+            (roots.undecided if finite else roots.undefined).append((a, b))
             continue
-        k = test.widest(b - a)
+        k = int(np.argmax(smear))
         cut = a[k] + SPLIT * (b[k] - a[k])
         left, right = b.copy(), a.copy()
         left[k] = right[k] = cut
-        queue.extend([(a, left), (right, b)])
-    return _with_neighbours(roots, SMALLEST * (high - low))
+        queue.extend([(a, left, since), (right, b, since)])
+    return _with_neighbours(roots, high - low)
 
 
-def _with_neighbours(roots: Roots, tiny: Array) -> Roots:
-    """Undecided boxes that touch the places where the function is not finite belong to these."""
-    middles = np.array([(a + b) / 2 for a, b in roots.undefined]).reshape(-1, len(tiny))
+def _smallest(a: Array, b: Array, width: Array) -> bool:
+    """Whether a box is too small to be halved."""
+    ulps = 8 * np.spacing(np.maximum(np.abs(a), np.abs(b)))
+    return bool(((b - a) <= np.maximum(ulps, SMALLEST * width)).all())
+
+
+def _with_neighbours(roots: Roots, width: Array) -> Roots:
+    """Undecided boxes of the smallest size that touch places where the function is not finite.
+
+    They belong to these: there is nothing between them but a few units in the last place.
+    """
+    middles = np.array([(a + b) / 2 for a, b in roots.undefined]).reshape(-1, len(width))
     still: list[tuple[Array, Array]] = []
     for a, b in roots.undecided:
-        near = (np.abs(middles - (a + b) / 2) <= NEIGHBOUR * tiny).all(axis=1)
-        small = ((b - a) <= tiny).all()
-        (roots.undefined if small and near.any() else still).append((a, b))
+        near = (np.abs(middles - (a + b) / 2) <= NEIGHBOUR * (b - a)).all(axis=1)
+        touches = near.any() and _smallest(a, b, width)
+        (roots.undefined if touches else still).append((a, b))
     roots.undecided = still
     return roots
 
@@ -148,7 +169,10 @@ class _Test:
     def check(self, X: Balls) -> tuple[str, Balls | None]:
         """("none" | "one" | "open", K(X) or None)"""
         self._smear = None
-        over = self._function(X)
+        try:
+            over = self._function(X)
+        except OutsideError:
+            return "none", None
         if any(_without_zero(value) for value in over):
             return "none", None
         J = self._slopes(X)
@@ -185,9 +209,9 @@ class _Test:
             K.append(total)
         return ("one" if _inside(K, X, interior=True) else "open"), K
 
-    def widest(self, width: Array) -> int:
-        """The direction in which the equations change most over the box."""
-        return int(np.argmax(width if self._smear is None else width * (self._smear + 1e-300)))
+    def smear(self, width: Array) -> Array:
+        """How much the equations change over the box in each direction."""
+        return width if self._smear is None else width * (self._smear + 1e-300)
 
     def narrowed(self, X: Balls) -> Balls:
         """A box with one root made smaller as long as that works."""

@@ -32,6 +32,9 @@ SENSIBLE = 1e8
 NULL_CUT = 1e-11
 """Singular values of the balanced tangent below this are zero: that direction is left alone."""
 
+FLAT = 1e-10
+"""The same in a given metric, where rows that are rounding stay small."""
+
 CRAWLING = 8
 """Steps in a row that gain a fixed factor only, which happens at multiple roots."""
 
@@ -71,6 +74,7 @@ def newton(
     *,
     max_steps: int = 100,
     unit: Array | None = None,
+    metric: Array | None = None,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
@@ -87,6 +91,9 @@ def newton(
         guess: (N, n).
         max_steps: how many steps a point may take.
         unit: (n,) a length for each unknown, 1 if not given: moves of SMALL_MOVE times it are small.
+        metric: (n,) lengths in which steps are shortest, where the tangent is singular along curves of
+            roots: the slopes times two lengths are compared with each other. If not given, rows and
+            columns are balanced.
     """
     small_move = SMALL_MOVE * (1.0 if unit is None else unit)
     x = np.array(guess, dtype=float)
@@ -107,7 +114,7 @@ def newton(
         active, slopes = active[~broken], slopes[~broken]
         reach = np.abs(x[active]) + small_move
         scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
-        step = -_least_norm(slopes, residual[active])
+        step = -_least_norm(slopes, residual[active], metric)
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
         crawling &= (np.abs(residual[active]) <= DEGENERATE * scale).all(axis=1)
@@ -161,7 +168,7 @@ def _search(
     return gain, x, residual
 
 
-def _least_norm(slopes: Array, residual: Array) -> Array:
+def _least_norm(slopes: Array, residual: Array, metric: Array | None) -> Array:
     """The shortest least-squares solution of `slopes @ step = residual`, for each point.
 
     A plain solve where it gives something sensible, else by singular values, leaving out those
@@ -171,6 +178,9 @@ def _least_norm(slopes: Array, residual: Array) -> Array:
     step = np.zeros((count, n))
     if not count:
         return step
+    if metric is not None and m == n:
+        inverse = np.linalg.pinv(slopes * np.outer(metric, metric), rcond=FLAT)
+        return np.asarray(metric * np.einsum("knm,km->kn", inverse, metric * residual))
     unit, rows, columns = balanced(slopes)
     right = residual / rows
     singular = np.ones(count, dtype=bool)
