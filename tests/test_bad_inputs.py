@@ -217,9 +217,9 @@ DERIVATIONS = {
     ),
     "modes of an equilibrium": (
         lambda: rt.modes(rt.equilibrium(oscillator(), full)),
-        r"modes needs a LinearModel.*Got a Equilibrium",
+        r"modes needs a LinearModel.*Got an Equilibrium",
     ),
-    "stability of a number": (lambda: rt.stability(3), r"stability needs a LinearModel.*Got a int"),
+    "stability of a number": (lambda: rt.stability(3), r"stability needs a LinearModel.*Got an int"),
     "state_space of a number": (lambda: rt.state_space(3), r"state_space needs a LinearModel"),
     "modes of a motion that nothing determines": (
         lambda: rt.modes(undetermined()),

@@ -77,6 +77,12 @@ def quoted(names: Iterable[object]) -> str:
     return ", ".join(ticks[:-1]) + " and " + ticks[-1]
 
 
+def a_kind(value: object) -> str:
+    """The kind of a value with its article: a Branch, an Equilibrium."""
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 def capital(sentence: str) -> str:
     """The sentence with its first letter large."""
     return sentence[:1].upper() + sentence[1:]

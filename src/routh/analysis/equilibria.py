@@ -17,7 +17,7 @@ from routh.analysis.search import Search
 from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
 from routh.analysis.symmetries import Symmetry, symmetry
-from routh.analysis.values import Conditions, Numbers, conditions, number
+from routh.analysis.values import Conditions, Numbers, conditions, number, yes_or_no
 from routh.analysis.verdict import Stability, gathered
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
 from routh.kernels.batch import Array
@@ -99,16 +99,27 @@ class Equilibria:
         return f"Equilibria({self.system.title}, {len(self)} found)"
 
     def __str__(self) -> str:
-        count = "no equilibrium" if not len(self) else "1 equilibrium"
-        head = count if len(self) < 2 else f"{len(self)} equilibria"
+        one, many = "equilibrium", "equilibria"
+        if self._turning:
+            one, many = "steady motion", "steady motions"
+        count = len(self) or "no"
+        head = f"{count} {one if len(self) < 2 else many}"
         lines = [f"{capital(self.system.title)} has {head} in the box. {self._completeness()}"]
         for k in range(len(self)):
             verdict = self.stability.verdict[k]
-            lines.append(
-                f"{k + 1}: {diagnosis.where(self.system, self.q[k])}: {self._kind(k)}{verdict}."
-            )
+            place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
+            lines.append(f"{k + 1}: {place}: {self._kind(k)}{verdict}.")
             lines.append(f"   {self.stability.sentence[k]}")
         return "\n".join(lines)
+
+    @property
+    def _turning(self) -> tuple[int, ...]:
+        return self.rest.turning
+
+    def _rates(self, k: int) -> str:
+        """The velocities of what turns."""
+        rates = [(self.system.velocities[i], self.rest.v[k, i]) for i in self._turning]
+        return "".join(f", {v} = {rate:.6g}" for v, rate in rates)
 
     def _kind(self, k: int) -> str:
         parts = []
@@ -122,11 +133,15 @@ class Equilibria:
         if self.certificate is not None:
             return str(self.certificate)
         if self.saturated:
-            note = f"{self.starts} starts brought no other."
+            starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
+            note = f"{starts} brought no other."
             if pieces(self.system):
                 note += " Kinks, where branches of a function meet, are not searched."
             return note
-        return f"{self.starts} starts were not enough to be sure of the list: raise `starts`."
+        return (
+            f"{self.starts} starts were not enough to be sure of the list: raise `starts`, or look for"
+            " families and flat places."
+        )
 
 
 def equilibria(
@@ -149,8 +164,9 @@ def equilibria(
     Arguments:
         system: the system.
         values: a number for each parameter.
-        within: a range (low, high) for each coordinate. Angles are recognised, they default to one
-            turn from -pi to pi, and equilibria a turn apart count as one.
+        within: a range (low, high) for each coordinate. Angles are recognised: coordinates written only
+            inside sines, cosines and tangents. They default to one period about zero, and equilibria
+            a period apart count as one.
         inputs: constants for inputs, zero if not given.
         speeds: rates of coordinates that move on steadily, as for `equilibrium`.
         momenta: their momenta, as for `equilibrium`.
@@ -164,7 +180,9 @@ def equilibria(
 
     Raises:
         DeclarationError: a range is missing or empty; a parameter is an array.
-        NoEquilibrium: there are positions of balance, but none at every time.
+        NoEquilibrium: there are positions of balance, but none at every time, or what turns is driven.
+        DerivationError: `certify` with constraints, momenta, kinks, or time in the equations.
+        ImportError: `certify` without the extra `rigor`.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, cos, System
@@ -181,7 +199,7 @@ def equilibria(
     engine = kernel(system)
     where = box(engine, given, within)
     maps = _maps(system, symmetries)
-    _refuse_no_bool(certify)
+    yes_or_no(certify, "certify")
     search = Search(engine, given, where, _count(starts))
     search.run()
     certificate = _proof(engine, given, search, where) if certify else None
@@ -228,11 +246,6 @@ def _maps(system: System, symmetries: object) -> list[Symmetry]:
             f" {symmetries!r}."
         )
     return [symmetry(system, mapping) for mapping in symmetries]
-
-
-def _refuse_no_bool(certify: object) -> None:
-    if not isinstance(certify, bool):
-        raise DeclarationError(f"`certify` must be True or False. Got {certify!r}.")
 
 
 def _order(engine: Kernel, rest: Equilibrium, judged: Stability) -> NDArray[np.intp]:

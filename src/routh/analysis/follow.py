@@ -11,7 +11,7 @@ from routh.analysis.special import Kind, SpecialPoint
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Knob, knob, number
 from routh.analysis.verdict import Stability
-from routh.errors import DeclarationError, SolveError
+from routh.errors import DeclarationError, SolveError, a_kind
 from routh.kernels.batch import Array
 from routh.language.system import System
 
@@ -152,8 +152,8 @@ def _branch(path: Path, moved: Knob, traced: Traced) -> Branch:
 def _check(reference: Equilibrium) -> None:
     if not isinstance(reference, Equilibrium):
         raise DeclarationError(
-            "follow needs an Equilibrium, as equilibrium(system, values) returns it. Got a"
-            f" {type(reference).__name__}."
+            "follow needs an Equilibrium, as equilibrium(system, values) returns it. Got"
+            f" {a_kind(reference)}."
         )
     if reference.conditions.shape:
         raise DeclarationError(

@@ -17,6 +17,7 @@ from routh.errors import (
     DeclarationError,
     DerivationError,
     SolveError,
+    a_kind,
     capital,
     listed,
     quoted,
@@ -148,8 +149,8 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     """
     if not isinstance(reference, Equilibrium):
         raise DerivationError(
-            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it. Got a"
-            f" {type(reference).__name__}."
+            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it. Got"
+            f" {a_kind(reference)}."
         )
     if not reference.conditions.shape and not reference.converged:
         raise SolveError(

@@ -13,9 +13,9 @@ from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
 from routh.analysis.tracking import between, tracked
-from routh.analysis.values import knob, number
+from routh.analysis.values import knob, number, yes_or_no
 from routh.analysis.verdict import Stability
-from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
 from routh.language.symbols import Coordinate
 from routh.numerics.continuation import crossing
@@ -96,19 +96,20 @@ class Modes:
         shapes = self.eigenvectors[..., ::2]
         return shapes.real if not np.any(shapes.imag) else shapes
 
-    def whirl(self, x: Coordinate, y: Coordinate) -> Array:
+    def whirl(self, x: Coordinate | str, y: Coordinate | str) -> Array:
         """(..., r): how each mode turns in the plane of two coordinates.
 
         1 for a circle from x towards y, -1 for one the other way, 0 for a straight line: the area that
         is swept, compared with that of a circle of the same size.
         """
         places = []
-        for q in (x, y):
+        names = {q.name: q for q in self.linear.coordinates}
+        for given in (x, y):
+            q = names.get(given) if isinstance(given, str) else given
             if not isinstance(q, Coordinate) or q not in self.linear.coordinates:
-                names = listed(self.linear.coordinates)
                 raise DeclarationError(
-                    f"whirl needs two coordinates of {self.linear.system.title}: {names}. Got"
-                    f" {quoted([q])}." + did_you_mean(q, self.linear.coordinates)
+                    f"whirl needs two coordinates of {self.linear.system.title}: {listed(names)}. Got"
+                    f" {quoted([given])}." + did_you_mean(given, names)
                 )
             places.append(self.linear.coordinates.index(q))
         vectors, s = self.eigenvectors[..., ::2], self._first
@@ -150,9 +151,13 @@ class Modes:
         values = moved.value(given)
         if len(given.shape) != 1 or (np.ptp(values) == 0 and len(values) > 1):
             raise DeclarationError(
-                f"Expected modes along one array of values of `{moved.symbol}`. Got a batch of shape"
-                f" {given.shape} in which it is"
-                f" {'constant' if np.ptp(values) == 0 else 'not alone'}."
+                f"Expected modes along one array of values of `{moved.symbol}`. Got"
+                + (
+                    " a single point."
+                    if not given.shape
+                    else f" a batch of shape {given.shape} in which it is"
+                    f" {'constant' if np.ptp(values) == 0 else 'not alone'}."
+                )
             )
         return values
 
@@ -199,8 +204,9 @@ def modes(linear: LinearModel, *, track: bool = False) -> Modes:
     """
     if not isinstance(linear, LinearModel):
         raise DerivationError(
-            f"modes needs a LinearModel, as linearize(...) returns it. Got a {type(linear).__name__}."
+            f"modes needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
         )
+    yes_or_no(track, "track")
     found = linear_spectrum(linear, vectors=False)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)

@@ -17,8 +17,9 @@ from routh.analysis.linear import LinearModel
 from routh.analysis.routhian import without_cyclic
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
+from routh.analysis.values import yes_or_no
 from routh.analysis.verdict import Reason, Stability, Verdict, joined
-from routh.errors import DerivationError, Status, needing, quoted
+from routh.errors import DerivationError, Status, a_kind, needing, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.numerics.pairs import Complex
@@ -40,12 +41,23 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
         linear: the linear model.
         proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
             `rigor`. `proven` of the result says where it could be.
+
+    Raises:
+        DerivationError: `proven` with constraints, kinks, or time in the equations.
+        ImportError: `proven` without the extra `rigor`.
+
+    Example:
+        >>> from routh import coordinate, ddt, System, equilibrium, linearize
+        >>> x = coordinate("x")
+        >>> hill = System(kinetic=ddt(x) ** 2 / 2, potential=-2 * x**2)
+        >>> print(stability(linearize(equilibrium(hill, {}))))  # doctest: +ELLIPSIS
+        unstable. The potential falls in one direction, omega^2 = -4 1/s^2, ...
     """
     if not isinstance(linear, LinearModel):
         raise DerivationError(
-            "stability needs a LinearModel, as linearize(...) returns it. Got a"
-            f" {type(linear).__name__}."
+            f"stability needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
         )
+    yes_or_no(proven, "proven")
     values = linear_spectrum(linear, vectors=False).values
     judged = judge(linear, linear.reference.conditions.folded(values))
     if not proven:

@@ -10,7 +10,7 @@ import sympy
 
 from routh.analysis import diagnosis
 from routh.analysis.values import Conditions, own_expression
-from routh.errors import Status, capital
+from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.symbols import Coordinate
@@ -87,7 +87,10 @@ class Equilibrium:
         )
 
     def single(self, k: int) -> Equilibrium:
-        """One point of the batch alone."""
+        """One point of the batch alone, by its number."""
+        count = self.conditions.count
+        if not isinstance(k, (int, np.integer)) or not -count <= k < count:
+            raise DeclarationError(f"Expected the number of a point, below {count}. Got {k!r}.")
         one = self.chosen(np.array([k]))
         return replace(
             one,

@@ -366,6 +366,12 @@ def own_expression(system: System, given: object, what: str) -> sympy.Expr:
     return value
 
 
+def yes_or_no(value: object, argument: str) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise DeclarationError(f"`{argument}` must be True or False. Got {value!r}.")
+
+
 def number(value: object, what: str) -> Array:
     """A finite real number or array of them."""
     if isinstance(value, sympy.Basic) and not value.is_number:

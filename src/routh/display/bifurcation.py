@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from routh.analysis.special import Kind
 from routh.analysis.verdict import Verdict
 from routh.display.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
+from routh.kernels.batch import Array
 
 MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^"}
 WORDS = {
@@ -31,15 +32,15 @@ def bifurcation_diagram(
         raise DeclarationError("plot needs branches of one system over the same parameter.")
     axes = fresh(axes)
     shown = _most_moving(branches) if shown is None else shown
+    if isinstance(shown, str):
+        shown = {q.name: q for q in first.system.coordinates}.get(shown, shown)
     drawn: set[Verdict] = set()
     for branch in branches:
-        height = branch.rest[shown]
-        for verdict, a, b in runs(list(branch.stability.verdict)):
-            piece = slice(max(a - 1, 0), b)
-            label = None if verdict in drawn or b - a < 2 else str(verdict)
+        for verdict, at, height in _pieces(branch, shown):
+            label = None if verdict in drawn else str(verdict)
             style = {"color": VERDICTS[verdict], "linestyle": LINES[verdict], "linewidth": 1.8}
-            axes.plot(branch.at[piece], height[piece], label=label, **style)
-            drawn |= {verdict} if label else set()
+            axes.plot(at, height, label=label, **style)
+            drawn.add(verdict)
     marked: set[Kind] = set()
     for point in (p for branch in branches for p in branch.points):
         label = None if point.kind in marked else WORDS[point.kind]
@@ -52,6 +53,29 @@ def bifurcation_diagram(
     axes.set_ylabel(name(shown))
     axes.legend(frameon=False, fontsize=8)
     return finished(axes, f"Equilibria of {title_of(first.system)}")
+
+
+def _pieces(branch: Branch, shown: Any) -> Iterator[tuple[Verdict, Array, Array]]:
+    """Stretches of one verdict, parted at the special points; a lone point takes on its neighbour's."""
+    verdicts = list(branch.stability.verdict)
+    for k, verdict in enumerate(verdicts):
+        others = {v for v in verdicts[max(k - 1, 0) : k + 2] if v is not verdict}
+        if verdict is Verdict.UNDECIDED and others and len(verdicts) > 2:
+            verdicts[k] = verdicts[k + 1] if k + 1 < len(verdicts) else verdicts[k - 1]
+    at, height = branch.at, branch.rest[shown]
+    points = {int(p._at): p for p in branch.points}
+    for verdict, a, b in runs(verdicts):
+        x, y = list(at[a:b]), list(height[a:b])
+        if a - 1 in points:
+            x.insert(0, points[a - 1].value)
+            y.insert(0, float(points[a - 1].rest[shown]))
+        if b - 1 in points and b < len(at):
+            x.append(points[b - 1].value)
+            y.append(float(points[b - 1].rest[shown]))
+        elif b < len(at):
+            x.append(at[b])
+            y.append(height[b])
+        yield verdict, np.array(x), np.array(y)
 
 
 def _most_moving(branches: Sequence[Branch]) -> Any:

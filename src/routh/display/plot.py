@@ -9,7 +9,7 @@ from routh.analysis.equilibria import Equilibria
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.stability_map import StabilityMap
-from routh.errors import DeclarationError, needing
+from routh.errors import DeclarationError, a_kind, needing
 
 Axes = Any
 """matplotlib.axes.Axes"""
@@ -66,6 +66,6 @@ def plot(
     if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
         return bifurcation_diagram(several, against, axes)
     raise DeclarationError(
-        "plot draws Modes, a Branch or a list of them, a StabilityMap or Equilibria. Got a"
-        f" {type(result).__name__}."
+        "plot draws Modes, a Branch or a list of them, a StabilityMap or Equilibria. Got"
+        f" {a_kind(result)}."
     )
