@@ -97,6 +97,7 @@ def by_routh(n: int) -> tuple[Equilibria, float, float]:
 def proof(name: str, problem: problems.Problem, **changed: float) -> None:
     """The cost of a certificate."""
     values = problem.values | changed
+    rt.equilibria(problem.system, values)
     begin = perf_counter()
     rt.equilibria(problem.system, values)
     plain = perf_counter() - begin

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from routh.analysis.box import Box
 from routh.analysis.values import Conditions
 from routh.errors import DerivationError
-from routh.kernels.balls import ExactPoint, ExactSystem
+from routh.kernels.balls import ExactSystem
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
 from routh.mechanics.lagrange import is_cyclic, timeless
@@ -95,8 +95,7 @@ class ExactBalance:
         self._fixed = [flint.arb(float(x)) for x in q]
         one = given.chosen(np.zeros(1, dtype=np.intp))
         point = one.point(engine, q[None], np.zeros((1, 0)))
-        self._system = ExactSystem(engine.system)
-        self._point = ExactPoint(point.p[0], point.u[0], point.v[0])
+        self._system = ExactSystem(engine.system, point.p[0], point.u[0], point.v[0])
 
     def _placed(self, X: Balls) -> Balls:
         full = list(self._fixed)
@@ -106,17 +105,17 @@ class ExactBalance:
 
     def rows(self, X: Balls) -> Balls:
         """The equations, those of the unknown coordinates first."""
-        rows = self._system.balance(self._placed(X), self._point)
+        rows = self._system.balance(self._placed(X))
         return [rows[k] for k in (*self._unknown, *self._others)]
 
     def slopes(self, X: Balls) -> list[Balls]:
         """Derivatives of the first equations by the unknown coordinates."""
-        rows = self._system.slopes(self._placed(X), self._point)
+        rows = self._system.slopes(self._placed(X))
         return [[rows[i][j] for j in self._unknown] for i in self._unknown]
 
     def matrices(self, X: Balls) -> list[list[Balls]]:
         """M, C and K of all coordinates."""
-        return self._system.matrices(self._placed(X), self._point)
+        return self._system.matrices(self._placed(X))
 
 
 def _refuse_inexact(engine: Kernel, given: Conditions) -> None:

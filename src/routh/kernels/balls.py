@@ -34,15 +34,20 @@ LONGEST = 26
 
 
 class ExactSystem:
-    """The balance and the second variation of a system about a rest or a steady motion.
+    """The balance and the second variation of a system, as functions of its coordinates.
 
-    Velocities are zero as arguments: put into the graph, they would let CasADi fold constants.
+    About a rest or a steady motion, with parameters p, inputs u and velocities v as the doubles they
+    are. Velocities are arguments also where they are zero: put into the graph, they would let CasADi
+    fold constants.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(
+        self, system: System, p: Sequence[float], u: Sequence[float], v: Sequence[float]
+    ) -> None:
         self._numbers: dict[sympy.Basic, SX] = {}
         self._graph = Graph(system, self._constant)
-        self._balance = Balance(self._graph, at_rest=False)
+        self._column = Balance(self._graph, at_rest=False).column
+        self._given = [[arb(float(x)) for x in xs] for xs in (p, u, v)]
 
     def _constant(self, number: sympy.Basic) -> SX:
         """Short whole numbers and halves as they are, others as arguments."""
@@ -54,96 +59,137 @@ class ExactSystem:
         return self._numbers[number]
 
     def _program(self, outputs: Sequence[SX]) -> Program:
-        constants = casadi.vertcat(*self._numbers.values()) if self._numbers else casadi.SX(0, 1)
-        return Program(self._graph.function("exact", outputs, [constants]))
+        symbols = casadi.vertcat(*self._numbers.values()) if self._numbers else casadi.SX(0, 1)
+        constants = [_ball(number) for number in self._numbers]
+        p, u, v = self._given
+        still = [arb(0)] * len(v)
+        fixed = [[arb(0)], None, v, still, p, u, [], constants]
+        return Program(self._graph.function("exact", outputs, [symbols]), fixed)
 
     @cached_property
-    def _residual(self) -> Program:
-        return self._program([self._balance.column])
+    def _balance(self) -> Program:
+        return self._program([self._column])
 
     @cached_property
-    def _both(self) -> Program:
-        column = self._balance.column
-        return self._program([column, casadi.jacobian(column, self._graph.q)])
+    def _slopes(self) -> Program:
+        return self._program([casadi.jacobian(self._column, self._graph.q)])
 
     @cached_property
     def _matrices(self) -> Program:
         return self._program(second_variation(self._graph, at_rest=False))
 
-    @cached_property
-    def _constants(self) -> list[Ball]:
-        return [_ball(number) for number in self._numbers]
-
-    def _arguments(self, q: list[Ball], given: ExactPoint) -> list[list[Ball]]:
-        zero = [arb(0)] * len(q)
-        return [[arb(0)], q, given.v, zero, given.p, given.u, [], self._constants]
-
-    def balance(self, q: list[Ball], given: ExactPoint) -> list[Ball]:
+    def balance(self, q: list[Ball]) -> list[Ball]:
         """The equations of rest over a box of positions."""
-        return [row[0] for row in self._residual(self._arguments(q, given))[0]]
+        return [row[0] for row in self._balance(q)[0]]
 
-    def slopes(self, q: list[Ball], given: ExactPoint) -> list[list[Ball]]:
+    def slopes(self, q: list[Ball]) -> list[list[Ball]]:
         """Their derivatives by the coordinates over a box."""
-        return self._both(self._arguments(q, given))[1]
+        return self._slopes(q)[0]
 
-    def matrices(self, q: list[Ball], given: ExactPoint) -> list[list[list[Ball]]]:
+    def matrices(self, q: list[Ball]) -> list[list[list[Ball]]]:
         """M, C and K over a box."""
-        return self._matrices(self._arguments(q, given))
-
-
-class ExactPoint:
-    """Parameters, inputs and velocities as balls: the doubles they were given as."""
-
-    def __init__(self, p: Sequence[float], u: Sequence[float], v: Sequence[float]) -> None:
-        self.p, self.u, self.v = ([arb(float(x)) for x in xs] for xs in (p, u, v))
+        return self._matrices(q)
 
 
 class Program:
-    """The instructions of a CasADi function, carried out on balls."""
+    """The instructions of a CasADi function, carried out on balls.
 
-    def __init__(self, function: Any) -> None:
-        self._width = function.sz_w()
-        self._shapes = [function.sparsity_out(k) for k in range(function.n_out())]
-        self._places = [list(zip(s.row(), s.get_col(), strict=True)) for s in self._shapes]
-        self._steps = [_step(function, k) for k in range(function.n_instructions())]
+    Only one argument varies, that for which `fixed` holds None. What does not depend on it is computed
+    once, and what is multiplied by an exact zero is left out.
+    """
 
-    def __call__(self, arguments: Sequence[Sequence[Ball]]) -> list[list[list[Ball]]]:
-        """Each output as rows of balls."""
-        zero = arb(0)
-        results = [[[zero] * s.size2() for _ in range(s.size1())] for s in self._shapes]
-        work: list[Ball] = [zero] * (self._width + 1)
-        for kind, rule, i, o in self._steps:
-            if kind == 1:
-                work[o] = rule(work[i[0]])
-            elif kind == 2:
-                work[o] = rule(work[i[0]], work[i[1]])
-            elif kind == 0:
-                work[o] = arguments[i[0]][i[1]]
-            elif kind == 3:
-                work[o] = rule
+    def __init__(self, function: Any, fixed: Sequence[Sequence[Ball] | None]) -> None:
+        patterns = [function.sparsity_out(k) for k in range(function.n_out())]
+        self._shapes = [pattern.shape for pattern in patterns]
+        places = [list(zip(s.row(), s.get_col(), strict=True)) for s in patterns]
+        self._values: list[Ball | None] = []
+        """For each result of an instruction its ball, None if it varies."""
+        self._reads: list[tuple[int, int]] = []
+        """Results that are entries of the argument, and which."""
+        self._outputs: list[tuple[int, int, int, int]] = []
+        steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]] = {}
+        at: dict[int, int] = {}
+        """The result that each register of CasADi holds."""
+        for k in range(function.n_instructions()):
+            code = function.instruction_id(k)
+            i, o = function.instruction_input(k), function.instruction_output(k)
+            if code == casadi.OP_OUTPUT:
+                row, column = places[o[0]][o[1]]
+                self._outputs.append((o[0], row, column, at[i[0]]))
+            elif code == casadi.OP_CONST:
+                at[o[0]] = self._known(_short(function.instruction_constant(k)))
+            elif code == casadi.OP_INPUT:
+                at[o[0]] = self._input(fixed[i[0]], i[1])
             else:
-                row, column = self._places[o[0]][o[1]]
-                results[o[0]][row][column] = work[i[0]]
+                at[o[0]] = self._operation(code, tuple(at[r] for r in i), steps)
+        self._steps = self._needed(steps)
+
+    def _known(self, value: Ball | None) -> int:
+        self._values.append(value)
+        return len(self._values) - 1
+
+    def _input(self, given: Sequence[Ball] | None, place: int) -> int:
+        if given is not None:
+            return self._known(given[place])
+        number = self._known(None)
+        self._reads.append((number, place))
+        return number
+
+    def _operation(
+        self,
+        code: int,
+        operands: tuple[int, ...],
+        steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]],
+    ) -> int:
+        """The result of an instruction: known, another one, or a step to be taken."""
+        if code not in _RULES:
+            raise DerivationError(
+                "A proof works with smooth functions: + - * / **, roots, trigonometric and hyperbolic"
+                " functions and their inverses, exp, log, erf. The equations contain another, like Abs,"
+                " Max or Piecewise."
+            )
+        values = [self._values[x] for x in operands]
+        if all(value is not None for value in values):
+            return self._known(_RULES[code](*values))
+        zero = [value is not None and value.is_zero() for value in values]
+        if any(zero) and code == casadi.OP_MUL:
+            return self._known(arb(0))
+        if any(zero) and code == casadi.OP_ADD:
+            return operands[1] if zero[0] else operands[0]
+        if code == casadi.OP_SUB and zero[1]:
+            return operands[0]
+        number = self._known(None)
+        steps[number] = (_RULES[code], operands)
+        return number
+
+    def _needed(
+        self, steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]]
+    ) -> list[tuple[int, Callable[..., Ball], tuple[int, ...]]]:
+        """The steps that outputs depend on, in order."""
+        needed = set()
+        stack = [source for *_, source in self._outputs]
+        while stack:
+            number = stack.pop()
+            if number in steps and number not in needed:
+                needed.add(number)
+                stack.extend(steps[number][1])
+        return [(number, *steps[number]) for number in sorted(needed)]
+
+    def __call__(self, argument: Sequence[Ball]) -> list[list[list[Ball]]]:
+        """Each output as rows of balls."""
+        work = list(self._values)
+        for number, place in self._reads:
+            work[number] = argument[place]
+        for number, rule, operands in self._steps:
+            if len(operands) == 2:
+                work[number] = rule(work[operands[0]], work[operands[1]])
+            else:
+                work[number] = rule(work[operands[0]])
+        zero = arb(0)
+        results = [[[zero] * columns for _ in range(rows)] for rows, columns in self._shapes]
+        for output, row, column, source in self._outputs:
+            results[output][row][column] = work[source]
         return results
-
-
-def _step(function: Any, k: int) -> tuple[int, Any, Any, Any]:
-    """Kind (0 argument, 1 and 2 operands, 3 constant, 4 result), rule, places in and out."""
-    code = function.instruction_id(k)
-    i, o = function.instruction_input(k), function.instruction_output(k)
-    if code == casadi.OP_INPUT:
-        return 0, None, i, o[0]
-    if code == casadi.OP_OUTPUT:
-        return 4, None, i, o
-    if code == casadi.OP_CONST:
-        return 3, _short(function.instruction_constant(k)), i, o[0]
-    if code not in _RULES:
-        raise DerivationError(
-            "A proof works with smooth functions: + - * / **, roots, trigonometric and hyperbolic"
-            " functions and their inverses, exp, log, erf. The equations contain another, like Abs,"
-            " Max or Piecewise."
-        )
-    return len(i), _RULES[code], i, o[0]
 
 
 def _short(value: float) -> Ball:

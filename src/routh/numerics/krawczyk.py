@@ -45,6 +45,12 @@ SPLIT = 0.4871
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
+TIGHT = 1e-14
+"""Size at which a box is small enough to tell roots apart."""
+
+TIGHTEST = 1e-60
+"""The same where matrices are to be computed over the box."""
+
 TRIES = 120
 """Halvings of the box around a known root until the test succeeds."""
 
@@ -213,9 +219,11 @@ class _Test:
         """How much the equations change over the box in each direction."""
         return width if self._smear is None else width * (self._smear + 1e-300)
 
-    def narrowed(self, X: Balls) -> Balls:
-        """A box with one root made smaller as long as that works."""
+    def narrowed(self, X: Balls, tight: float = TIGHT) -> Balls:
+        """A box with one root made smaller, as long as that works and it is not tight."""
         for _ in range(TRIES):
+            if all(float(x.rad()) <= tight * (1 + abs(float(x.mid()))) for x in X):
+                return X
             K = self.check(X)[1]
             if K is None:
                 return X
@@ -240,7 +248,7 @@ def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
     """A box around an approximate root that holds exactly one, as small as the precision allows."""
     test = _Test(function, slopes)
     X = test.around(root, CLOSE * (1 + np.abs(root)))
-    return None if X is None else test.narrowed(X)
+    return None if X is None else test.narrowed(X, TIGHTEST)
 
 
 def _inside(inner: Balls, outer: Balls, *, interior: bool = False) -> bool:
