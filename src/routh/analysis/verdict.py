@@ -267,15 +267,22 @@ class Stability:
 def gathered(each: Sequence[Stability | None]) -> Stability:
     """Verdicts on single points as a batch of one axis; None stands for no linear model."""
     parts = [(np.array([k]), one._of_one()) for k, one in enumerate(each) if one is not None]
-    return joined(parts, (len(each),))
+    return joined(parts, (len(each),), Reason.NO_MODEL)
 
 
-def joined(parts: Sequence[tuple[NDArray[np.intp], Stability]], shape: tuple[int, ...]) -> Stability:
-    """Verdicts on parts of a batch, each of one axis with its places, as one of a given shape."""
+def joined(
+    parts: Sequence[tuple[NDArray[np.intp], Stability]],
+    shape: tuple[int, ...],
+    otherwise: Reason = Reason.UNKNOWN,
+) -> Stability:
+    """Verdicts on parts of a batch, each of one axis with its places, as one of a given shape.
+
+    Places of no part have the reason `otherwise`.
+    """
     count = int(np.prod(shape))
     width = max([1, *(part.eigenvalues.shape[-1] for _, part in parts)])
     eigenvalues = np.full((count, width), complex(np.nan, np.nan))
-    reason, proviso = np.full(count, Reason.UNKNOWN, dtype=object), np.full(count, "", dtype=object)
+    reason, proviso = np.full(count, otherwise, dtype=object), np.full(count, "", dtype=object)
     curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
     falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
     for index, part in parts:

@@ -10,6 +10,9 @@ from routh.analysis.modes import Modes, modes
 from routh.display.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 
+STANDING = 1e-6
+"""Share of the largest eigenvalue under which one is a zero in the picture."""
+
 GROWING = 1e-9
 """Share of an eigenvalue by which its real part makes it a growing one in the picture."""
 
@@ -24,7 +27,9 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
         along = modes(along.linear, track=True)
     axes = fresh(axes)
     x_unit, y_unit = (60 / (2 * np.pi), 1 / (2 * np.pi)) if rpm else (1.0, 1.0)
-    growing = along.eigenvalues[..., ::2].real > GROWING * np.abs(along.eigenvalues[..., ::2])
+    s = along.eigenvalues[..., ::2]
+    growing = s.real > GROWING * np.abs(s)
+    growing &= np.abs(s) > STANDING * np.nanmax(np.abs(s))
     for k in range(along.frequencies.shape[-1]):
         height = along.frequencies[:, k] * y_unit
         axes.plot(speed * x_unit, height, color=MODES[k % len(MODES)], label=f"mode {k + 1}")
