@@ -317,8 +317,9 @@ def test_multiple_roots_are_found_however_flat(power):
     assert abs(found.q[0, 0]) < 1e-6
 
 
-def test_a_straight_family_with_changing_stiffness():
-    x, y, system = plane(lambda x, y: x**2 * (2 + sin(y)))
+@pytest.mark.parametrize("stiffness", [lambda y: 2 + sin(y), lambda y: 1 + y**2, rt.exp])
+def test_a_straight_family_with_changing_stiffness(stiffness):
+    x, y, system = plane(lambda x, y: x**2 * stiffness(y))
     found = rt.equilibria(system, {}, within={x: (-1, 1), y: (-3, 3)})
     assert found.dimension.tolist() == [1]
     assert found.saturated

@@ -16,7 +16,7 @@ from routh.analysis.values import Conditions
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
-from routh.numerics.newton import Solution, found
+from routh.numerics.newton import Solution, found, newton
 from routh.numerics.starts import spread
 
 ROUND = 256
@@ -42,6 +42,9 @@ STEPS = 60
 
 MORE = 240
 """Further steps for those that are still on their way."""
+
+STIFF = 0.05
+"""Share of the largest stiffness, over the lengths of the box, above which a direction is stiff."""
 
 RESCUED = 64
 """How many of these get further steps, in one round."""
@@ -109,10 +112,10 @@ class Search:
         Ever more roots turn up, each only once: they form a family that cannot be walked. Or many
         starts are still on their way after all their steps.
         """
-        if self.starts < LARGEST_ROUND:
-            return int(self._degenerate.sum()) > MANY
-        rare = len(self._seen) > MANY and float(np.mean(self._seen < SEEN)) > 0.5
-        return rare or self._slow > SLOW * self.starts or int(self._degenerate.sum()) > MANY
+        slow = self.starts >= 4 * ROUND and self._slow > SLOW * self.starts
+        rare = self.starts >= LARGEST_ROUND and len(self._seen) > MANY
+        rare = rare and float(np.mean(self._seen < SEEN)) > 0.5
+        return slow or rare or int(self._degenerate.sum()) > MANY
 
     def _round(self, q: Array) -> None:
         """Run one round of starts and sort what it brings."""
@@ -144,8 +147,28 @@ class Search:
                 again = self._problem(q[slow]).solved(solution.x[slow], max_steps=MORE, unit=unit)
                 solution.x[slow], solution.residual[slow] = again.x, again.residual
                 solution.tangent[slow], solution.status[slow] = again.tangent, again.status
+            self._along_stiff_directions(q, solution)
         self._slow += len(self._on_their_way(solution))
         return solution
+
+    def _along_stiff_directions(self, q: Array, solution: Solution) -> None:
+        """Try starts that came to nothing again, moving only where the forces are stiff.
+
+        Onto a curve of equilibria Newton's method may not lead, if the stiffness changes along it.
+        """
+        inside = self._box.contains(self._box.wrapped(solution.x[:, : q.shape[1]]))
+        lost = np.flatnonzero(~(found(solution.status) & inside))[:RESCUED]
+        bound = solution.x.shape[1] != q.shape[1]
+        if not len(lost) or bound or self._given.may_change_in_time(self._engine):
+            return
+        problem, unit = self._problem(q[lost]), self._unit()
+        equations, tangent, width = problem.equations, problem.tangent, self._box.width
+        near = newton(equations, tangent, q[lost], max_steps=STEPS, unit=unit, metric=width, flat=STIFF)
+        lost = lost[found(near.status)]
+        again = self._problem(q[lost]).solved(near.x[found(near.status)], max_steps=STEPS, unit=unit)
+        good = found(again.status)
+        solution.x[lost[good]], solution.status[lost[good]] = again.x[good], again.status[good]
+        solution.tangent[lost[good]] = again.tangent[good]
 
     def _on_their_way(self, solution: Solution) -> NDArray[np.intp]:
         """The starts that have not arrived and are inside the box."""

@@ -75,6 +75,7 @@ def newton(
     max_steps: int = 100,
     unit: Array | None = None,
     metric: Array | None = None,
+    flat: float = FLAT,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
@@ -94,6 +95,8 @@ def newton(
         metric: (n,) lengths in which steps are shortest, where the tangent is singular along curves of
             roots: the slopes times two lengths are compared with each other. If not given, rows and
             columns are balanced.
+        flat: with a metric, the share of the largest singular value below which a direction is left
+            alone.
     """
     small_move = SMALL_MOVE * (1.0 if unit is None else unit)
     x = np.array(guess, dtype=float)
@@ -114,7 +117,7 @@ def newton(
         active, slopes = active[~broken], slopes[~broken]
         reach = np.abs(x[active]) + small_move
         scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
-        step = -_least_norm(slopes, residual[active], metric)
+        step = -_least_norm(slopes, residual[active], metric, flat)
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
         crawling &= (np.abs(residual[active]) <= DEGENERATE * scale).all(axis=1)
@@ -168,7 +171,7 @@ def _search(
     return gain, x, residual
 
 
-def _least_norm(slopes: Array, residual: Array, metric: Array | None) -> Array:
+def _least_norm(slopes: Array, residual: Array, metric: Array | None, flat: float) -> Array:
     """The shortest least-squares solution of `slopes @ step = residual`, for each point.
 
     A plain solve where it gives something sensible, else by singular values, leaving out those
@@ -179,7 +182,8 @@ def _least_norm(slopes: Array, residual: Array, metric: Array | None) -> Array:
     if not count:
         return step
     if metric is not None and m == n:
-        inverse = np.linalg.pinv(slopes * np.outer(metric, metric), rcond=FLAT)
+        unit = np.nan_to_num(slopes * np.outer(metric, metric))
+        inverse = np.linalg.pinv(unit, rcond=flat)
         return np.asarray(metric * np.einsum("knm,km->kn", inverse, metric * residual))
     unit, rows, columns = balanced(slopes)
     right = residual / rows
