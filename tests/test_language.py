@@ -260,3 +260,9 @@ def test_terms_are_not_summed():
         kinetic=[m * ddt(x) ** 2 / 2, m * ddt(y) ** 2 / 2], potential=[k * x**2, k * y**2]
     )
     assert len(system.lagrangian_terms) == 4
+
+
+def test_none_means_not_given():
+    x = rt.coordinate("x")
+    bare = rt.System(kinetic=ddt(x) ** 2 / 2)
+    assert rt.System(kinetic=ddt(x) ** 2 / 2, forces=None, dissipation=None) == bare

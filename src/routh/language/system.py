@@ -74,7 +74,7 @@ class System:
         potential: Energy | None = None,
         lagrangian: Energy | None = None,
         dissipation: Energy | None = None,
-        forces: Forces = (),
+        forces: Forces | None = None,
         constraints: Iterable[sympy.Expr] = (),
         coordinates: Sequence[Coordinate] | None = None,
         name: str = "",
@@ -271,6 +271,8 @@ def _terms(given: object, what: str) -> Terms:
 
 
 def _forces(given: object) -> tuple[Force, ...]:
+    if given is None:
+        return ()
     if isinstance(given, Mapping):
         return tuple(generalized_force(q, Q) for q, Q in given.items())
     if isinstance(given, Force):
