@@ -428,3 +428,21 @@ def test_held_momenta_and_coordinates_cannot_be_moved():
         rt.follow(rest, ddt(p.phi), 5.0)
     with pytest.raises(rt.DeclarationError, match=r"`theta` is a coordinate: it is found, not given"):
         rt.follow(rest, p.theta, 5.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_folds_of_a_polynomial_branch(seed):
+    """mu = p(x): the folds are where p' = 0, however close to each other."""
+    generator = np.random.default_rng(seed)
+    turns = np.sort(generator.uniform(-1.5, 1.5, 4))
+    slope = np.polynomial.polynomial.polyfromroots(turns)
+    curve = np.polynomial.Polynomial(slope).integ()
+    x = rt.coordinate("x")
+    force = mu - sum(float(c) * x**k for k, c in enumerate(curve.coef))
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: force})
+    low, high = curve(-2.2), curve(2.2)
+    start = rt.equilibrium(system, {"mu": low}, guess={x: -2.2})
+    branch = rt.follow(start, mu, high)
+    folds = branch.of(rt.Kind.FOLD)
+    np.testing.assert_allclose([f.rest.q[0] for f in folds], turns, atol=1e-5)
+    np.testing.assert_allclose([f.value for f in folds], curve(turns), rtol=1e-8, atol=1e-9)
