@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,14 +35,11 @@ def test_the_linear_model_about_a_steady_motion_is_the_derivative_of_the_equatio
     """M, C, K against central differences of the residual about the moving reference."""
     p = problems.heavy_top()
     rest = rt.equilibrium(
-        p.system, p.values, speeds={p.phi: 0.21, p.psi: 19.0}, guess={p.theta: 0.8}, raises=False
+        p.system, p.values, speeds={p.phi: 0.2028361815, p.psi: 19.86017379}, guess={p.theta: 0.8}
     )
-    if not rest.converged:
-        pytest.skip("no such precession")
+    assert 0.5 < abs(rest.q[0]) < 1
     linear = rt.linearize(rest)
     engine, point = kernel(p.system), rest.point()
-    from dataclasses import replace
-
     h = 1e-5
     for name, expected in (("a", linear.M), ("v", linear.D + linear.G), ("q", linear.K + linear.H)):
         columns = []
