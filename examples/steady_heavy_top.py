@@ -29,5 +29,5 @@ linear = rt.linearize(steady)
 # Show
 if __name__ == "__main__":
     print(steady)
-    print(rt.stability(linear, proven=True))
+    print(rt.stability(linear))
     print(rt.modes(linear))
