@@ -2,7 +2,7 @@
 
 Two point masses on massless rods, the second angle measured from the first rod. Known answers:
 four equilibria, natural frequencies sqrt(6.13125) and sqrt(24.525) rad/s hanging (A2 of
-docs/worked_examples.md). Runs in about two seconds; `make demo` calls it.
+docs/worked_examples.md). Runs in about three seconds; `make demo` calls it.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def main() -> None:
     say()
 
     say(Rule("Equations of motion   M a + h = 0", align="left", style="dim"))
-    say(terminal.equations_of_motion(rt.equations(pendulum)))
+    say(terminal.equations_of_motion(rt.equations(pendulum, simplify=5)))
 
     say()
     say(
         Rule("Linear model, hanging   straight from second derivatives of L", align="left", style="dim")
     )
-    say(terminal.linear_equations(rt.linear_equations(pendulum, {th1: 0, th2: 0})))
+    say(terminal.linear_equations(rt.linear_equations(pendulum, {th1: 0, th2: 0}, simplify=5)))
 
     given = ", ".join(f"{terminal.name_of(p)} = {values[p.name]}" for p in pendulum.parameters)
     every = rt.equilibria(pendulum, values, certify=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -85,6 +87,22 @@ class Families:
                 move = np.array([directions[k][place] for k in index])
                 mine[index] = self._stay(x[index], move)
         return mine
+
+    def through(self, root: Array) -> Array:
+        """(m, unknowns): members of families that cross at a degenerate root, none if it is isolated.
+
+        Where several families cross, the tangent vanishes and does not tell their directions: along the
+        coordinates and between each two of them is where they are looked for.
+        """
+        one = np.eye(self.n)[self._box.searched]
+        pairs = [a + sign * b for a, b in combinations(one, 2) for sign in (1.0, -1.0)]
+        directions = np.array([*one, *(pair / np.sqrt(2) for pair in pairs)])
+        starts = np.tile(root, (len(directions), 1))
+        starts[:, : self.n] += SHIFT * directions * self._box.width
+        staying = self._stay(np.tile(root, (len(directions), 1)), directions)
+        settled = self._settled(starts[staying]).x
+        none = np.zeros(len(settled), dtype=bool)
+        return settled[self.belong(settled, self._tangent(settled), none)] if len(settled) else settled
 
     def _stay(self, x: Array, direction: Array) -> NDArray[np.bool_]:
         """(k,) which roots stay roots when they are moved a little along a direction."""

@@ -133,9 +133,23 @@ class Search:
         x, degenerate = solution.x[index], solution.status[index] == Status.DEGENERATE
         loose = self._families.belong(x, solution.tangent[index], degenerate)
         new = [index[loose][k] for k in self._families.sort(x[loose])]
+        known = len(self._families.seen)
+        loose |= self._crossings(x, degenerate & ~loose)
+        new += [int(index[-1])] * (len(self._families.seen) - known)
         new += [index[~loose][k] for k in self._sort(x[~loose], degenerate[~loose])]
         if new:
             self._last_new = self.starts - len(q) + max(new) + 1
+
+    def _crossings(self, x: Array, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(k,) degenerate roots at which families cross; the families are counted."""
+        crossing = np.zeros(len(x), dtype=bool)
+        for k in np.flatnonzero(among)[:1]:  # the others of a round are the same one, or unsettled
+            members = self._families.through(x[k])
+            if len(members):  # starts end at the crossing, not on the families: one look counts as all
+                self._families.sort(np.repeat(members, SEEN, axis=0))
+                way = np.abs(self._box.apart(x[:, : len(self._box.low)], x[k, : len(self._box.low)]))
+                crossing = among & (way <= MERGE_DEGENERATE * self._box.width).all(axis=1)
+        return crossing
 
     def _solved(self, q: Array) -> Solution:
         problem = self._problem(q)
