@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 import sympy
 
@@ -10,7 +12,7 @@ import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
 from routh.mechanics import tidy
 from routh.mechanics.lagrange import PARTS
-from routh.mechanics.tidy import Tidy
+from routh.mechanics.tidy import Tidy, until
 from routh.mechanics.vanish import vanishes
 from sampling import assert_same
 
@@ -230,3 +232,25 @@ def test_simplification_keeps_to_its_budget(monkeypatch):
 def test_simplification_does_not_change_the_meaning(make):
     p = make()
     assert_same(rt.equations(p.system, simplify=0).residual, rt.equations(p.system).residual)
+
+
+def test_a_budget_never_ends_inside_the_garbage_collector():
+    """Callbacks of the collector run anywhere; an exception raised in one would be lost and reported."""
+    called = []
+
+    def callback(phase, info):
+        called.append(phase)
+
+    gc.callbacks.append(callback)
+    try:
+        with until(0.0):
+            gc.collect()
+            called.append("after")
+    finally:
+        gc.callbacks.remove(callback)
+    assert called[-1] == "after"
+    reached = False
+    with until(0.0):
+        sympy.simplify(sympy.Symbol("x") ** 2)
+        reached = True
+    assert not reached

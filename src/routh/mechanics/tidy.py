@@ -35,11 +35,13 @@ def until(deadline: float) -> Iterator[None]:
 
     A profile hook looks at the clock at every call of a Python function, in this thread only and
     on every platform; a body that spends its time inside one C function is not interrupted. It
-    looks at calls of plain functions: an exception could get lost in the clean-up of a generator.
+    looks at calls of plain functions of SymPy: an exception could get lost in the clean-up of a
+    generator, or in a callback of the garbage collector.
     """
 
     def look(frame: FrameType, event: str, _argument: object) -> None:
         plain = event == "call" and not frame.f_code.co_flags & CO_GENERATOR
+        plain = plain and str(frame.f_globals.get("__name__", "")).startswith("sympy.")
         if plain and perf_counter() > deadline:
             raise _BudgetSpent
 
