@@ -233,10 +233,6 @@ DERIVATIONS = {
         lambda: rt.equilibrium(rt.System(kinetic=T, potential=sympy.zeta(x + 2)), {"m": 1}),
         r"`zeta` in zeta\(x \+ 2\) has no numerical counterpart. Supported: .*sin",
     ),
-    "a velocity constraint": (
-        lambda: rt.equilibrium(oscillator(constraints=[ddt(x) - l]), full | {"l": 1}),
-        r"An equilibrium is found with constraints phi\(q, t\) = 0.*contains the velocity `x'`",
-    ),
     "symbolic linearization with constraints": (
         lambda: rt.linear_equations(oscillator(constraints=[x - l]), {x: 0}),
         r"works on systems without constraints",

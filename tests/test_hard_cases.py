@@ -550,14 +550,3 @@ def test_ddt_refuses_what_it_cannot_know():
     for unknown in (sympy.Symbol("z"), dynamicsymbols("q")):
         with pytest.raises(rt.DeclarationError, match="cannot know how"):
             ddt(unknown)
-
-
-def test_inputs_in_constraints_are_refused_by_linearize():
-    u = rt.input("u")
-    system = rt.System(
-        kinetic=m * (v**2 + ddt(y) ** 2) / 2, potential=k * (x - y) ** 2 / 2, constraints=[y - u]
-    )
-    rest = rt.equilibrium(system, {"m": 1, "k": 3}, inputs={u: 0.5})
-    np.testing.assert_allclose(rest.q, [0.5, 0.5], rtol=1e-12)
-    with pytest.raises(rt.DerivationError, match=r"contains the input `u`"):
-        rt.linearize(rest)

@@ -19,6 +19,9 @@ from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.newton import NULL_CUT
 from routh.numerics.rank import balanced
 
+RANK = 1e-10
+"""Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
+
 
 def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) -> str:
     """Names the coordinate and the terms of its equation that change with time."""
@@ -90,28 +93,105 @@ def unbalanced(system: System, about: Balance, rows: Array, turning: Sequence[in
     )
 
 
-def unsolved(system: System, rows: Array, q: Array, status: Status) -> str:
-    """Where Newton's method ended and how far from balance."""
+def unsolved(system: System, rows: Array, q: Array, status: Status, J: Array, phi: Array) -> str:
+    """Where Newton's method ended and how far from balance; J (c, n) are the slopes of phi (c,)."""
     row = int(np.argmax(rows))
     n = len(system.coordinates)
-    what = f"the equation of `{system.coordinates[row]}`" if row < n else f"constraint {row - n + 1}"
+    if row >= n:
+        against = contradiction(system, J, phi)
+        if against:
+            return f"{against} Newton's method ended at {where(system, q)}."
+    what = f"the equation of `{system.coordinates[row]}`" if row < n else _named(system, row - n)
     return (
         f"Newton's method ended with a residual of {rows[row]:.2g} in {what}, at"
         f" {where(system, q)}. {status} Try another `guess`, or raises=False to look at it."
     )
 
 
+def _named(system: System, k: int) -> str:
+    return f"constraint {k + 1}, `{shortened(system.constraints[k], 60)}`"
+
+
+def contradiction(system: System, J: Array, phi: Array) -> str:
+    """Names constraints that no move brings closer to zero together, or nothing if there are none.
+
+    `J` (c, n) are the slopes and `phi` (c,) the violations: a move dq would have to meet J dq = -phi.
+    """
+    if not np.isfinite(J).all() or not np.isfinite(phi).all():
+        return ""
+    size = np.abs(J).max(axis=1, initial=0)
+    scale = np.where(size > 0, size, 1.0)
+    unit, left = J / scale[:, None], phi / scale
+    left = left - unit @ (np.linalg.pinv(unit, rcond=RANK) @ left)
+    against = np.flatnonzero(np.abs(left) > 1e-6 * np.abs(left).max(initial=0))
+    if np.linalg.norm(left) <= 0.1 * np.linalg.norm(phi / scale) or not len(against):
+        return ""
+    names = "; ".join(_named(system, k) for k in against[:4])
+    if len(against) == 1:
+        return (
+            f"{names[:1].upper()}{names[1:]} cannot be met: it is {phi[against[0]]:.3g} off, and no"
+            " coordinate changes that."
+        )
+    return (
+        f"The constraints contradict each other: no move near here brings {names} closer to zero"
+        " together."
+    )
+
+
+def redundant(system: System, J: Array) -> str:
+    """Says which constraints depend on each other where J (c, n) lacks rank, or nothing."""
+    lacking, names = dependent(J)
+    if not lacking:
+        return ""
+    named = "; ".join(_named(system, k) for k in names[:6])
+    return (
+        f" The {len(J)} constraints have rank {len(J) - lacking}: {named} depend on each other, and"
+        " their multipliers are those of least norm."
+    )
+
+
+def dependent(J: Array) -> tuple[int, list[int]]:
+    """How many rows of J (c, n) are too many, and the places of those that depend on each other."""
+    if not len(J) or not np.isfinite(J).all():
+        return 0, []
+    size = np.abs(J).max(axis=1, initial=0)
+    U, values, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
+    rank = int(np.sum(values > RANK * max(values.max(initial=0), 1e-300)))
+    null = np.abs(U[:, rank:])
+    return len(J) - rank, [int(k) for k in np.flatnonzero((null > 1e-6).any(axis=1))]
+
+
+def least_norm(J: Array, multipliers: Array) -> Array:
+    """(N, c): multipliers of the same forces J^T multipliers, with the smallest norm.
+
+    Where J (N, c, n) has full rank they stay what they are.
+    """
+    if not J.shape[1]:
+        return multipliers
+    clean = np.nan_to_num(J)
+    values = np.linalg.svd(clean, compute_uv=False)
+    index = np.flatnonzero(np.sum(values > RANK * values[:, :1], axis=1) < J.shape[1])
+    result = multipliers.copy()
+    for k in index:
+        result[k] = np.linalg.pinv(clean[k].T, rcond=RANK) @ (clean[k].T @ multipliers[k])
+    return result
+
+
 def loose(system: System, tangent: Array) -> str:
     """Names the directions in which an equilibrium can be shifted, as a sentence or nothing."""
     if not np.isfinite(tangent).all():
         return ""
+    n = len(system.coordinates)
     scaled, _, columns = balanced(tangent)
     _, values, rows = np.linalg.svd(scaled)
-    null = (rows / columns)[np.sum(values > NULL_CUT) :, : len(system.coordinates)]
-    null = null / np.abs(null).max(axis=1, keepdims=True, initial=1e-300)
+    null = rows[np.sum(values > NULL_CUT) :]
+    # directions in multipliers alone are no shifts, and rounding in the coordinates none either
+    moved = null[np.abs(null[:, :n]).max(axis=1, initial=0) > 1e-6]
+    moved = np.where(np.abs(moved) > 1e-9, moved / columns, 0.0)[:, :n]
+    moved = moved / np.abs(moved).max(axis=1, keepdims=True, initial=1e-300)
     directions = [
         " with ".join(f"`{q}`" for q, x in zip(system.coordinates, row, strict=True) if abs(x) > 1e-6)
-        for row in null
+        for row in moved
     ]
     named = [direction for direction in directions if direction]
     if not named:

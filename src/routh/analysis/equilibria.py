@@ -24,7 +24,6 @@ from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System, checked_system
-from routh.mechanics.rest import refuse_velocity_constraints
 
 if TYPE_CHECKING:
     from routh.analysis.certify import Certificate
@@ -193,7 +192,6 @@ def equilibria(
         ['stable', 'unstable']
     """
     checked_system(system, "equilibria")
-    refuse_velocity_constraints(system)
     given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
     _refuse_arrays(given)
     engine = kernel(system)

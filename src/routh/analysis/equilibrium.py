@@ -16,7 +16,6 @@ from routh.analysis.values import Numbers, columns_of, conditions
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.system import System, checked_system
-from routh.mechanics.rest import refuse_velocity_constraints
 from routh.numerics.newton import Selected, newton
 
 
@@ -54,7 +53,6 @@ def equilibrium(
         DeclarationError: for values that are missing, unknown or no numbers.
     """
     checked_system(system, "equilibrium")
-    refuse_velocity_constraints(system)
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])
     problem = Problem(kernel(system), given, q)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.descriptor import Descriptor, descriptor
+from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
@@ -24,16 +27,15 @@ from routh.errors import (
     shortened,
 )
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.kernel import Kernel, Point, kernel
+from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
+from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 
 PURE_ROUNDING = 1e-13
 """A skew or symmetric part below this share of the whole matrix is rounding."""
-
-SAME_ROW = 1e-10
-"""Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +46,11 @@ class LinearModel:
         M, D, G, K, H: (..., r, r) mass, damping, gyroscopic, stiffness, circulatory matrix.
         B: (..., r, p) input matrix; `inputs` names its columns, a derivative of an input being an
             input of its own.
-        Z: (..., n, r) basis of the admissible motions: the coordinates move by `Z eta`. Without
-            constraints it is the unit matrix.
+        Z: (..., n, r) basis of the admissible displacements: the coordinates move by `Z eta`, or by
+            `Z eta + Y u` where inputs move constraints. Without constraints it is the unit matrix.
+        Y: (..., n, p) how inputs carry the coordinates along.
+        R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta = 0`, held by forces
+            along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`. k is 0 without any.
         reference: the equilibrium.
         at_time: the time at which matrices that depend on time were frozen, or None.
     """
@@ -58,6 +63,9 @@ class LinearModel:
     H: Array
     B: Array
     Z: Array
+    Y: Array
+    R: Array
+    W: Array
     inputs: tuple[Input, ...]
     at_time: float | None = None
 
@@ -76,9 +84,21 @@ class LinearModel:
         """The batch shape, `()` for one point."""
         return self.reference.conditions.shape
 
+    @property
+    def is_holonomic(self) -> bool:
+        """Whether no velocity constraints are left, so that the matrices alone are the model."""
+        return not self.R.shape[-2]
+
+    @cached_property
+    def descriptor(self) -> Descriptor:
+        """The full form in all coordinates and multipliers, before admissible motions are chosen."""
+        return descriptor(self.reference, self.inputs, self.at_time)
+
     @cached_property
     def keeps_momenta(self) -> NDArray[np.bool_]:
         """(...) where the momenta of what turns in a steady motion stay constant."""
+        if not self.is_holonomic:
+            return np.zeros(self.shape, dtype=bool)
         stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
         M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
         return fold(kept_momenta(M, D + G, K + H, Z, self.reference.turning))
@@ -104,13 +124,15 @@ class LinearModel:
             H=fold(_skew(K) * stacked(self.H).any(axis=(1, 2), keepdims=True)),
             B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
             Z=fold(Y),
+            R=self.R[..., : Y.shape[2]],
+            W=self.W[..., : Y.shape[2]],
         )
 
     def chosen(self, index: NDArray[np.intp]) -> LinearModel:
         """Some points of the batch as a batch of one axis."""
         stacked = self.reference.conditions.stacked
-        M, D, G, K, H, B, Z = (stacked(getattr(self, name))[index] for name in "MDGKHBZ")
-        return replace(self, reference=self.reference.chosen(index), M=M, D=D, G=G, K=K, H=H, B=B, Z=Z)
+        matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRW"}
+        return replace(self, reference=self.reference.chosen(index), **matrices)
 
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
@@ -122,7 +144,9 @@ class LinearModel:
         if self.shape:
             return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
         lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
-        for name in "MDGKHB":
+        if not self.is_holonomic:
+            lines[0] += " - R^T mu, R eta' + W eta = 0"
+        for name in "MDGKHBRW":
             matrix = getattr(self, name)
             if name in "MK" or matrix.any():
                 rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
@@ -134,8 +158,9 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     """The linear model about an equilibrium.
 
     With constraints it is the model on the admissible motions, `Z^T M Z` and so on, with the
-    multiplier-weighted Hessian of the constraints in K. A point of a batch where no equilibrium was
-    found, or where the equations have a kink, has NaN for matrices.
+    multiplier-weighted Hessian of the constraints in K; `descriptor` is its full form. Velocity
+    constraints that hold no position stay beside it, as R and W. A point of a batch where no
+    equilibrium was found, or where the equations have a kink, has NaN for matrices.
 
     Arguments:
         reference: what `equilibrium` returned.
@@ -143,8 +168,9 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
 
     Raises:
-        DerivationError: the matrices depend on time and `at_time` is not given; or the equations
-            have a kink at the equilibrium (Abs, Max, Piecewise where their branches meet).
+        DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
+            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); or an input is
+            in a constraint beside or within a velocity constraint.
         SolveError: the reference is a single point that was not found.
     """
     if not isinstance(reference, Equilibrium):
@@ -163,7 +189,7 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
         at_time = float(time)
     engine = kernel(reference.system)
-    _refuse_moved_constraints(reference.system)
+    _refuse_moved_velocities(reference.system)
     moving: list[str] = []
     if reference.conditions.may_change_in_time(engine):
         moving = changing_blocks(engine, reference.point)
@@ -193,14 +219,17 @@ def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     return found
 
 
-def _refuse_moved_constraints(system: System) -> None:
-    """A constraint that an input moves carries the coordinates along, which B does not tell."""
+def _refuse_moved_velocities(system: System) -> None:
+    """An input in a constraint carries coordinates along, which R and W do not tell."""
+    if all(kind is not ConstraintKind.NONHOLONOMIC for kind in constraint_kinds(system)):
+        return
     for phi in system.constraints:
         moved = [s for s in leaves([phi]) if isinstance(s, Input)]
         if moved:
             raise DerivationError(
-                f"linearize works with constraints of coordinates and time. `{shortened(phi)}` contains"
-                f" the input {quoted(moved[:1])}; choose coordinates that move along with it."
+                "linearize works with velocity constraints where no constraint contains an input."
+                f" `{shortened(phi)}` contains {quoted(moved[:1])}; choose coordinates that move along"
+                " with it, or make it a parameter."
             )
 
 
@@ -212,9 +241,15 @@ def _model(
     broken: NDArray[np.bool_],
 ) -> LinearModel:
     """The blocks on the admissible motions, split into symmetric and skew parts."""
-    M, C, K, B, J = found.values()
-    Z = _admissible(J)
-    if J.shape[1]:
+    M, C, K, B, J, W = found.values()
+    kinds = constraint_kinds(reference.system)
+    rolling = [k for k, kind in enumerate(kinds) if kind is ConstraintKind.NONHOLONOMIC]
+    holding = [k for k in range(len(kinds)) if k not in rolling]
+    Z = null_basis(J[:, holding])
+    point = reference.point(at_time or 0.0)
+    B, Y, acting = _inputs(engine, point, found, holding)
+    R, W = J[:, rolling] @ Z, W[:, rolling] @ Z
+    if holding:
         Zt = Z.swapaxes(1, 2)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
     lost = ~np.atleast_1d(reference.converged).reshape(-1) | broken
@@ -226,7 +261,7 @@ def _model(
     circulatory = at_time is not None or engine.forces_depend_on_position
     D = _symmetric(C) if damped else np.zeros_like(C)
     H = _skew(K) if circulatory else np.zeros_like(K)
-    if reference.system.forces:  # a potential written as a force leaves rounding in the other part
+    if reference.system.forces or rolling:  # a gradient written as a force leaves rounding
         sizes = block_sizes({"M": M, "D + G": C, "K + H": K})
         D, H = _without_rounding(D, sizes["D + G"]), _without_rounding(H, sizes["K + H"])
     fold = reference.conditions.folded
@@ -239,9 +274,37 @@ def _model(
         H=fold(H),
         B=fold(B),
         Z=fold(Z),
-        inputs=tuple(engine.signals[k] for k in engine.about(reference.point()).acting),
+        Y=fold(Y),
+        R=fold(R),
+        W=fold(W),
+        inputs=tuple(engine.signals[k] for k in acting),
         at_time=at_time,
     )
+
+
+def _inputs(
+    engine: Kernel, point: Point, found: Blocks, holding: list[int]
+) -> tuple[Array, Array, list[int]]:
+    """B and Y for the signals that act, and their places.
+
+    Where inputs move constraints, `J dq + phi_u u = 0` is met by dq = Z eta + Y u, and the inertia,
+    damping and stiffness of Y u act as `-(M Y u'' + C Y u' + K Y u)`.
+    """
+    about = engine.about(point)
+    B = found["B"].copy()
+    Y = np.zeros_like(B)
+    acting = set(about.acting)
+    for k in about.moving_constraints:
+        n = point.q.shape[1]
+        by_u = about.slopes(point.arguments)["u"][:, n:, k]
+        inverse = np.linalg.pinv(found["J"][:, holding])
+        Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding])
+        for order, name in enumerate(("K + H", "D + G", "M")):
+            place = engine.signals.index(ddt(engine.signals[k], order))
+            B[..., place] -= np.einsum("kij,kj->ki", found[name], Y[..., k])
+            acting.add(place)
+    chosen = sorted(acting)
+    return B[..., chosen], Y[..., chosen], chosen
 
 
 def _without_rounding(part: Array, size: Array) -> Array:
@@ -263,7 +326,7 @@ def _skew(matrix: Array) -> Array:
     return part
 
 
-def _admissible(J: Array) -> Array:
+def null_basis(J: Array) -> Array:
     """(N, n, r): an orthonormal basis of the null space of J, the same rank at every point."""
     count, c, n = J.shape
     if not c:
@@ -274,7 +337,7 @@ def _admissible(J: Array) -> Array:
     size = np.abs(J).max(axis=2, keepdims=True)
     unit = np.where(known[:, None, None], J / np.where(size == 0, 1.0, size), 0.0)
     _, values, rows = np.linalg.svd(unit)
-    ranks = np.sum(values > SAME_ROW * values[:, :1], axis=1)[known]
+    ranks = np.sum(values > RANK * values[:, :1], axis=1)[known]
     if ranks.min() != ranks.max():
         raise DerivationError(
             "The rank of the constraints differs between the points of the batch"

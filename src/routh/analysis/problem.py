@@ -88,10 +88,10 @@ class Problem:
         """(k, probes * number of unknowns)"""
         return np.concatenate([self._balance(x, index, time) for time in times], axis=1)
 
-    def _balance(self, x: Array, index: Selected, time: float) -> Array:
+    def _balance(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
         point = self.point(x, index, time)
         balance = self.engine.about(point).residual(point.arguments)
-        if self._turning:
+        if self._turning and not whole:
             balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
         if not self._held:
             return balance
@@ -103,15 +103,16 @@ class Problem:
         """(k, probes * number of unknowns, number of unknowns)"""
         return np.concatenate([self._slopes(x, index, time) for time in times], axis=1)
 
-    def _slopes(self, x: Array, index: Selected, time: float) -> Array:
+    def _slopes(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
         point = self.point(x, index, time)
         by_position = self.engine.tangent(point)
-        if self._turning:
+        if self._turning and not whole:
             by_position[:, self._turning] = np.eye(self.width)[self._turning]
         if not self._held:
             return by_position
         by_speed = self.engine.in_motion.slopes(point.arguments)["v"][..., self._held]
-        by_speed[:, self._turning] = 0.0
+        if not whole:
+            by_speed[:, self._turning] = 0.0
         of = self.engine.derivatives(point)
         momenta = np.zeros((len(x), len(self._held), x.shape[1]))
         momenta[..., : self.n] = of["L_vq"][:, self._held]
@@ -130,7 +131,7 @@ class Problem:
 
     def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
-        solution = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        solution = self._roots(start, max_steps, unit)
         solution = self._with_energy(solution)
         if not self.given.may_change_in_time(self.engine):
             return solution
@@ -162,6 +163,36 @@ class Problem:
         status[chosen] = again.status
         status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
         return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
+
+    def _roots(self, start: Array, max_steps: int, unit: Array | None) -> Solution:
+        """Newton's method; with constraints the equations of what turns are kept, for its multipliers.
+
+        Where they cannot be met, the others are met alone, and what is left on what turns is seen.
+        """
+        plain = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        if not self._turning or self.width == self.n:
+            return plain
+        held = np.eye(start.shape[1])[self._turning]
+
+        def equations(x: Array, index: Selected) -> Array:
+            moved = x - self._start(index, x.shape[1])
+            return np.concatenate(
+                [self._balance(x, index, PROBES[0], whole=True), moved @ held.T], axis=1
+            )
+
+        def tangent(x: Array, index: Selected) -> Array:
+            slopes = self._slopes(x, index, PROBES[0], whole=True)
+            rows = np.broadcast_to(held, (len(x), *held.shape))
+            return np.concatenate([slopes, rows], axis=1)
+
+        whole = newton(equations, tangent, start, max_steps=max_steps, unit=unit)
+        met = np.flatnonzero(found(whole.status))
+        x, residual, status = plain.x.copy(), plain.residual.copy(), plain.status.copy()
+        x[met], residual[met] = whole.x[met], whole.residual[met, : start.shape[1]]
+        status[met] = whole.status[met]
+        slopes = plain.tangent.copy()
+        slopes[met] = self.tangent(x[met], met)
+        return replace(plain, x=x, residual=residual, status=status, tangent=slopes)
 
     def _with_energy(self, solution: Solution) -> Solution:
         """The solution without points where the forces balance but the energy does not exist."""
@@ -200,12 +231,14 @@ class Problem:
         n, width, every = self.n, self.width, np.arange(self.given.count)
         given = replace(self.given, speeds=self._moving(solution.x, every).speeds)
         fold = given.folded
-        idle = self.engine.about(self.point(solution.x, every)).idle
+        point = self.point(solution.x, every)
+        idle = self.engine.about(point).idle
+        J = self.engine.constraint_jacobian(point)
         return Equilibrium(
             system=self.engine.system,
             conditions=given,
             q=fold(solution.x[:, :n]),
-            multipliers=fold(solution.x[:, n:width]),
+            multipliers=fold(diagnosis.least_norm(J, solution.x[:, n:width])),
             residual=fold(np.abs(solution.residual).max(axis=1)),
             status=fold(solution.status) if given.shape else solution.status[0],
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
@@ -228,4 +261,7 @@ class Problem:
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
-        return SolveError(diagnosis.unsolved(system, rows, result.q, result.status), result)
+        J = self.engine.constraint_slopes(point)[1][0]
+        phi = about.residual(point.arguments)[0, self.n :]
+        text = diagnosis.unsolved(system, rows, result.q, result.status, J, phi)
+        return SolveError(text, result)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.linear import LinearModel
+from routh.analysis.rolling import rolling_spectrum
 from routh.errors import DerivationError
 from routh.numerics.pairs import Complex
 from routh.numerics.pencil import Spectrum, joined, spectrum
@@ -24,6 +25,8 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """
     stacked = linear.reference.conditions.stacked
     M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
+    if not linear.is_holonomic:
+        return rolling_spectrum(linear, vectors=vectors)
     parts = [slice(k, k + CHUNK) for k in range(0, len(M), CHUNK)]
     found = joined([spectrum(M[p], D[p] + G[p], K[p] + H[p], vectors=vectors) for p in parts])
     if not linear.shape and found.undetermined[0]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from routh.analysis.equilibrium import settle
 from routh.analysis.facts import Facts, Roots, pervasive, semisimple
 from routh.analysis.linear import LinearModel
+from routh.analysis.rolling import judged
 from routh.analysis.routhian import without_cyclic
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
@@ -59,12 +60,12 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
         )
     yes_or_no(proven, "proven")
     values = linear_spectrum(linear, vectors=False).values
-    judged = judge(linear, linear.reference.conditions.folded(values))
+    verdict = judge(linear, linear.reference.conditions.folded(values))
     if not proven:
-        return judged
+        return verdict
     with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
         from routh.analysis.proof import proven as proof
-    return replace(judged, proven=proof(linear, judged))
+    return replace(verdict, proven=proof(linear, verdict))
 
 
 def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
@@ -73,6 +74,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     A steady motion is judged at constant momenta, without the zeros of what turns.
     """
     given = linear.reference.conditions
+    if not linear.is_holonomic:
+        return _judged_rolling(linear)
     turning = [linear.coordinates[k] for k in linear.reference.turning]
     if turning and given.shape and np.ptp(np.asarray(linear.keeps_momenta, dtype=int)):
         return _judged_apart(linear, eigenvalues)
@@ -121,6 +124,36 @@ def _judged_apart(linear: LinearModel, eigenvalues: Complex) -> Stability:
     parts = [(index, judge(linear.chosen(index), values[index]))
              for index in (np.flatnonzero(kept), np.flatnonzero(~kept))]  # fmt: skip
     return joined(parts, given.shape)
+
+
+def _judged_rolling(linear: LinearModel) -> Stability:
+    """With velocity constraints energy does not decide; eigenvalues of what matters do."""
+    given = linear.reference.conditions
+    found, values = judged(linear)
+    reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
+    reasons = np.empty(len(found), dtype=object)
+    reasons[:] = [
+        Reason.UNKNOWN if not known else Reason.FROZEN if linear.at_time is not None else reason
+        for known, reason in zip(reached, found, strict=True)
+    ]
+    eigenvalues = np.full((len(found), max(map(len, values))), np.nan, dtype=complex)
+    for k, each in enumerate(values):
+        eigenvalues[k, : len(each)] = each
+    roots = Roots(eigenvalues)
+    timeless = not given.inputs_move and autonomous(kernel(linear.system))
+    fold = given.folded
+    return Stability(
+        reason=fold(reasons) if given.shape else reasons[0],
+        eigenvalues=fold(eigenvalues),
+        curvature=fold(np.full(len(found), np.nan)),
+        falling=fold(np.zeros(len(found), dtype=int)),
+        index=fold(roots.unstable),
+        nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
+    )
+
+
+_OFF_AXIS = (Reason.DECAY, Reason.DIVERGENCE, Reason.FLUTTER)
+"""Reasons that no eigenvalue on the axis can overrule in the nonlinear equations."""
 
 
 def _without_zeros(values: Complex, count: int) -> Complex:

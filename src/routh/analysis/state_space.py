@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.linear import LinearModel
+from routh.analysis.linear import LinearModel, null_basis
+from routh.analysis.rolling import first_order
 from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
+from routh.language.calculus import ddt
 from routh.language.symbols import Input
 from routh.numerics.rank import definite
 
@@ -23,8 +25,9 @@ class StateSpace:
     """`x' = A x + B u`, `y = C x + D u`; unpacks into these four.
 
     The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
-    motions; without constraints eta are the coordinates. `inputs` and `outputs` name columns of B
-    and rows of C; they too are deviations from their values at the equilibrium.
+    motions; without constraints eta are the coordinates. With velocity constraints it is (eta, w), w
+    being as many velocities as they leave free: eta' = N w + P eta. `inputs` and `outputs` name
+    columns of B and rows of C; they too are deviations from their values at the equilibrium.
     """
 
     A: Array
@@ -86,7 +89,8 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
         for X in (linear.M, linear.K + linear.H, linear.D + linear.G, linear.B, linear.Z)
     )
     known = np.asarray(np.isfinite(M).all(axis=(1, 2)))
-    if not definite(M[known]).all():
+    N = null_basis(given.stacked(linear.R))
+    if not definite((N.swapaxes(1, 2) @ M @ N)[known]).all():
         raise DerivationError(
             f"The mass matrix of {linear.system.title} is singular or not positive: some direction"
             " has no inertia, so velocities are no independent states. Give it a mass, or remove"
@@ -99,17 +103,44 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
     columns = [engine.signals.index(signal) for signal in signals]
     B_all = np.zeros((given.count, M.shape[-1], len(signals)))
     B_all[..., [signals.index(signal) for signal in linear.inputs]] = B
+    A, B_x, V = _states(linear, M, C, K, B_all)
+    Y = np.zeros((given.count, Z.shape[1], len(signals)))
+    Y[..., [signals.index(signal) for signal in linear.inputs]] = given.stacked(linear.Y)
     r = M.shape[-1]
-    below = np.linalg.solve(M, np.concatenate([-K, -C, B_all], axis=-1))
-    A = np.zeros((given.count, 2 * r, 2 * r))
+    place = np.concatenate(
+        [np.broadcast_to(np.eye(r), (len(A), r, r)), np.zeros_like(V[..., r:])], axis=2
+    )
+    C_y = (y_q @ Z) @ place + (y_v @ Z) @ V + (y_a @ Z) @ V @ A
+    D_y = y_u[..., columns] + (y_a @ Z) @ V @ B_x
+    for y_x, order in ((y_q, 0), (y_v, 1), (y_a, 2)):
+        D_y += _carried(y_x @ Y, signals, order)
+    fold = given.folded
+    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y))
+
+
+def _states(linear: LinearModel, M: Array, C: Array, K: Array, B: Array) -> tuple[Array, Array, Array]:
+    """A and B of the states (eta, eta'), or (eta, w) with velocity constraints; and V, eta' = V x."""
+    if not linear.is_holonomic:
+        A, push, V = first_order(linear)
+        every = np.zeros((len(A), A.shape[1], B.shape[2]))
+        every[..., : push.shape[2]] = push
+        return A, every, V
+    count, r = M.shape[:2]
+    below = np.linalg.solve(M, np.concatenate([-K, -C, B], axis=-1))
+    A = np.zeros((count, 2 * r, 2 * r))
     A[:, :r, r:] = np.eye(r)
     A[:, r:] = below[..., : 2 * r] + 0.0  # no -0
     push = below[..., 2 * r :]
-    C_y = np.concatenate([y_q @ Z, y_v @ Z], axis=-1) + y_a @ Z @ A[:, r:]
-    D_y = y_u[..., columns] + y_a @ Z @ push
-    B_x = np.concatenate([np.zeros_like(push), push], axis=1)
-    fold = given.folded
-    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y))
+    return A, np.concatenate([np.zeros_like(push), push], axis=1), A[:, :r]
+
+
+def _carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
+    """What inputs carry along, (N, outputs, signals), moved to the columns of their derivatives."""
+    result = np.zeros_like(moved)
+    for k, signal in enumerate(signals):
+        if moved[..., k].any():
+            result[..., signals.index(ddt(signal, order))] += moved[..., k]
+    return result
 
 
 def _checked(linear: LinearModel, outputs: Sequence[sympy.Expr] | None) -> list[sympy.Expr]:

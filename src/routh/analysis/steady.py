@@ -26,7 +26,7 @@ class Equilibrium:
         system: the system.
         conditions: parameter values, inputs and speeds it was found for.
         q: (..., n) coordinates; in a steady motion at time zero.
-        multipliers: (..., c) one for each constraint.
+        multipliers: (..., c) one for each constraint; those of least norm where some are redundant.
         residual: (...) largest violation of the equations, in their own units.
         status: a `Status` for one point, an array of them for a batch.
         free: the coordinates that enter no equation; they stay at the guess.
@@ -131,4 +131,7 @@ class Equilibrium:
             rates = zip(moving, self.v[list(self.turning)], strict=True)
             place += ", moving on with " + ", ".join(f"{v} = {x:.10g}" for v, x in rates)
         note = diagnosis.loose(self.system, self.tangent)
+        note += diagnosis.redundant(
+            self.system, kernel(self.system).constraint_jacobian(self.point())[0]
+        )
         return f"{capital(self.system.title)} at {place}. {self.status}{note}"

@@ -28,7 +28,7 @@ NOISE_RATE = 1e-3
 cancel and their rounding has nothing else to be compared with."""
 
 Blocks = dict[str, Array]
-"""The blocks M, D + G, K + H, B and J of a linear model, as stacks."""
+"""The blocks M, D + G, K + H, B, J and W of a linear model, as stacks."""
 
 
 def changing(evaluate: Callable[[float], Blocks], sizes: Blocks) -> dict[str, NDArray[np.bool_]]:
@@ -54,11 +54,15 @@ def changing(evaluate: Callable[[float], Blocks], sizes: Blocks) -> dict[str, ND
 
 
 def blocks(engine: Kernel, point: Point) -> Blocks:
-    """The linear model of the whole system about a rest or a steady motion, and J."""
+    """The linear model of the whole system about a rest or a steady motion, and its constraints.
+
+    `J dq' + W dq = 0` for velocity constraints, `J dq = 0` for the others, whose rows of W are J too.
+    B has a column for every signal.
+    """
     M, C, K = engine.matrices(point)
-    about = engine.about(point)
-    B = about.input_columns(point.arguments)[..., list(about.acting)]
-    return {"M": M, "D + G": C, "K + H": K, "B": B, "J": engine.constraint_jacobian(point)}
+    B = engine.about(point).input_columns(point.arguments)
+    J, W = engine.constraint_slopes(point)
+    return {"M": M, "D + G": C, "K + H": K, "B": B, "J": J, "W": W}
 
 
 def changing_blocks(engine: Kernel, point_at: Callable[[float], Point]) -> list[str]:
@@ -99,7 +103,7 @@ def block_sizes(given: Blocks, rate: Array | float = NOISE_RATE) -> Blocks:
     row["K + H"] = np.maximum.reduce([K, inertial, rate**2 * M])
     return {
         name: np.broadcast_to(size[:, :, None], given[name].shape)
-        if name in ("B", "J")
+        if name in ("B", "J", "W")
         else np.sqrt(size[:, :, None] * size[:, None, :])
         for name, size in row.items()
     }

@@ -79,6 +79,17 @@ class Reason(Enum):
         Verdict.ASYMPTOTICALLY_STABLE,
         "All eigenvalues have negative real parts, {growth} 1/s and below.",
     )
+    STEADY_DECAY = (
+        Verdict.STABLE,
+        "Velocity constraints hold it: all motions decay, the slowest like exp({slowly} t), but for"
+        " those along neighbouring steady motions (eigenvalues that are zero: {zeros}).",
+    )
+    STEADY_OSCILLATION = (
+        Verdict.STABLE,
+        "Velocity constraints hold it: nothing grows, all eigenvalues being imaginary and simple or"
+        " decaying, the fastest at {fastest} rad/s, but for those of neighbouring steady motions"
+        " (eigenvalues that are zero: {zeros}).",
+    )
     DIVERGENCE = (
         Verdict.UNSTABLE,
         "It leaves without oscillation (divergence): an eigenvalue is positive, s = {dominant} 1/s.",
@@ -229,6 +240,7 @@ class Stability:
         s = self.eigenvalues[place]
         s = s[~np.isnan(s.real)]
         turning = np.abs(s.imag[s.imag != 0])
+        decay = s.real[s.real < 0]
         falling = int(self.falling[place])
         text = str(reason).format(
             curvature=_number(self.curvature[place]),
@@ -237,6 +249,7 @@ class Stability:
             falling="one direction" if falling == 1 else f"{falling} directions",
             slowest=_number(turning.min(initial=np.inf)),
             fastest=_number(turning.max(initial=0)),
+            slowly=_number(decay.max(initial=-np.inf)),
             zeros=int(np.sum(s == 0)),
         )
         if np.isnan(self.curvature[place]) and "curvature" in str(reason):

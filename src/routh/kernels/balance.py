@@ -78,6 +78,12 @@ class Balance:
         return tuple(int(k) for k in np.flatnonzero(counts))
 
     @cached_property
+    def moving_constraints(self) -> tuple[int, ...]:
+        """The signals that the constraints contain."""
+        pattern = casadi.jacobian_sparsity(self._graph.phi, self._graph.u)
+        return tuple(int(k) for k in np.flatnonzero(np.diff(pattern.colind())))
+
+    @cached_property
     def idle(self) -> tuple[bool, ...]:
         """Which coordinates enter none of the equations."""
         return tuple(not used for used in casadi.which_depends(self.column, self._graph.q, 1))

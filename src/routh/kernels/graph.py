@@ -22,11 +22,13 @@ class Graph:
         signals: the inputs with all derivatives that the equations of motion can contain; the
             order of `u`.
         arguments: t, q, v, a, p, u, multipliers, the arguments of every function.
-        L: L - multipliers . phi, so that its derivatives contain J^T multipliers and the
-            multiplier-weighted constraint Hessian.
+        energy: L as declared.
+        L: L - multipliers . phi over the holonomic constraints, so that its derivatives contain
+            J^T multipliers and the multiplier-weighted constraint Hessian.
         g_q, g_v: L_q and L_v.
-        D_v, Q, N: the Rayleigh term, the generalized forces, and their difference N = D_v - Q.
-        phi: the constraints.
+        D_v, Q: the Rayleigh term and the generalized forces.
+        N: D_v - Q, and J^T multipliers of the velocity constraints, which are in no Lagrangian.
+        phi: the constraints; `holonomic` and `velocity` are their places by kind.
     """
 
     def __init__(self, system: System, constant: Callable[[sympy.Basic], SX] | None = None) -> None:
@@ -41,12 +43,19 @@ class Graph:
         self.multipliers = casadi.SX.sym("multipliers", len(system.constraints))
         self.arguments = [self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers]
         self._symbols = self._symbol_table()
-        self.L, self.phi = self._lagrangian()
+        kinds = system.is_holonomic
+        self.holonomic = [k for k, kind in enumerate(kinds) if kind]
+        self.velocity = [k for k, kind in enumerate(kinds) if not kind]
+        self.energy, self.phi = self._lagrangian()
+        self.L = self.energy - casadi.dot(self.multipliers[self.holonomic], self.phi[self.holonomic])
         self.z = casadi.vertcat(self.q, self.v)
         gradient = casadi.gradient(self.L, self.z)
         self.g_q, self.g_v = gradient[:n], gradient[n:]
         self.D_v, self.Q = self._losses(), self._forces()
         self.N = self.D_v - self.Q
+        if self.velocity:
+            reaction = casadi.dot(self.multipliers[self.velocity], self.phi[self.velocity])
+            self.N += casadi.gradient(reaction, self.v)
 
     def _symbol_table(self) -> dict[sympy.Symbol, SX]:
         accelerations = [v.rate for v in self.system.velocities]
@@ -71,8 +80,7 @@ class Graph:
         terms = [term for part in parts for term in part]
         lowered = iter(lower(terms, self._symbols, self._constant))
         T, L, V, phi = (_column([next(lowered) for _ in part]) for part in parts)
-        total = casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V)
-        return total - casadi.dot(self.multipliers, phi), phi
+        return casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V), phi
 
     def _losses(self) -> SX:
         if not self.system.dissipation:
@@ -87,6 +95,36 @@ class Graph:
         at = self.lowered([r for force in forces for r in force.at])
         components = self.lowered([f for force in forces for f in force.components])
         return casadi.jtimes(at, self.q, components, True)
+
+    @cached_property
+    def J(self) -> SX:
+        """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
+        by_q, by_v = (casadi.jacobian(self.phi, x) for x in (self.q, self.v))
+        rows = [(by_q if k in self.holonomic else by_v)[k, :] for k in range(self.phi.numel())]
+        return casadi.vertcat(*rows) if rows else casadi.SX(0, self.q.numel())
+
+    @cached_property
+    def phi_rate(self) -> SX:
+        """(c, 1): J v and what is left without velocities; zero along every motion."""
+        rate = casadi.SX(self.phi)
+        if self.holonomic:
+            rate[self.holonomic] = self.along(self.phi[self.holonomic], at_rest=False)
+        return rate
+
+    @cached_property
+    def gamma(self) -> SX:
+        """(c, 1): the accelerations of the constraints are J a + gamma."""
+        rise = self.along(self.phi_rate, at_rest=False)
+        (gamma,) = casadi.substitute([rise], [self.a], [casadi.SX.zeros(self.a.shape)])
+        return gamma
+
+    @cached_property
+    def h(self) -> SX:
+        """(n, 1): d/dt L_v - L_q + D_v without accelerations and multipliers."""
+        whole = self.along(self.g_v, at_rest=False) - self.g_q + self.D_v
+        free = [self.a, self.multipliers]
+        (h,) = casadi.substitute([whole], free, [casadi.SX.zeros(x.shape) for x in free])
+        return h
 
     @cached_property
     def depends_on_time(self) -> bool:

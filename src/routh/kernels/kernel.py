@@ -103,11 +103,8 @@ class Kernel:
     @cached_property
     def _dynamics(self) -> Batched:
         graph = self._graph
-        M = casadi.jacobian(graph.g_v, graph.v)
-        h = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.D_v
-        free = [casadi.SX.zeros(x.shape) for x in (graph.a, graph.multipliers)]
-        (h,) = casadi.substitute([h], [graph.a, graph.multipliers], free)
-        return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(graph.Q)]))
+        M, h, Q = casadi.jacobian(graph.g_v, graph.v), graph.h, graph.Q
+        return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(Q)]))
 
     def derivatives(self, point: Point) -> dict[str, Array]:
         """The gradient and the Hessian blocks of L, and the Jacobians of D_v and Q, by name.
@@ -154,24 +151,30 @@ class Kernel:
         K = self.about(point).variation.stiffness(point.arguments)
         if not self.system.constraints:
             return K
-        J = self.constraint_jacobian(point)
+        J, slope = self.constraint_slopes(point)
         zero = np.zeros((len(J), J.shape[1], J.shape[1]))
-        return np.block([[K, J.swapaxes(1, 2)], [J, zero]])
+        return np.block([[K, J.swapaxes(1, 2)], [slope, zero]])
 
     def matrices(self, point: Point) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
         return self.about(point).variation.matrices(point.arguments)
 
     def constraint_jacobian(self, point: Point) -> Array:
-        """(N, c, n): dphi/dq."""
+        """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
+        return self.constraint_slopes(point)[0]
+
+    def constraint_slopes(self, point: Point) -> tuple[Array, Array]:
+        """(N, c, n) both: J, and dphi/dq of velocity constraints too."""
         if not self.system.constraints:
-            return np.zeros((len(point.q), 0, point.q.shape[1]))
-        return self._constraint_jacobian(*point.arguments)[0]
+            none = np.zeros((len(point.q), 0, point.q.shape[1]))
+            return none, none
+        J, slope = self._constraints(*point.arguments)
+        return J, slope
 
     @cached_property
-    def _constraint_jacobian(self) -> Batched:
+    def _constraints(self) -> Batched:
         graph = self._graph
-        return Batched(graph.function("J", [casadi.jacobian(graph.phi, graph.q)]))
+        return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""

@@ -1,11 +1,14 @@
-"""What a system refuses at the door: foreign symbols, names used twice, derivatives out of place."""
+"""What a system refuses at the door: foreign symbols, names used twice, derivatives out of place,
+constraints that are not linear in the velocities.
+"""
 
 from __future__ import annotations
 
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean
+from routh.errors import DeclarationError, did_you_mean, quoted, shortened
 from routh.language.symbols import Coordinate, Let, Signal, t
+from routh.language.walk import leaves, unfold
 
 
 def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
@@ -64,3 +67,24 @@ def refuse_orders(symbols: set[sympy.Symbol], part: str, highest: int) -> None:
             f"`{part}` contains `{symbol}`. Expected derivatives of coordinates up to order"
             f" {highest}; Lagrange's equations make the accelerations."
         )
+
+
+def velocities(expression: sympy.Expr) -> list[Coordinate]:
+    """The velocities in an expression, in the order of declaration."""
+    found = [s for s in leaves([expression]) if isinstance(s, Coordinate) and s.order]
+    return sorted(found, key=lambda s: s.serial)
+
+
+def refuse_nonlinear(phi: sympy.Expr) -> None:
+    """No constraint that is not linear in the velocities."""
+    written = unfold(phi)
+    for v in velocities(phi):
+        others = velocities(sympy.expand(written.diff(v)))
+        if others:
+            raise DeclarationError(
+                f"Constraint `{shortened(phi)}` is not linear in the velocities: {quoted(others)} is"
+                f" left in its derivative by `{v}`. Expected A(q, t) v + b(q, t) = 0, as rolling and"
+                " blades give it; for another one d'Alembert's principle does not say along what its"
+                " force acts. Write phi(q, t) = 0 for a length that is kept, and a force for a"
+                " controller that keeps a speed."
+            )

@@ -10,7 +10,13 @@ import sympy
 
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
-from routh.language.checks import foreign_message, refuse_orders, refuse_twins
+from routh.language.checks import (
+    foreign_message,
+    refuse_nonlinear,
+    refuse_orders,
+    refuse_twins,
+    velocities,
+)
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.forces import Force, generalized_force
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
@@ -39,7 +45,8 @@ class System:
         dissipation: Rayleigh function D(q, v, t); its force is -dD/dv.
         forces: a mapping {coordinate: generalized force}, or a list of `force(...)` and
             `torque(...)`.
-        constraints: expressions held at zero, phi(q, t) or phi(q, v, t).
+        constraints: expressions held at zero: phi(q, t), or phi(q, v, t) linear in the velocities,
+            told apart by whether they contain velocities.
         coordinates: the order of the rows in every result; as declared if not given.
         name: shown in reports and messages.
 
@@ -179,20 +186,31 @@ class System:
         return tuple(q.rate for q in self.coordinates)
 
     @cached_property
+    def is_holonomic(self) -> tuple[bool, ...]:
+        """For each constraint whether it holds positions, phi(q, t) = 0, and no velocities."""
+        return tuple(not velocities(phi) for phi in self.constraints)
+
+    @cached_property
     def lagrangian_terms(self) -> Terms:
         """The terms of L = T - V, not summed."""
         return (*self.kinetic, *(-V for V in self.potential), *self.lagrangian)
 
     @cached_property
     def signals(self) -> tuple[Input, ...]:
-        """The inputs, each with its derivatives up to one above the highest that is written.
+        """The inputs, each with its derivatives up to the highest that the equations can contain.
 
-        One above, because Lagrange's equations differentiate the momenta once more.
+        One above what is written in energies, because Lagrange's equations differentiate the momenta
+        once more; two above for constraints, whose accelerations are needed.
         """
-        written = leaves([e for expressions in self.parts().values() for e in expressions])
-        found = [s for s in written if isinstance(s, Input)] if self.inputs else []
-        highest = {u: max(s.order for s in found if s.base == u) for u in self.inputs}
-        return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 2))
+        if not self.inputs:
+            return ()
+        highest = dict.fromkeys(self.inputs, 0)
+        for part, expressions in self.parts().items():
+            more = 2 if part == "constraints" else 1
+            for s in leaves(expressions):
+                if isinstance(s, Input):
+                    highest[s.base] = max(highest[s.base], s.order + more)
+        return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 1))
 
     @property
     def title(self) -> str:
@@ -248,6 +266,7 @@ class System:
                     f"Constraint `{shortened(phi)}` contains no coordinate, so no motion can keep"
                     f" it at zero. Coordinates: {listed(self.coordinates)}."
                 )
+            refuse_nonlinear(phi)
 
 
 def checked_system(given: object, verb: str) -> System:

@@ -18,12 +18,19 @@ from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
+from routh.mechanics.constraints import (
+    ConstraintKind,
+    constraint_accelerations,
+    constraint_jacobian,
+    constraint_kinds,
+)
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, latex_lines, matrix_text, text
 
 PARTS = (
-    "residual", "M", "h", "Q", "J", "T2", "T1", "T0", "A", "B", "C", "V", "D", "U", "L", "momenta"
+    "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",
+    "B", "C", "V", "D", "U", "L", "momenta"
 )  # fmt: skip
 """The parts of `Equations` that can be shown one by one."""
 
@@ -69,6 +76,10 @@ class Equations:
     """(n, 1): generalized forces by virtual work."""
     J: Matrix = field(repr=False)
     """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
+    gamma: Matrix = field(repr=False)
+    """(c, 1): the constraints differentiated until accelerations appear are J a + gamma = 0."""
+    kinds: tuple[ConstraintKind, ...]
+    """Whether each constraint holds positions, rates of positions, or velocities."""
     multipliers: tuple[sympy.Symbol, ...]
     T2: sympy.Expr = field(repr=False)
     T1: sympy.Expr = field(repr=False)
@@ -90,6 +101,38 @@ class Equations:
     def L(self) -> sympy.Expr:
         """Lagrangian T - V."""
         return self.T2 + self.T1 + self.T0 - self.V
+
+    @property
+    def index3(self) -> Matrix:
+        """(n + c, 1): the residual and the constraints as written, a DAE of index 3.
+
+        (Of index 2 where all of them are velocity constraints.)
+        """
+        return Matrix([*self.residual, *map(unfold, self.system.constraints)])
+
+    @property
+    def index1(self) -> Matrix:
+        """(n + c, 1): the residual and the constraints' accelerations J a + gamma, of index 1."""
+        return Matrix([*self.residual, *(self.J * self._accelerations + self.gamma)])
+
+    @property
+    def saddle(self) -> Matrix:
+        """(n + c, n + c): the matrix of `[[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)`."""
+        c = len(self.multipliers)
+        return (
+            Matrix(sympy.BlockMatrix([[self.M, self.J.T], [self.J, sympy.zeros(c, c)]]))
+            if c
+            else self.M
+        )
+
+    @property
+    def right_side(self) -> Matrix:
+        """(n + c, 1): Q - h and -gamma, the right side of the saddle-point system."""
+        return Matrix([*(self.Q - self.h), *(-self.gamma)])
+
+    @property
+    def _accelerations(self) -> Matrix:
+        return Matrix([velocity.rate for velocity in self.system.velocities])
 
     @property
     def momenta(self) -> Matrix:
@@ -148,7 +191,7 @@ class Equations:
         return part
 
     def _rows(self) -> list[sympy.Expr]:
-        return [*self.residual, *map(unfold, self.system.constraints)]
+        return list(self.index3)
 
     def __str__(self) -> str:
         return self.text()
@@ -193,6 +236,7 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
     push = J.T * Matrix(multipliers) if multipliers else sympy.zeros(len(q), 1)
     return Equations(
         system=system, residual=Matrix(M * a + h + push - Q), M=M, h=h, Q=Q, J=J,
+        gamma=tidy.matrix(constraint_accelerations(system)), kinds=constraint_kinds(system),
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
         conserved=(*_momenta_kept(system, L, D, Q), *_energy_kept(system, L, T1 + T0)),
     )  # fmt: skip
@@ -240,16 +284,6 @@ def generalized_forces(system: System) -> Matrix:
     return Matrix(
         [unfold(sympy.Add(*(f.generalized(q) for f in system.forces))) for q in system.coordinates]
     )
-
-
-def constraint_jacobian(system: System) -> Matrix:
-    """(c, n): dphi/dq, or dphi/dv where the constraint contains velocities."""
-    rows = []
-    for phi in map(unfold, system.constraints):
-        moving = any(isinstance(s, Coordinate) and s.order for s in leaves([phi]))
-        variables = system.velocities if moving else system.coordinates
-        rows.append([phi.diff(x) for x in variables])
-    return Matrix(len(rows), len(system.coordinates), [entry for row in rows for entry in row])
 
 
 def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> Iterator[Conserved]:

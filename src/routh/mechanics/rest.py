@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
-from routh.mechanics.lagrange import constraint_jacobian, generalized_forces
+from routh.mechanics.constraints import constraint_jacobian
+from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.writing import CAP, latex, latex_lines, text
@@ -89,7 +90,6 @@ def equilibrium_equations(
         solution: theta = pi
     """
     checked_system(system, "equilibrium_equations")
-    refuse_velocity_constraints(system)
     rates = _rates(system, speeds)
     tidy = Tidy.within(simplify)
     seconds = Tidy.seconds(solve, "solve", "solutions")
@@ -153,14 +153,3 @@ def _refuse_dependence(
             f" contain {'it' if len(moving) == 1 else 'them'}. Expected coordinates that enter by their"
             " rates alone."
         )
-
-
-def refuse_velocity_constraints(system: System) -> None:
-    """Refuse constraints that contain velocities."""
-    for phi in system.constraints:
-        moving = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
-        if moving:
-            raise DerivationError(
-                "An equilibrium is found with constraints phi(q, t) = 0. Got"
-                f" `{shortened(phi)}`, which contains the velocity {quoted(moving[:1])}."
-            )

@@ -29,6 +29,15 @@ def finite_spectrum(M: Array, C: Array, K: Array) -> tuple[Complex, int]:
     return np.asarray(values[paired(values[None])[0]]), 2 * n - len(E)
 
 
+def zeros_apart(A: Array) -> tuple[Complex, int, int]:
+    """The eigenvalues of a matrix that are not zero, how many are, and how many vectors these lack."""
+    if not len(A):
+        return np.zeros(0, dtype=complex), 0, 0
+    inner, one = _without_infinite(A, np.eye(len(A)))
+    zeros = len(A) - len(inner)
+    return _finite(one, inner), zeros, zeros - null_space(A).shape[1]
+
+
 def _finite(E: Array, A: Array) -> Complex:
     """Eigenvalues of `s E - A` with regular E and A, large and small ones with all their digits."""
     if not len(E):

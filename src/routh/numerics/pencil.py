@@ -85,7 +85,7 @@ def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
         values[k, : len(special)] = special
         if shapes is not None:
             shapes[k] = np.nan
-            shapes[k, :, : len(special)] = _vectors(special, M[k], C[k], K[k])
+            shapes[k, :, : len(special)] = null_vectors(special, M[k], C[k], K[k])
     solved = finite & ~undetermined
     width = 2 * n - int(infinite[solved].min(initial=2 * n)) if solved.any() else 2 * n
     shapes = None if shapes is None else shapes[..., :width]
@@ -130,7 +130,7 @@ def _conservative(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     shapes = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
     if shapes is not None:
         for k in np.flatnonzero(soft):
-            shapes[k] = _vectors(values[k], M[k], C[k], K[k])
+            shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
     return values, shapes, np.zeros(len(w2), dtype=bool)
 
 
@@ -183,13 +183,13 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
         odd[index[plain]] = False
         if shapes is not None:
             for k in index[plain]:
-                shapes[k] = _vectors(values[k], M[k], C[k], K[k])
+                shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
     for k in np.flatnonzero(odd):
         if not nullity(K[k : k + 1])[0]:
             values[k] = _repaired(values[k], M[k], C[k], K[k])
             odd[k] = False
             if shapes is not None:
-                shapes[k] = _vectors(values[k], M[k], C[k], K[k])
+                shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
     return values, shapes, odd
 
 
@@ -260,7 +260,7 @@ def _repaired(values: Complex, M: Array, C: Array, K: Array) -> Complex:
     return np.asarray(both[paired(both[None])[0]])
 
 
-def _vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
+def null_vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
     """(n, k): a vector of the null space of `M s^2 + C s + K` for each eigenvalue of one problem.
 
     Equal eigenvalues get one direction after the other, as far as there are some.

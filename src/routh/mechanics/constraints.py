@@ -1,0 +1,79 @@
+"""What constraints do to the equations: their Jacobian, their accelerations, and their kinds.
+
+A holonomic constraint phi(q, t) = 0 acts along J = dphi/dq. A velocity constraint phi(q, v, t) = 0,
+linear in v, acts along J = dphi/dv by d'Alembert's principle; it is never added to the Lagrangian.
+Differentiated until accelerations appear, both read `J a + gamma = 0`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import lru_cache
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.language.calculus import ddt
+from routh.language.symbols import Input, t
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.vanish import vanishes
+
+
+class ConstraintKind(Enum):
+    """What a constraint holds."""
+
+    HOLONOMIC = "holonomic: it holds positions"
+    INTEGRABLE = "integrable: it holds velocities that are the rate of a position"
+    NONHOLONOMIC = "nonholonomic: it holds velocities and leaves positions free"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def constraint_jacobian(system: System) -> Matrix:
+    """(c, n): dphi/dq, or dphi/dv where the constraint contains velocities."""
+    rows = [
+        [phi.diff(x) for x in (system.coordinates if holonomic else system.velocities)]
+        for phi, holonomic in zip(map(unfold, system.constraints), system.is_holonomic, strict=True)
+    ]
+    return Matrix(len(rows), len(system.coordinates), [entry for row in rows for entry in row])
+
+
+def constraint_accelerations(system: System) -> Matrix:
+    """(c, 1): gamma, what is left of the differentiated constraints without accelerations."""
+    still = {velocity.rate: sympy.S.Zero for velocity in system.velocities}
+    return Matrix(
+        len(system.constraints),
+        1,
+        [
+            ddt(unfold(phi), 2 if holonomic else 1).xreplace(still)
+            for phi, holonomic in zip(system.constraints, system.is_holonomic, strict=True)
+        ],
+    )
+
+
+@lru_cache(maxsize=64)
+def constraint_kinds(system: System) -> tuple[ConstraintKind, ...]:
+    """The kind of each constraint.
+
+    A velocity constraint `A v + b = 0` is recognised as integrable where it is itself the rate of a
+    function of position and time: dA_i/dq_j = dA_j/dq_i and dA_i/dt = db/dq_i. One that becomes such a
+    rate only after multiplication with a factor, or together with others, is not.
+    """
+    return tuple(
+        ConstraintKind.HOLONOMIC if holonomic else _velocity_kind(system, unfold(phi))
+        for phi, holonomic in zip(system.constraints, system.is_holonomic, strict=True)
+    )
+
+
+def _velocity_kind(system: System, phi: sympy.Expr) -> ConstraintKind:
+    if any(isinstance(s, Input) for s in leaves([phi])):
+        return ConstraintKind.NONHOLONOMIC
+    q = system.coordinates
+    A = [phi.diff(v) for v in system.velocities]
+    b = phi.xreplace(dict.fromkeys(system.velocities, sympy.S.Zero))
+    curls = [A[i].diff(q[j]) - A[j].diff(q[i]) for i in range(len(q)) for j in range(i)]
+    drifts = [A[i].diff(t) - b.diff(q[i]) for i in range(len(q))]
+    exact = all(map(vanishes, [*curls, *drifts]))
+    return ConstraintKind.INTEGRABLE if exact else ConstraintKind.NONHOLONOMIC

@@ -1,0 +1,223 @@
+"""Constraints: kinds, equations, equilibria and linear models, by a second route each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import routh as rt
+from routh import cos, cross, ddt, norm2, rotation, sin, vector
+from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+
+
+def disc() -> rt.System:
+    """A thin uniform disc that rolls without slipping; x, y is the contact, theta the lean."""
+    x, y, psi, theta, phi = rt.coordinates("x y psi theta phi")
+    m, R, g = rt.parameters("m R g")
+    frame = rotation(psi, vector(0, 0, 1)) @ rotation(theta, vector(1, 0, 0))
+    centre = vector(x, y, 0) + frame @ vector(0, 0, R)
+    turn = frame.T @ ddt(frame)
+    w = vector(turn[2, 1], turn[0, 2] + ddt(phi), turn[1, 0])
+    slip = ddt(centre) + cross(frame @ w, frame @ vector(0, 0, -R))
+    inertia = m * R**2 / 4
+    return rt.System(
+        kinetic=m / 2 * norm2(ddt(centre)) + inertia / 2 * (w[0] ** 2 + 2 * w[1] ** 2 + w[2] ** 2),
+        potential=m * g * centre[2],
+        constraints=[slip[0], slip[1]],
+        name="disc",
+    )
+
+
+def sleigh() -> rt.System:
+    """Chaplygin's: a blade at x, y along psi, the centre of mass a ahead of it."""
+    x, y, psi = rt.coordinates("x y psi")
+    m, a, inertia = rt.parameters("m a I")
+    mass = vector(x, y) + a * vector(cos(psi), sin(psi))
+    return rt.System(
+        kinetic=m / 2 * norm2(ddt(mass)) + inertia / 2 * ddt(psi) ** 2,
+        constraints=[ddt(y) * cos(psi) - ddt(x) * sin(psi)],
+        name="sleigh",
+    )
+
+
+DISC = {"m": 2.0, "R": 0.5, "g": 9.81}
+
+
+@pytest.mark.parametrize("v", [0.4, 1.2, 1.3, 2.0, 5.0])
+def test_a_thin_disc_rolls_upright_above_a_speed(v):
+    rolling = rt.equilibrium(disc(), DISC, speeds={"x": v, "phi": v / 0.5})
+    modes = rt.modes(rt.linearize(rolling))
+    square = (12 * v**2 / 0.5**2 - 4 * 9.81 / 0.5) / 5  # of the wobble, by hand
+    root = np.sqrt(-square + 0j)
+    assert np.abs(modes.eigenvalues - root).min() < 1e-9 * abs(root)
+    assert np.sum(modes.eigenvalues == 0) == 6
+    stable = v**2 > 9.81 * 0.5 / 3
+    assert modes.stability.verdict is (rt.Verdict.STABLE if stable else rt.Verdict.UNSTABLE)
+
+
+def test_the_disc_in_a_batch_and_its_threshold():
+    edge = np.sqrt(9.81 * 0.5 / 3)
+    v = edge * np.array([0.999, 1.001])
+    rolling = rt.equilibrium(disc(), DISC, speeds={"x": v, "phi": v / 0.5})
+    verdicts = rt.stability(rt.linearize(rolling)).verdict
+    assert [str(verdict) for verdict in verdicts] == ["unstable", "stable"]
+
+
+def test_full_and_reduced_form_of_a_rolling_disc_have_the_same_eigenvalues():
+    linear = rt.linearize(rt.equilibrium(disc(), DISC, speeds={"x": 2.0, "phi": 4.0}))
+    E, A = linear.descriptor.pencil
+    found = scipy.linalg.eigvals(A, E)
+    wobble = np.sqrt(-(12 * 4 / 0.25 - 4 * 9.81 / 0.5) / 5 + 0j)
+    assert np.abs(found - wobble).min() < 1e-8
+    A, *_ = rt.state_space(linear)
+    assert np.abs(np.linalg.eigvals(A) - wobble).min() < 1e-9
+
+
+@pytest.mark.parametrize("v", [1.5, -1.5])
+def test_a_sleigh_is_stable_with_its_mass_ahead(v):
+    values = {"m": 2.0, "a": 0.3, "I": 0.1}
+    gliding = rt.equilibrium(sleigh(), values, speeds={"x": v})
+    modes = rt.modes(rt.linearize(gliding))
+    decay = -2.0 * 0.3 * v / (0.1 + 2.0 * 0.3**2)
+    assert np.abs(modes.eigenvalues - decay).min() < 1e-12
+    assert modes.stability.verdict is (rt.Verdict.STABLE if v > 0 else rt.Verdict.UNSTABLE)
+    assert not modes.linear.is_holonomic
+
+
+def test_reactions_of_velocity_constraints_enter_the_stiffness():
+    """A blade pressed sideways by the wind: d(A^T multipliers)/dq turns it, which L does not know."""
+    x, y, psi = rt.coordinates("x y psi")
+    m, inertia, F, c = rt.parameters("m I F c")
+    blade = rt.System(
+        kinetic=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2) + inertia / 2 * ddt(psi) ** 2,
+        potential=c / 2 * psi**2 - F * y,
+        constraints=[ddt(y) * cos(psi) - ddt(x) * sin(psi)],
+    )
+    rest = rt.equilibrium(blade, {"m": 1, "I": 0.5, "F": 3, "c": 2})
+    assert rest.multipliers == pytest.approx([3.0])
+    # along the blade s'' = F sin(psi) / m, psi'' = -c psi / I: the push is F psi in x
+    linear = rt.linearize(rest)
+    A, _, _, _ = rt.state_space(linear)
+    found = np.sort_complex(np.linalg.eigvals(A))
+    assert np.abs(found - 2j).min() < 1e-12
+    K = linear.K + linear.H
+    assert K[0, 2] == pytest.approx(-3.0)
+    assert K[2, 0] == pytest.approx(0.0)
+
+
+def test_constraints_are_told_apart():
+    x, y, psi = rt.coordinates("x y psi")
+    phi = rt.coordinate("phi")
+    kinds = constraint_kinds(
+        rt.System(
+            kinetic=sum(ddt(q) ** 2 for q in (x, y, psi, phi)),
+            constraints=[
+                x + y - 1,
+                ddt(x) - 2 * ddt(phi),
+                ddt(x * sin(psi)),
+                ddt(y) * cos(psi) - ddt(x) * sin(psi),
+                ddt(x) - rt.t * y,
+                ddt(x) - rt.t,
+            ],
+        )
+    )
+    holonomic, integrable, velocity = ConstraintKind
+    assert kinds == (holonomic, integrable, integrable, velocity, velocity, integrable)
+
+
+def test_an_integrable_velocity_constraint_counts_as_the_position_it_holds():
+    x, theta = rt.coordinates("x theta")
+    m, k, R = rt.parameters("m k R")
+    T = m / 2 * ddt(x) ** 2 + m * R**2 / 4 * ddt(theta) ** 2
+    values = {"m": 2, "k": 30, "R": 0.4}
+    rolling, geared = (
+        rt.System(kinetic=T, potential=k / 2 * x**2, constraints=[phi])
+        for phi in (ddt(x) - R * ddt(theta), x - R * theta)
+    )
+    found = [rt.modes(rt.linearize(rt.equilibrium(s, values))) for s in (rolling, geared)]
+    for modes in found:
+        assert modes.frequencies == pytest.approx([np.sqrt(30 / 3)], rel=1e-12)
+    assert "cannot be met" not in str(found[0].linear.reference)
+
+
+def test_an_input_may_move_a_constraint():
+    """A mass on a spring whose other end is led: the same with the end as a coordinate or without."""
+    x, y = rt.coordinates("x y")
+    m, mu, k, c = rt.parameters("m mu k c")
+    u = rt.input("u")
+    led = rt.System(
+        kinetic=m / 2 * ddt(x) ** 2 + mu * ddt(x) * ddt(y) + ddt(y) ** 2,
+        potential=k / 2 * (x - y) ** 2,
+        dissipation=c / 2 * (ddt(x) - ddt(y)) ** 2,
+        constraints=[2 * (y - u)],
+    )
+    plain = rt.System(
+        kinetic=m / 2 * ddt(x) ** 2 + mu * ddt(x) * ddt(u) + ddt(u) ** 2,
+        potential=k / 2 * (x - u) ** 2,
+        dissipation=c / 2 * (ddt(x) - ddt(u)) ** 2,
+    )
+    values = {"m": 2, "mu": 0.3, "k": 5, "c": 0.7}
+    outputs = {
+        "led": [x, y, ddt(y), ddt(x, 2) + ddt(y, 2)],
+        "plain": [x, u, ddt(u), ddt(x, 2) + ddt(u, 2)],
+    }
+    both = [
+        rt.state_space(rt.linearize(rt.equilibrium(s, values, inputs={u: 0.4})), outputs[name])
+        for name, s in (("led", led), ("plain", plain))
+    ]
+    assert both[0].inputs == both[1].inputs
+    for one, other in zip(*both, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_redundant_constraints_share_their_force():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    system = rt.System(kinetic=T, potential=k * x**2 / 2 + y, constraints=[y - x, 2 * (y - x)])
+    rest = rt.equilibrium(system, {"k": 1}, guess={x: 1, y: 0.5})
+    assert rest.multipliers == pytest.approx([-0.2, -0.4])  # of least norm
+    assert "The 2 constraints have rank 1" in str(rest)
+    assert rt.modes(rt.linearize(rest)).frequencies == pytest.approx([np.sqrt(0.5)])
+
+
+def test_contradictory_constraints_are_named():
+    x, y = rt.coordinates("x y")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    system = rt.System(kinetic=T, potential=x**2 + y, constraints=[y, y - 1])
+    with pytest.raises(
+        rt.SolveError, match=r"contradict each other.*constraint 1, `y`; constraint 2, `y - 1`"
+    ):
+        rt.equilibrium(system, {}, guess={x: 1})
+    moving = rt.System(kinetic=T, potential=x**2, constraints=[ddt(y) - 1])
+    with pytest.raises(rt.SolveError, match=r"Constraint 1, `y' - 1` cannot be met: it is -1 off"):
+        rt.equilibrium(moving, {})
+
+
+def test_a_constraint_that_is_not_linear_in_velocities_is_refused():
+    x, y = rt.coordinates("x y")
+    T = ddt(x) ** 2 + ddt(y) ** 2
+    with pytest.raises(rt.DeclarationError, match=r"is not linear in the velocities: `x'`.*d'Alembert"):
+        rt.System(kinetic=T, constraints=[T - 1])
+    with pytest.raises(rt.DeclarationError, match="not linear in the velocities: `y'`"):
+        rt.System(kinetic=T, constraints=[ddt(x) * ddt(y)])
+
+
+def test_index_1_and_saddle_point_form_are_shown():
+    """B4 of the worked examples: the pendulum in Cartesian coordinates."""
+    x, y = rt.coordinates("x y")
+    m, g, l = rt.parameters("m g l")
+    found = rt.equations(
+        rt.System(
+            kinetic=m / 2 * norm2(ddt(vector(x, y))),
+            potential=m * g * y,
+            constraints=[(x**2 + y**2 - l**2) / 2],
+        )
+    )
+    assert found.saddle.tolist() == [[m, 0, x], [0, m, y], [x, y, 0]]
+    assert found.right_side.tolist() == [[0], [-g * m], [-(ddt(x) ** 2) - ddt(y) ** 2]]
+    (multiplier,) = found.multipliers
+    assert found.index1[2] == x * ddt(x, 2) + y * ddt(y, 2) + ddt(x) ** 2 + ddt(y) ** 2
+    assert found.index3[0] == m * ddt(x, 2) + multiplier * x
+    assert "gamma = [x'**2 + y'**2]" in found.text("gamma")
