@@ -45,6 +45,7 @@ from routh.language.calculus import let as let
 from routh.language.calculus import norm2 as norm2
 from routh.language.calculus import rotation as rotation
 from routh.language.calculus import vector as vector
+from routh.language.events import event as event
 from routh.language.forces import force as force
 from routh.language.forces import torque as torque
 from routh.language.symbols import coordinate as coordinate
@@ -60,11 +61,13 @@ from routh.mechanics.quadratic import linear_equations as linear_equations
 from routh.mechanics.rest import equilibrium_equations as equilibrium_equations
 
 if TYPE_CHECKING:
+    from routh.analysis.consistent import consistent as consistent
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.follow import follow as follow
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
+    from routh.analysis.simulate import simulate as simulate
     from routh.analysis.special import Kind as Kind
     from routh.analysis.stability import stability as stability
     from routh.analysis.stability_map import stability_map as stability_map
@@ -73,6 +76,8 @@ if TYPE_CHECKING:
     from routh.display.plot import plot as plot
 
 _WITH_ENGINE = {
+    "consistent": "routh.analysis.consistent",
+    "simulate": "routh.analysis.simulate",
     "equilibria": "routh.analysis.equilibria",
     "equilibrium": "routh.analysis.equilibrium",
     "follow": "routh.analysis.follow",
@@ -100,6 +105,7 @@ __all__ = [
     "asin",
     "atan",
     "atan2",
+    "consistent",
     "coordinate",
     "coordinates",
     "cos",
@@ -112,6 +118,7 @@ __all__ = [
     "equilibria",
     "equilibrium",
     "equilibrium_equations",
+    "event",
     "exp",
     "follow",
     "force",
@@ -128,6 +135,7 @@ __all__ = [
     "pi",
     "plot",
     "rotation",
+    "simulate",
     "sin",
     "sinh",
     "sqrt",

@@ -54,6 +54,17 @@ class Status(Enum):
     DRIVEN = "No steady motion: a force is left on what turns, which would change its rate."
     TIME_DEPENDENT = "No equilibrium: the equations change with time at every position found."
 
+    FINISHED = "Reached the last time."
+    EVENT = "Stopped by an event."
+    PILED_UP = "Stopped: events follow each other ever faster, and no time passes between them."
+    INTERRUPTED = "Interrupted: what was computed until then is kept."
+    STUCK = "Stopped: no step is small enough to go on."
+    SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
+    DOUBTFUL = (
+        "Reached the last time, but the energy balance is violated by far more than the tolerance: do"
+        " not trust it, and ask for smaller ones."
+    )
+
     def __str__(self) -> str:
         return self.value
 

@@ -87,11 +87,11 @@ class Conditions:
             v=v,
             a=np.zeros_like(q),
             p=self.p[chosen],
-            u=self._signals_at(kernel, time)[chosen],
+            u=self.signals_at(kernel, time)[chosen],
             multipliers=multipliers,
         )
 
-    def _signals_at(self, kernel: Kernel, time: float) -> Array:
+    def signals_at(self, kernel: Kernel, time: float) -> Array:
         """(N, signals): u^(k)(t) = sum over j >= k of u^(j)(0) t^(j-k) / (j-k)!."""
         u = np.zeros((self.count, len(kernel.signals)))
         for k, signal in enumerate(kernel.signals):
@@ -300,11 +300,12 @@ _EXAMPLES = {
     "momenta": "momenta, like {phi: 3.0}",
     "guess": "numbers, like {theta: 0.5}",
     "inputs": "numbers, like {F: 2.0}",
+    "start": "numbers, like {theta: 0.5, ddt(theta): 1.0}",
 }
 
 _KINDS = {
     "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",
-    "momenta": "coordinate", "within": "coordinate",
+    "momenta": "coordinate", "within": "coordinate", "start": "coordinate",
 }  # fmt: skip
 
 
@@ -320,12 +321,14 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
     }  # fmt: skip
     kind = _KINDS[argument]
     known = {symbol.name: symbol for symbol in own[kind]}
+    if argument == "start":
+        known |= {symbol.rate.name: symbol.rate for symbol in own[kind]}
     found: dict[Any, Any] = {}
     for key, value in given.items():
         symbol = known.get(str(key))
         if isinstance(key, Signal):
             symbol = key if key.base in own[kind] else None
-            if kind == "coordinate" and key.order:
+            if kind == "coordinate" and key.order > (1 if argument == "start" else 0):
                 symbol = None
         if symbol is None:
             raise DeclarationError(_unknown(system, key, argument, own))
@@ -340,6 +343,11 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
     kind, names = _KINDS[argument], [symbol.name for symbol in own[_KINDS[argument]]]
     message = f"`{argument}` has `{key}`, which is no {kind} of {system.title}."
     home = {"parameter": "values", "input": "inputs", "coordinate": "guess"}
+    if argument == "start" and isinstance(key, Coordinate) and key.base in own["coordinate"]:
+        return (
+            f"`start` has `{key}`. Expected coordinates and velocities; accelerations follow from the"
+            " equations of motion."
+        )
     for other, members in own.items():
         if other != kind and str(key) in [symbol.name for symbol in members]:
             return f"{message} It is {_article(other)}: give it in `{home[other]}`."

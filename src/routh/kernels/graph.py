@@ -100,8 +100,10 @@ class Graph:
     def J(self) -> SX:
         """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
         by_q, by_v = (casadi.jacobian(self.phi, x) for x in (self.q, self.v))
-        rows = [(by_q if k in self.holonomic else by_v)[k, :] for k in range(self.phi.numel())]
-        return casadi.vertcat(*rows) if rows else casadi.SX(0, self.q.numel())
+        if not self.velocity:
+            return by_q
+        rows = [(by_v if k in self.velocity else by_q)[k, :] for k in range(self.phi.numel())]
+        return casadi.vertcat(*rows)
 
     @cached_property
     def phi_rate(self) -> SX:

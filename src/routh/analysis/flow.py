@@ -1,0 +1,177 @@
+"""The compiled motion of one system under given numbers, as quick functions of (t, x)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.kernels.batch import Array, Batched
+from routh.kernels.motion import Motion
+from routh.numerics.steppers import StuckError
+
+NEAR = 1e-7
+"""A projection that moves less than this share of the position is exact after it: Newton's method
+squares it."""
+
+SAMPLED = 16
+"""One of so many evaluations is kept: enough to see the energy go to and fro between outputs."""
+
+MOST_MOVES = 12
+"""Newton steps of a projection; near a singular position they converge slowly."""
+
+
+class MovingSystem:
+    """A motion with numbers for its parameters, signals and scales.
+
+    `signals` gives all signals at a time, those that laws give being ignored; where they are constant
+    it is None and `u` holds them. The arrays in which functions take their arguments are shared.
+    """
+
+    def __init__(
+        self,
+        motion: Motion,
+        p: Array,
+        u: Array,
+        signals: Callable[[float], Array] | None,
+        gains: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self.motion = motion
+        self._signals = signals
+        self._t, self._x = np.zeros(1), np.zeros(motion.size)
+        self._p, self._u = (np.array(each, dtype=float) for each in (p, u))
+        self._k = np.concatenate([np.ones(motion.n + motion.c), gains])
+        self._calls: dict[str, tuple[Any, Any, list[Array]]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Count evaluations from here, and keep a state now and then, to know how much energy moves."""
+        self.evaluations = 0
+        self.samples: list[tuple[float, Array]] = []
+
+    def scaled_at(self, t: float, x: Array) -> MovingSystem:
+        """This one with the scales of a position: coordinates by mass, constraints by slope."""
+        M, J = self.run("matrices", t, x)
+        n = self.motion.n
+        diagonal = np.diagonal(M)
+        s = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        slope = np.sqrt(((J * s) ** 2).sum(axis=1))
+        self._k[:n] = s
+        self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
+        return self
+
+    @property
+    def scales(self) -> Array:
+        """(n,): a move of this size in each coordinate has unit kinetic weight."""
+        return self._k[: self.motion.n]
+
+    @property
+    def parameters(self) -> Array:
+        """(number of parameters,)"""
+        return self._p
+
+    def _call(self, name: str, function: Any) -> tuple[Any, Any, list[Array]]:
+        """The function with its arguments and dense results laid out in memory."""
+        buffer, run = function.buffer()
+        for k, argument in enumerate((self._t, self._x, self._p, self._u, self._k)):
+            if argument.size:
+                buffer.set_arg(k, argument.data)
+        results = []
+        for k in range(function.n_out()):
+            result = np.zeros(function.nnz_out(k))
+            results.append(result)
+            if result.size:
+                buffer.set_res(k, result.data)
+        self._calls[name] = (buffer, run, results)
+        return self._calls[name]
+
+    def _at(self, t: float, x: Array) -> None:
+        self._t[0] = t
+        self._x[:] = x
+        if self._signals is not None:
+            self._u[:] = self._signals(t)
+
+    def run(self, name: str, t: float, x: Array) -> list[Array]:
+        """The dense results of one of the compiled functions."""
+        function = self.motion.function(name)
+        call = self._calls.get(name) or self._call(name, function)
+        self._at(t, x)
+        call[1]()
+        dense = []
+        for k, values in enumerate(call[2]):
+            pattern = function.sparsity_out(k)
+            matrix = np.zeros(pattern.shape)
+            matrix[pattern.row(), pattern.get_col()] = values
+            dense.append(matrix)
+        return dense
+
+    def rate(self, t: float, x: Array) -> Array:
+        """X'."""
+        call = self._calls.get("rate") or self._call("rate", self.motion.function("rate"))
+        self._t[0] = t
+        self._x[:] = x
+        if self._signals is not None:
+            self._u[:] = self._signals(t)
+        call[1]()
+        self.evaluations += 1
+        if self.evaluations % SAMPLED == 1:
+            self.samples.append((t, np.array(x)))
+        return call[2][0].copy()
+
+    def slope(self, t: float, x: Array) -> Array:
+        """dx'/dx."""
+        call = self._calls.get("slope") or self._call("slope", self.motion.function("slope"))
+        self._at(t, x)
+        call[1]()
+        size = self.motion.size
+        return call[2][0].reshape(size, size).T.copy()
+
+    def projected(self, t: float, x: Array) -> Array:
+        """The nearest state that satisfies the constraints, in positions and velocities."""
+        if not self.motion.c:
+            return x
+        call = self._calls.get("projected") or self._call(
+            "projected", self.motion.function("projected")
+        )
+        n = self.motion.n
+        for _ in range(MOST_MOVES):
+            self._at(t, x)
+            call[1]()
+            x = call[2][0].copy()
+            moved = float(call[2][1][0]) if call[2][1].size else 0.0
+            if not np.isfinite(x).all():
+                raise StuckError("the constraints cannot be met")
+            if moved <= NEAR * np.abs(x[:n] / self.scales).max(initial=1e-300):
+                return x
+        raise StuckError("the constraints cannot be met")
+
+    def nearest(self, t: float, q: Array, mu: Array, start: Array, W: Array) -> tuple[Array, Array]:
+        """What vanishes at the position nearest to another one, and its slopes (see `Motion`)."""
+        x = np.zeros(self.motion.size)
+        x[: self.motion.n] = q
+        self._at(t, x)
+        rows, slopes = self.motion.nearest(t, x, self._p, self._u, self._k, mu, start, W)
+        return np.array(rows)[:, 0], np.array(slopes)
+
+    def watched(self, name: str, expressions: Sequence[sympy.Expr]) -> Callable[[float, Array], Array]:
+        """A function of (t, x) that gives the values of expressions without accelerations."""
+        _, run, results = self._call(name, self.motion.values(expressions))
+
+        def values(t: float, x: Array) -> Array:
+            self._at(t, x)
+            run()
+            return results[0].copy()
+
+        return values
+
+    def along(self, name: str, t: Array, x: Array) -> list[Array]:
+        """Results of one of the compiled functions at many points, (T, rows, columns) each."""
+        u = (
+            np.stack([self._signals(float(time)) for time in t])
+            if self._signals is not None
+            else np.broadcast_to(self._u, (len(t), len(self._u)))
+        )
+        fixed = [np.broadcast_to(each, (len(t), len(each))) for each in (self._p, self._k)]
+        return Batched(self.motion.function(name))(t[:, None], x, fixed[0], u, fixed[1])

@@ -1,0 +1,220 @@
+"""One run of one system from a start through its output times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.flow import MovingSystem
+from routh.analysis.watching import Occurrence, Watch
+from routh.errors import Status
+from routh.kernels.batch import Array
+from routh.numerics.steppers import MULTISTEP, STIFF, Flow, Multistep, OneStep, StuckError
+
+LOOK_EVERY = 1000
+"""Steps of an explicit method after which stiffness is looked for again."""
+
+SEPARATE = 100.0
+"""What decays this many times faster than everything else moves makes equations stiff."""
+
+WORTH = 1000.0
+"""Decay times within the run from which on an implicit method pays."""
+
+LARGEST = 400
+"""States up to which eigenvalues are looked at for stiffness."""
+
+
+@dataclass
+class Run:
+    """What one run has reached."""
+
+    t: Array
+    x: Array = field(repr=False)
+    status: Status
+    methods: list[str]
+    steps: int
+    occurrences: list[Occurrence]
+    stuck: tuple[float, Array] | None = None
+    """Where it could not go on."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run: method, tolerances, whether the method may change, and whether to project."""
+
+    method: str
+    rtol: float
+    atol: Any
+    free: bool
+    project: bool
+
+
+class _Outputs:
+    """The states at the output times, as they are reached."""
+
+    def __init__(self, times: Array, x: Array) -> None:
+        self.times = times
+        self.x = np.full((len(times), len(x)), np.nan)
+        self.x[0] = x
+        self.count = 1
+
+    def put(self, x: Array) -> None:
+        self.x[self.count] = x
+        self.count += 1
+
+    @property
+    def latest(self) -> Array:
+        state: Array = self.x[self.count - 1]
+        return state
+
+    @property
+    def waiting(self) -> bool:
+        return self.count < len(self.times)
+
+    @property
+    def next(self) -> float:
+        return float(self.times[self.count])
+
+
+def integrate(
+    flow: MovingSystem,
+    times: Array,
+    x: Array,
+    settings: Settings,
+    watch: Watch | None,
+    tick: Callable[[float], None],
+) -> Run:
+    """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
+    equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol)
+    outputs = _Outputs(times, x)
+    span = float(times[-1] - times[0])
+    method = settings.method
+    if settings.free and is_stiff(flow, float(times[0]), x, span):
+        method = STIFF.get(method, method)
+    run = Run(times, outputs.x, Status.FINISHED, [method], 0, [])
+    try:
+        if method in MULTISTEP:
+            x = _from_output_to_output(flow, equations, outputs, settings, run, tick)
+        if outputs.waiting:
+            _step_by_step(flow, equations, outputs, x, settings, run, watch, tick)
+    except KeyboardInterrupt:
+        run.status = Status.INTERRUPTED
+    stopped = run.status is Status.EVENT and run.occurrences
+    run.t, run.x = times[: outputs.count], outputs.x[: outputs.count]
+    if stopped and run.occurrences[-1].t > run.t[-1]:
+        run.t = np.append(run.t, run.occurrences[-1].t)
+        run.x = np.concatenate([run.x, run.occurrences[-1].after[None]])
+    return run
+
+
+def _from_output_to_output(
+    flow: MovingSystem,
+    equations: Flow,
+    outputs: _Outputs,
+    settings: Settings,
+    run: Run,
+    tick: Callable[[float], None],
+) -> Array:
+    """By CVODE, as far as it gets; a one-step method goes on from there."""
+    stepper = Multistep(run.methods[-1], equations, float(outputs.times[0]), outputs.x[0])
+    looked = flow.evaluations
+    while outputs.waiting:
+        try:
+            x = stepper.reach(outputs.next)
+        except StuckError:
+            run.methods.append("DOP853" if stepper.method == "Adams" else "Radau")
+            return outputs.latest
+        outputs.put(x)
+        tick(stepper.t)
+        costly = flow.evaluations - looked > 20 * LOOK_EVERY
+        if costly and settings.free and stepper.method == "Adams":
+            looked = flow.evaluations
+            if is_stiff(flow, stepper.t, x, float(outputs.times[-1] - stepper.t)):
+                run.methods.append("BDF")
+                stepper = Multistep("BDF", equations, stepper.t, x)
+    return outputs.latest
+
+
+def _step_by_step(
+    flow: MovingSystem,
+    equations: Flow,
+    outputs: _Outputs,
+    x: Array,
+    settings: Settings,
+    run: Run,
+    watch: Watch | None,
+    tick: Callable[[float], None],
+) -> None:
+    """By a one-step method, with projection after each step and events within it."""
+    start, last = float(outputs.times[outputs.count - 1]), float(outputs.times[-1])
+    stepper = OneStep(run.methods[-1], equations, start, x, last)
+    move = flow.projected if settings.project else _unmoved
+    if watch is not None:
+        watch.begin(start, x)
+    while outputs.waiting:
+        before, old = stepper.t, stepper.x
+        try:
+            stepper.advance()
+            inside = stepper.inside() if outputs.next < stepper.t or watch is not None else None
+            if settings.project:
+                stepper.move(move(stepper.t, stepper.x))
+            found = None
+            if watch is not None and inside is not None:
+                found = watch.within(flow, before, old, stepper, inside, move)
+            until = stepper.t if found is None else found.t
+            while outputs.waiting and outputs.next < until and inside is not None:
+                outputs.put(move(outputs.next, inside(outputs.next)))
+        except StuckError:
+            run.status, run.stuck = Status.STUCK, (before, old)
+            break
+        if found is not None and watch is not None:
+            run.occurrences.append(found)
+            if outputs.waiting and outputs.next == found.t:
+                outputs.put(found.after)
+            if found.event.stop or watch.piled_up(run.occurrences):
+                run.status = Status.EVENT if found.event.stop else Status.PILED_UP
+                break
+            if found.t < last:
+                stepper.begin(found.t, found.after, None if found.event.change else stepper.next_step)
+        elif outputs.waiting and outputs.next == stepper.t:
+            outputs.put(stepper.x)
+        tick(stepper.t)
+        if (
+            settings.free
+            and stepper.method == "DOP853"
+            and stepper.steps % LOOK_EVERY == LOOK_EVERY - 1
+        ):
+            stepper = _implicit(flow, equations, stepper, run)
+    run.steps += stepper.steps
+
+
+def _implicit(flow: MovingSystem, equations: Flow, stepper: OneStep, run: Run) -> OneStep:
+    """The same run by an implicit method, if the equations have become stiff."""
+    if not is_stiff(flow, stepper.t, stepper.x, stepper.last - stepper.t):
+        return stepper
+    run.steps += stepper.steps
+    run.methods.append(STIFF[stepper.method])
+    return OneStep(run.methods[-1], equations, stepper.t, stepper.x, stepper.last)
+
+
+def _unmoved(_t: float, x: Array) -> Array:
+    return x
+
+
+def is_stiff(flow: MovingSystem, t: float, x: Array, span: float) -> bool:
+    """Whether something decays so much faster than everything else moves that it sets the steps."""
+    if len(x) > LARGEST or span <= 0:
+        return False
+    slope = flow.slope(t, x)
+    if not np.isfinite(slope).all():
+        return False
+    s = np.linalg.eigvals(slope)
+    decay = float(np.max(-s.real, initial=0))
+    if decay * span < WORTH:
+        return False
+    fast = np.abs(s) > decay / SEPARATE
+    damped = -s.real > 0.1 * np.abs(s.imag)
+    return bool(damped[fast].all() and not fast.all())

@@ -1,0 +1,65 @@
+"""A bar in the terminal for runs that take long; nothing without a terminal or without rich."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+PATIENCE = 1.0
+"""Seconds that a run may take before a bar appears."""
+
+Tick = Callable[[float], None]
+
+
+@contextmanager
+def shown_progress(first: float, last: float, *, shown: bool = True) -> Iterator[Tick]:
+    """A function to be told the time that a run has reached."""
+    bar = _Bar(first, last) if shown and sys.stderr.isatty() else None
+    try:
+        yield bar.tick if bar else _nothing
+    finally:
+        if bar:
+            bar.close()
+
+
+def _nothing(_t: float) -> None:
+    return None
+
+
+class _Bar:
+    """Appears after a while, then moves ten times a second at most."""
+
+    def __init__(self, first: float, last: float) -> None:
+        self._first, self._span = first, last - first
+        self._next = perf_counter() + PATIENCE
+        self._bar: Any = None
+        self._task: Any = None
+
+    def tick(self, t: float) -> None:
+        now = perf_counter()
+        if now < self._next:
+            return
+        self._next = now + 0.1
+        if self._bar is None and not self._open():
+            self._next = float("inf")
+            return
+        self._bar.update(self._task, completed=(t - self._first) / self._span)
+
+    def _open(self) -> bool:
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+        except ModuleNotFoundError:
+            return False
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("simulating, Ctrl-C keeps what is there", total=1.0)
+        self._bar.start()
+        return True
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()

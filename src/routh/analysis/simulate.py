@@ -1,0 +1,319 @@
+"""The verb `simulate`: motion from a start, with constraints, inputs and events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from routh.analysis import stopping
+from routh.analysis.flow import MovingSystem
+from routh.analysis.integration import Run, Settings, integrate
+from routh.analysis.progress import Tick, shown_progress
+from routh.analysis.signals import Signals, signals
+from routh.analysis.start import Start, refuse_inconsistent, stated
+from routh.analysis.trajectory import Statistics, Trajectory, with_error
+from routh.analysis.values import Conditions, Numbers, number, own_expression, yes_or_no
+from routh.analysis.watching import Watch, checked_events
+from routh.errors import DeclarationError, Status, did_you_mean, listed
+from routh.kernels.batch import Array
+from routh.kernels.motion import motion
+from routh.language.events import Event
+from routh.language.system import System, checked_system
+from routh.numerics.steppers import MULTISTEP, ONE_STEP
+
+METHODS = ("auto", *MULTISTEP, *ONE_STEP)
+
+FINE = 1e-10
+"""Relative tolerances below this are met best by a one-step method of order eight."""
+
+ADRIFT = 0.1
+"""Share of the tolerances that steps get where nothing holds the constraints: errors add up to drift."""
+
+TIGHTER = 1e-2
+"""The tolerance of the second run of check=True, compared with the first."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """All that the runs of one call have in common."""
+
+    system: System
+    driven: Signals
+    events: tuple[Event, ...]
+    method: str
+    rtol: float
+    atol: float
+    stabilize: Any
+    shown: bool
+
+
+def simulate(
+    system: System,
+    values: Numbers,
+    start: Numbers | Start,
+    times: Any,
+    *,
+    inputs: Numbers | None = None,
+    events: Sequence[Event] | Event | None = None,
+    method: str = "auto",
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    stabilize: Any = "projection",
+    check: bool = False,
+    progress: bool = True,
+) -> Trajectory:
+    """The motion of a system from a start, at the times asked for.
+
+    Arguments:
+        system: the system; with constraints its equations are a DAE, solved in the form of index 1.
+        values: a number or an array for each parameter; arrays broadcast and add leading axes.
+        start: coordinates and velocities at the first time, like `{theta: 2.0, ddt(theta): 1.0}`, zero
+            if not given; or what `consistent` returned.
+        times: rising times of the outputs, the first being that of the start. Steps are chosen by
+            the method, not by them.
+        inputs: for each input a number, an expression in t (its derivatives are taken as needed), a
+            feedback law (an expression with coordinates and velocities) or a function of time.
+        events: what `event(...)` made.
+        method: "Adams" (CVODE, order up to 12), "BDF" (CVODE, stiff), "DOP853" (order 8), "Radau"
+            (stiff), or "auto": Adams without constraints and events, DOP853 with them or for
+            rtol < 1e-10, and the stiff companion where eigenvalues show that it pays.
+        rtol: relative tolerance of each step.
+        atol: absolute tolerance of each step.
+        stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
+            Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
+        check: whether to run again at a hundredth of the tolerances: the result is the finer run, and
+            `global_error` says how far the two are apart.
+        progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
+
+    Returns:
+        The motion as far as it got: look at `completed`, `status` and `message`.
+
+    Raises:
+        DeclarationError: for anything that is missing, unknown or inconsistent.
+        SolveError: the equations do not determine the accelerations at the start.
+
+    Example:
+        >>> from routh import coordinate, ddt, System
+        >>> x = coordinate("x")
+        >>> spring = System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2)
+        >>> motion = simulate(spring, {}, {x: 1.0}, [0, np.pi])
+        >>> bool(abs(motion.q[-1, 0] + 1) < 1e-7)
+        True
+    """
+    checked_system(system, "simulate")
+    yes_or_no(check, "check")
+    yes_or_no(progress, "progress")
+    grid = _times(times)
+    plain = motion(system, (), False, False)
+    driven = signals(system, inputs, plain.used)
+    watched = checked_events(system, events)
+    for each in watched:
+        for expression in (each.expression, *(value for _, value in each.change)):
+            own_expression(system, expression, f"The event `{each}`")
+    plan = _Plan(
+        system, driven, watched, _method(method), _tolerance(rtol, "rtol"), _tolerance(atol, "atol"),
+        _stabilized(stabilize), progress,
+    )  # fmt: skip
+    given, q, v = stated(system, values, driven, start)
+    found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
+    if not check:
+        return found
+    finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=TIGHTER * plan.atol)
+    return with_error(found, _run(finer, given, np.concatenate([q, v], axis=1), grid))
+
+
+def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
+    """All runs of a batch, one after the other."""
+    runs, flows, statistics = [], [], []
+    with shown_progress(
+        float(times[0]), float(times[-1]), shown=plan.shown and not given.shape
+    ) as tick:
+        for k in range(given.count):
+            began = perf_counter()
+            flow, run = _single(plan, given, k, x[k], times, tick)
+            runs.append(run)
+            flows.append(flow)
+            seconds = perf_counter() - began
+            statistics.append(Statistics(tuple(run.methods), run.steps, flow.evaluations, seconds))
+            if run.status is Status.INTERRUPTED:
+                break
+    return _gathered(plan, given, x, times, runs, flows, statistics)
+
+
+def _single(
+    plan: _Plan, given: Conditions, k: int, state: Array, times: Array, tick: Tick
+) -> tuple[MovingSystem, Run]:
+    """One run."""
+    baumgarte = isinstance(plan.stabilize, tuple)
+    gains = plan.stabilize if baumgarte else (0.0, 0.0)
+    u, moving = plan.driven.at(plan.system, given, k)
+    t = float(times[0])
+
+    def flow_of(redundant: bool) -> MovingSystem:
+        engine = motion(plan.system, plan.driven.laws, baumgarte, redundant)
+        return MovingSystem(engine, given.p[k], u, moving, gains)
+
+    flow = flow_of(False)
+    x = np.zeros(flow.motion.size)
+    x[: len(state)] = state
+    flow.scaled_at(t, x)
+    refuse_inconsistent(flow, t, x)
+    if stopping.is_redundant(flow, t, x):
+        flow = flow_of(True).scaled_at(t, x)
+    project = plan.stabilize == "projection" and bool(plan.system.constraints)
+    if plan.system.constraints:
+        x = flow.projected(t, x)
+    watch = Watch(flow, plan.events) if plan.events else None
+    method = plan.method
+    if method == "auto":
+        alone = not (plan.system.constraints or watch)
+        method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
+    drifting = bool(plan.system.constraints) and plan.stabilize is None
+    share = ADRIFT if drifting else 1.0
+    settings = Settings(method, share * plan.rtol, share * plan.atol, plan.method == "auto", project)
+    flow.begin()
+    return flow, integrate(flow, times, x, settings, watch, tick)
+
+
+def _gathered(
+    plan: _Plan,
+    given: Conditions,
+    x: Array,
+    times: Array,
+    runs: list[Run],
+    flows: list[MovingSystem],
+    statistics: list[Statistics],
+) -> Trajectory:
+    """The runs as one trajectory."""
+    if len(runs) < given.count:  # interrupted: the runs that were begun
+        given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
+    n = len(plan.system.coordinates)
+    single = not given.shape
+    t = runs[0].t if single else times[: max(len(run.t) for run in runs)]
+    states = np.full((len(runs), len(t), flows[0].motion.size), np.nan)
+    work = np.zeros((len(runs), len(t)))
+    for k, (run, flow) in enumerate(zip(runs, flows, strict=True)):
+        reached = min(len(run.t), len(t))
+        states[k, :reached] = run.x[:reached]
+        if flow.motion.works:
+            work[k] = states[k, :, -1]
+        for jump, when in _jumps(flow, run):
+            work[k, t >= when] += jump
+    ends = [_ended(flow, run) for flow, run in zip(flows, runs, strict=True)]
+    fold = given.folded
+
+    def each(items: list[Any]) -> Any:
+        if single:
+            return items[0]
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return fold(array)
+
+    return Trajectory(
+        system=plan.system,
+        conditions=given,
+        t=t,
+        q=fold(states[..., :n]),
+        v=fold(states[..., n : 2 * n]),
+        work=fold(work),
+        ended=each([status for status, _ in ends]),
+        said=each([text for _, text in ends]),
+        events=each([tuple(run.occurrences) for run in runs]),
+        statistics=each(statistics),
+        rtol=plan.rtol,
+        flows=tuple(flows),
+        watched=plan.events,
+        again=partial(_again, plan, given, x, times),
+    )
+
+
+def _again(plan: _Plan, given: Conditions, x: Array, old: Array, times: Any) -> Trajectory:
+    """The same motion at other times."""
+    grid = np.atleast_1d(number(times, "`times`"))
+    if grid.ndim != 1 or not grid.size or (np.diff(grid) <= 0).any():
+        raise DeclarationError(f"A motion is read at rising times. Got {times!r}.")
+    if grid[0] < old[0] or grid[-1] > old[-1]:
+        raise DeclarationError(
+            f"The motion is known from t = {old[0]:g} to {old[-1]:g}. Got times from {grid[0]:g} to"
+            f" {grid[-1]:g}."
+        )
+    first = grid[0] == old[0]
+    last = grid[-1] == old[-1]  # the run must end where it ended, to take the same steps
+    whole = np.concatenate([[] if first else old[:1], grid, [] if last else old[-1:]])
+    found = _run(plan, given, x, whole)
+    chosen = slice(0 if first else 1, min(len(found.t), len(grid) + (0 if first else 1)))
+    cut = {name: getattr(found, name)[..., chosen, :] for name in ("q", "v")}
+    return replace(found, t=found.t[chosen], work=found.work[..., chosen], **cut)
+
+
+def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
+    """What events added to the energy, and when."""
+    found = []
+    for each in run.occurrences:
+        if each.event.change:
+            before, after = (flow.run("energy", each.t, x)[0][0, 0] for x in (each.before, each.after))
+            found.append((float(after - before), each.t))
+    return found
+
+
+def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
+    """How a run ended, with its numbers."""
+    if run.stuck is not None:
+        return stopping.why(flow, *run.stuck)
+    text = str(run.status)
+    if run.status in (Status.EVENT, Status.PILED_UP):
+        last = run.occurrences[-1]
+        text = f"{text[:-1]}: `{last.event}` at t = {last.t:.12g}."
+    elif run.status is Status.INTERRUPTED:
+        text = f"Interrupted at t = {run.t[-1]:.6g}: what was computed until then is kept."
+    return run.status, text
+
+
+def _times(given: Any) -> Array:
+    times = number(given, "`times`")
+    if times.ndim != 1 or len(times) < 2:
+        raise DeclarationError(
+            "`times` must list the times of the outputs, two at least, like np.linspace(0, 10, 101)."
+            f" Got {'one number' if not times.shape else f'an array of shape {times.shape}'}."
+        )
+    steps = np.diff(times)
+    if (steps <= 0).any():
+        k = int(np.argmax(steps <= 0))
+        raise DeclarationError(
+            f"`times` must rise. Got {times[k]:g} followed by {times[k + 1]:g}. To run backwards in"
+            " time, reverse the velocities of a system that time and damping do not enter."
+        )
+    return times
+
+
+def _method(given: object) -> str:
+    if not isinstance(given, str) or given not in METHODS:
+        raise DeclarationError(
+            f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
+        )
+    return given
+
+
+def _tolerance(given: object, name: str) -> float:
+    value = number(given, f"`{name}`")
+    if value.shape or not 0 < value < 1:
+        raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
+    return float(value)
+
+
+def _stabilized(given: object) -> Any:
+    if given is None or given == "projection":
+        return given
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)
+        if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
+            return float(alpha), float(beta)
+    raise DeclarationError(
+        '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
+        f" stabilisation, or None. Got {given!r}."
+    )

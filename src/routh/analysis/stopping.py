@@ -1,0 +1,118 @@
+"""Why a run could not go on, and whether it can begin: the saddle-point matrix and its null space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from routh.analysis import diagnosis
+from routh.analysis.flow import MovingSystem
+from routh.errors import SolveError, Status, quoted
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Point, kernel
+from routh.numerics.rank import balanced
+
+SINGULAR = 1e-13
+"""Singular values of the scaled saddle-point matrix below this share do not determine anything."""
+
+NEARLY = 1e-9
+"""Below this share a run that got stuck has met a singular position."""
+
+
+def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
+    """Whether constraints depend on each other at a start, after refusing what leaves it undetermined.
+
+    Raises:
+        SolveError: some acceleration is determined by nothing; names the coordinates.
+    """
+    motion = flow.motion
+    rate = flow.rate(t, x)
+    M, J = flow.run("matrices", t, x)
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        raise SolveError(_not_finite(flow, t, x))
+    if np.isfinite(rate).all() and motion.n + motion.c > LARGE and _solves(flow, t, x, M, J):
+        return False
+    lacking, _ = diagnosis.dependent(J * flow.scales)
+    loose = _undetermined(M, J)
+    if loose.any():
+        names = [q for q, moved in zip(motion.system.coordinates, loose, strict=True) if moved]
+        raise SolveError(
+            f"The equations of {motion.system.title} do not determine the acceleration of"
+            f" {quoted(names)} at the start: no mass and no constraint acts along"
+            f" {'it' if len(names) == 1 else 'them together'}. Give it a mass, or remove it."
+        )
+    if not lacking and not np.isfinite(rate).all():
+        raise SolveError(_not_finite(flow, t, x))
+    return bool(lacking)
+
+
+LARGE = 300
+"""Unknowns above which a solution that satisfies the equations is believed without looking at rank."""
+
+
+def _solves(flow: MovingSystem, t: float, x: Array, M: Array, J: Array) -> bool:
+    """Whether the accelerations that were computed keep the constraints: the matrix is regular."""
+    a, multipliers = (each[:, 0] for each in flow.run("solved", t, x))
+    size = np.abs(M) @ np.abs(a) + np.abs(J.T) @ np.abs(multipliers)
+    return bool(
+        np.isfinite(size).all() and np.abs(multipliers).max(initial=0) < 1e8 * max(size.max(), 1)
+    )
+
+
+def _undetermined(M: Array, J: Array) -> Array:
+    """(n,) which coordinates take part in a motion without mass that no constraint holds."""
+    unit, _, columns = balanced(np.concatenate([M, J]))
+    _, values, rows = np.linalg.svd(unit)
+    rank = int((values > SINGULAR * max(values.max(initial=0), 1e-300)).sum())
+    null = np.abs(rows[rank:] / columns)
+    null = null / np.maximum(null.max(axis=1, keepdims=True, initial=0), 1e-300)
+    return np.asarray((null > 1e-6).any(axis=0)) if len(null) else np.zeros(M.shape[1], dtype=bool)
+
+
+def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
+    """The status and a sentence on why a run stopped at a state."""
+    system = flow.motion.system
+    n = flow.motion.n
+    place = diagnosis.where(system, x[:n])
+    rate = flow.rate(t, x)
+    M, J = flow.run("matrices", t, x)
+    if not np.isfinite(rate).all() and not (np.isfinite(M).all() and np.isfinite(J).all()):
+        return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"
+    s = flow.scales
+    corner = np.zeros((len(J), len(J)))
+    J = J * s
+    J = J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
+    saddle = np.block([[s[:, None] * M * s, J.T], [J, corner]])
+    _, values, rows = np.linalg.svd(saddle)
+    if values[-1] <= NEARLY * values[0]:
+        null = np.abs(rows[-1])
+        if null[:n].max() > 1e-6:
+            name = system.coordinates[int(np.argmax(null[:n] * s))]
+            what = f"the mass matrix is singular there, along `{name}` most of all"
+        else:
+            what = f"constraint {int(np.argmax(null[n:])) + 1} depends on the others there"
+        return Status.SINGULAR, f"Stopped at t = {t:.10g} in a singular position, {place}: {what}."
+    if not np.isfinite(rate).all():
+        return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"
+    a = np.abs(rate[n : 2 * n]) / s
+    name = system.coordinates[int(np.argmax(a))]
+    return Status.STUCK, (
+        f"Stopped at t = {t:.10g}, {place}: no step is small enough to go on, `{name}` accelerating"
+        f" with {rate[n + int(np.argmax(a))]:.3g}. Look there for a collision, a wall or a jump."
+    )
+
+
+def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
+    """Names the energy term that is NaN or infinite."""
+    n, c = flow.motion.n, flow.motion.c
+    system = flow.motion.system
+    point = Point(
+        t=np.array([[t]]),
+        q=x[None, :n],
+        v=x[None, n : 2 * n],
+        a=np.zeros((1, n)),
+        p=flow.parameters[None],
+        u=flow.run("signals", t, x)[0][None, :, 0],
+        multipliers=np.zeros((1, c)),
+    )
+    text = diagnosis.not_finite(system, kernel(system), point)
+    return text.replace("Try another `guess`, or look", "Look").replace(" Try another `guess`.", "")

@@ -1,0 +1,281 @@
+"""A motion: positions, velocities and what follows from them, at the output times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.flow import MovingSystem
+from routh.analysis.values import Conditions, own_expression
+from routh.errors import Status, capital, quoted
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Point, kernel
+from routh.language.events import Event
+from routh.language.system import System
+
+TRUSTED = 1e4
+"""The power balance may be violated by so many times the tolerance of a step."""
+
+WRONG = 0.01
+"""Beyond this no tolerance is an excuse."""
+
+LEAST = 1e-8
+"""What rounding may do to the power balance of a long run."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a run cost: the methods used one after the other, steps, evaluations of x', seconds.
+
+    CVODE does not tell its steps; `steps` counts those of the other methods.
+    """
+
+    methods: tuple[str, ...]
+    steps: int
+    evaluations: int
+    seconds: float
+
+    def __str__(self) -> str:
+        steps = f"{self.steps} steps, " if self.steps else ""
+        cost = f"{steps}{self.evaluations} evaluations, {self.seconds:.3g} s"
+        return f"{' then '.join(self.methods)}: {cost}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A motion of a system, for every point of the batch.
+
+    Attributes:
+        system: the system.
+        conditions: parameter values and constant inputs.
+        t: (T,) the output times that were reached; the end of the longest run in a batch.
+        q, v: (..., T, n) positions and velocities; NaN where a run of a batch ended before.
+        work: (..., T) what forces, damping, time and moving constraints have added to the energy.
+        ended, said: how each run ended, as a `Status` and as a sentence with numbers; `status` and
+            `message` are these after looking at the energy.
+        events: what happened, a tuple of occurrences (or of tuples of them for a batch) with `event`,
+            `t`, and the states `before` and `after` as (q, v).
+        statistics: methods, steps, evaluations and time of each run.
+        rtol: the relative tolerance of the steps.
+        flows: the compiled functions of each run.
+        watched: the events that were asked for.
+        again: gives the same motion at other times, run again.
+        global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
+            in q and v; None without.
+    """
+
+    system: System
+    conditions: Conditions
+    t: Array
+    q: Array
+    v: Array
+    work: Array
+    ended: Any
+    said: Any
+    events: Any
+    statistics: Any
+    rtol: float
+    flows: tuple[MovingSystem, ...]
+    watched: tuple[Event, ...]
+    again: Callable[[Array], Trajectory]
+    global_error: Array | None = None
+
+    @property
+    def values(self) -> dict[str, Array]:
+        """Parameter values by name, of batch shape."""
+        return self.conditions.values
+
+    @cached_property
+    def status(self) -> Any:
+        """A `Status` for one run, an array of them for a batch; `message` says it with numbers.
+
+        A run that reached its end while the power balance failed is doubtful: no local error tells.
+        """
+        allowed = min(max(TRUSTED * self.rtol, LEAST), WRONG)
+        wrong = np.asarray(self.energy_error > allowed) & np.asarray(self.ended == Status.FINISHED)
+        if not self.conditions.shape:
+            return Status.DOUBTFUL if wrong else self.ended
+        status = np.array(self.ended, dtype=object)
+        status[wrong] = Status.DOUBTFUL
+        return status
+
+    @cached_property
+    def message(self) -> Any:
+        """A sentence on how the run ended, with numbers, or an array of them for a batch."""
+        if self.conditions.shape:
+            said = np.array(self.said, dtype=object)
+            said[self.status == Status.DOUBTFUL] = str(Status.DOUBTFUL)
+            return said
+        text = str(self.status) if self.status is Status.DOUBTFUL else self.said
+        happened = {id(each.event) for each in self.events}
+        quiet = [each for each in self.watched if id(each) not in happened]
+        if quiet:
+            text += f" The event {quoted(quiet)} did not happen."
+        return text
+
+    @property
+    def completed(self) -> Any:
+        """Whether the run got where it was to go: to the last time, or to an event that stops it."""
+        status = np.asarray(self.status, dtype=object)
+        reached = np.asarray((status == Status.FINISHED) | (status == Status.EVENT), dtype=bool)
+        return reached if self.conditions.shape else bool(reached)
+
+    def _stack(self, array: Array) -> Array:
+        """(N, T, ...)"""
+        return self.conditions.stacked(array)
+
+    @cached_property
+    def _state(self) -> Array:
+        """(N, T, size): the states of the compiled functions."""
+        x = [self._stack(self.q), self._stack(self.v)]
+        if self.flows[0].motion.works:
+            x.append(self._stack(self.work)[..., None])
+        return np.concatenate(x, axis=-1)
+
+    def _along(self, name: str) -> list[Array]:
+        """Results of a compiled function, (..., T, rows, columns) each."""
+        with np.errstate(all="ignore"):
+            each = [
+                flow.along(name, self.t, x) for flow, x in zip(self.flows, self._state, strict=True)
+            ]
+        return [self.conditions.folded(np.stack(result)) for result in zip(*each, strict=True)]
+
+    @cached_property
+    def _solved(self) -> list[Array]:
+        return self._along("solved")
+
+    @property
+    def a(self) -> Array:
+        """(..., T, n) accelerations."""
+        return self._solved[0][..., 0]
+
+    @property
+    def multipliers(self) -> Array:
+        """(..., T, c) one for each constraint: `M a + h + J^T multipliers = Q`.
+
+        Of least norm where constraints are redundant.
+        """
+        return self._solved[1][..., 0]
+
+    @cached_property
+    def _energies(self) -> list[Array]:
+        """V . L_v - L, and the same at rest, (..., T) each."""
+        return [each[..., 0, 0] for each in self._along("energy")]
+
+    @property
+    def energy(self) -> Array:
+        """(..., T): v . L_v - L, which is T + V where the kinetic energy is quadratic in v."""
+        return self._energies[0]
+
+    @cached_property
+    def power_balance(self) -> Array:
+        """(..., T): energy minus what it was at the start and the work done since; zero if exact."""
+        return self.energy - self.energy[..., :1] - self.work
+
+    @cached_property
+    def energy_error(self) -> Any:
+        """(...): the largest error of the power balance, relative to the energy that moves about.
+
+        That is the largest kinetic energy along the run plus the range of the potential, and the
+        largest work.
+        """
+        with np.errstate(all="ignore"):
+            size = self.conditions.folded(np.array([_moved(flow) for flow in self.flows]))
+            size = size + np.nanmax(np.abs(self.work), axis=-1)
+            error = np.nanmax(np.abs(self.power_balance), axis=-1) / np.where(size > 0, size, 1.0)
+        return error if self.conditions.shape else float(error)
+
+    @cached_property
+    def constraint_error(self) -> Any:
+        """(...): the largest violation of phi = 0, in its own units; 0 without constraints.
+
+        Of velocity constraints too; `constraint_rate_error` is that of d(phi)/dt of all.
+        """
+        return self._violation(0)
+
+    @cached_property
+    def constraint_rate_error(self) -> Any:
+        """(...): the largest violation of the velocities that constraints allow."""
+        return self._violation(1)
+
+    def _violation(self, which: int) -> Any:
+        phi, rate = (each[..., 0] for each in self._along("held"))
+        velocity = [k for k, kind in enumerate(self.system.is_holonomic) if not kind]
+        found = np.concatenate([phi, rate[..., velocity]], axis=-1) if which == 0 else rate
+        if not found.shape[-1]:
+            return np.zeros(self.conditions.shape) if self.conditions.shape else 0.0
+        error = np.nanmax(np.abs(found), axis=(-2, -1))
+        return error if self.conditions.shape else float(error)
+
+    @cached_property
+    def inputs(self) -> Array:
+        """(..., T, number of signals): inputs and their derivatives, in the order of the kernel."""
+        return self._along("signals")[0][..., 0]
+
+    def __getitem__(self, expression: sympy.Expr) -> Array:
+        """(..., T): any expression along the motion, accelerations and inputs included."""
+        checked = own_expression(self.system, expression, "What is read along a motion")
+        count, times = self.conditions.count, len(self.t)
+
+        def flat(array: Array) -> Array:
+            return self._stack(array).reshape(count * times, -1)
+
+        point = Point(
+            t=np.tile(self.t, count)[:, None],
+            q=flat(self.q),
+            v=flat(self.v),
+            a=flat(self.a),
+            p=np.repeat(self.conditions.p, times, axis=0),
+            u=flat(self.inputs),
+            multipliers=flat(self.multipliers),
+        )
+        with np.errstate(all="ignore"):
+            value = kernel(self.system).values([checked], point)[:, 0]
+        return self.conditions.folded(value.reshape(count, times))
+
+    def __call__(self, times: Any) -> Trajectory:
+        """The motion at other times within its range, to the accuracy of the integration.
+
+        It is run again with these outputs, not interpolated between the old ones.
+        """
+        return self.again(times)
+
+    def __repr__(self) -> str:
+        return f"Trajectory({self.system.title}, q {self.q.shape})"
+
+    def __str__(self) -> str:
+        if self.conditions.shape:
+            done, count = int(np.sum(self.completed)), self.conditions.count
+            return (
+                f"{done} of {count} motions of {self.system.title} completed, in a batch of shape"
+                f" {self.conditions.shape}."
+            )
+        lines = [f"{capital(self.system.title)}: {self.message}", f"{self.statistics}."]
+        lines.append(f"Energy balance {self.energy_error:.1e} of the energy that moves about.")
+        if self.system.constraints:
+            lines.append(f"Constraints hold to {self.constraint_error:.1e}.")
+        if self.global_error is not None:
+            lines.append(f"Global error {np.nanmax(np.abs(self.global_error)):.1e}, from a second run.")
+        return "\n".join(lines)
+
+
+def _moved(flow: MovingSystem) -> float:
+    """How much energy went to and fro along a run: kinetic energy and the range of the potential."""
+    t, x = np.array([t for t, _ in flow.samples]), np.array([x for _, x in flow.samples])
+    whole, still = (each[:, 0, 0] for each in flow.along("energy", t, x))
+    return float(np.nanmax(np.abs(whole - still)) + np.nanmax(still) - np.nanmin(still))
+
+
+def with_error(one: Trajectory, finer: Trajectory) -> Trajectory:
+    """The finer of two runs, with the distance to the other as its global error."""
+    reached = min(len(one.t), len(finer.t))
+    states = [np.concatenate([each.q, each.v], axis=-1) for each in (one, finer)]
+    error = np.full(states[1].shape, np.nan)
+    both = slice(0, reached)
+    error[..., both, :] = states[0][..., both, :] - states[1][..., both, :]
+    return replace(finer, global_error=error)

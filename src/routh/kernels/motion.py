@@ -1,0 +1,273 @@
+"""The motion of a system as compiled functions of time and state.
+
+Accelerations and multipliers solve the saddle-point system
+
+    [[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)
+
+inside the compiled function, by sparse QR (LDL without constraints), after scaling rows and columns
+by the numbers at the start: metres and radians, masses and lengths, then count alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi
+import sympy
+
+from routh.kernels.graph import Graph
+from routh.kernels.lower import SX
+from routh.language.symbols import Input
+from routh.language.system import System
+
+SOFT = 1e-8
+"""Softness of scaled redundant constraints. Solved three times over, what it changes is its cube."""
+
+Laws = tuple[tuple[Input, sympy.Expr], ...]
+"""What signals are, as expressions in time, coordinates, velocities and parameters."""
+
+
+class Motion:
+    """The compiled functions of one system under given laws for its inputs.
+
+    All are functions of `arguments`: t, x, p, u, k. The state x is (q, v), and the work done on the
+    system as a last entry where it can change (`works`); u are all signals of the system, those that
+    laws give being ignored; k holds the scales of the coordinates (n) and of the constraints (c), and
+    alpha and beta of Baumgarte's stabilisation.
+    """
+
+    def __init__(self, system: System, laws: Laws, baumgarte: bool, redundant: bool) -> None:
+        self.system = system
+        self._graph = graph = Graph(system)
+        self._laws = laws
+        self._redundant = redundant
+        self.n, self.c = graph.q.numel(), graph.phi.numel()
+        self._work = casadi.SX.sym("work")
+        self._scales = [casadi.SX.sym(name, size) for name, size in (("s", self.n), ("r", self.c))]
+        self._gains = casadi.SX.sym("gains", 2)
+        self._baumgarte = baumgarte
+        self._laid: dict[str, Any] = {}
+
+    @cached_property
+    def works(self) -> bool:
+        """Whether forces, damping, time or moving constraints can change the energy."""
+        return bool(self._power.nnz())
+
+    @property
+    def size(self) -> int:
+        """The length of the state."""
+        return 2 * self.n + int(self.works)
+
+    @cached_property
+    def _arguments(self) -> list[SX]:
+        graph = self._graph
+        work = [self._work] if self.works else []
+        x = casadi.vertcat(graph.q, graph.v, *work)
+        return [graph.t, x, graph.p, graph.u, casadi.vertcat(*self._scales, self._gains)]
+
+    def _with_laws(self, expressions: Sequence[SX]) -> list[SX]:
+        """The expressions with the signals that laws give replaced by them."""
+        graph = self._graph
+        if not self._laws:
+            return list(expressions)
+        given = dict(zip(graph.signals, graph.u.elements(), strict=True))
+        lowered = graph.lowered([law for _, law in self._laws]).elements()
+        laws = {signal: law for (signal, _), law in zip(self._laws, lowered, strict=True)}
+        u = casadi.vertcat(*(laws.get(signal, symbol) for signal, symbol in given.items()))
+        replaced: list[SX] = casadi.substitute(list(expressions), [graph.u], [u])
+        return replaced
+
+    @cached_property
+    def _power(self) -> SX:
+        """d/dt (v . L_v - L): what forces, damping, time and moving constraints do."""
+        graph = self._graph
+        explicit = graph.along(graph.energy, at_rest=True)
+        drift = graph.along(graph.phi, at_rest=True) if self.c else graph.phi
+        if graph.velocity:
+            at_rest = casadi.substitute([graph.phi], [graph.v], [casadi.SX.zeros(self.n)])[0]
+            drift = casadi.SX(drift)
+            drift[graph.velocity] = at_rest[graph.velocity]
+        power = casadi.dot(graph.Q - graph.D_v, graph.v) - explicit
+        return casadi.sparsify(power + casadi.dot(graph.multipliers, drift))
+
+    def _function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
+        return casadi.Function(name, [*self._arguments, *extra], self._with_laws(outputs))
+
+    @cached_property
+    def _saddle(self) -> Any:
+        """The scaled matrix, the right side, and the sides that project positions and velocities."""
+        graph = self._graph
+        s, r = self._scales
+        M = casadi.jacobian(graph.g_v, graph.v)
+        M, J = _scaled(s, M, s), _scaled(r, graph.J, s)
+        soft = SOFT if self._redundant else 0.0
+        corner = -soft * casadi.SX.eye(self.c) if soft else casadi.SX(self.c, self.c)
+        K = casadi.blockcat([[M, J.T], [J, corner]])
+        pull = graph.gamma
+        if self._baumgarte and self.c:
+            alpha, beta = self._gains[0], self._gains[1]
+            held = casadi.SX(self.c, 1)
+            if graph.holonomic:
+                held[graph.holonomic] = graph.phi[graph.holonomic]
+            pull = pull + 2 * alpha * graph.phi_rate + beta**2 * held
+        right = casadi.vertcat(s * (graph.Q - graph.h), -r * pull)
+        nothing = casadi.SX(self.n, 1)
+        off = casadi.vertcat(nothing, -r * graph.phi_rate)
+        outputs = [K, *(casadi.densify(side) for side in (right, off))]
+        return self._function("saddle", outputs)
+
+    @cached_property
+    def _places(self) -> Any:
+        """The scaled matrix of the holonomic constraints alone, and the side that projects q."""
+        graph = self._graph
+        s, r = self._scales
+        M = _scaled(s, casadi.jacobian(graph.g_v, graph.v), s)
+        J = _scaled(r, graph.J, s)[graph.holonomic, :]
+        c = len(graph.holonomic)
+        corner = -SOFT * casadi.SX.eye(c) if self._redundant else casadi.SX(c, c)
+        K = casadi.blockcat([[M, J.T], [J, corner]])
+        off = casadi.vertcat(casadi.SX(self.n, 1), -r[graph.holonomic] * graph.phi[graph.holonomic])
+        return self._function("places", [K, casadi.densify(off)])
+
+    def _solved(self, K: Any, right: Any, c: int) -> Any:
+        """K^-1 right; redundant constraints by a proximal iteration, which ends at least norm."""
+        if not c:
+            return casadi.solve(K, right, "ldl")
+        if not self._redundant:
+            return casadi.solve(K, right, "qr")
+        n = self.n
+        found = casadi.MX.zeros(n + c)
+        for _ in range(3):
+            found = casadi.solve(K, right - casadi.vertcat(casadi.MX.zeros(n), SOFT * found[n:]), "qr")
+        return found
+
+    @cached_property
+    def _symbols(self) -> list[Any]:
+        return [casadi.MX.sym(f"z{k}", *x.shape) for k, x in enumerate(self._arguments)]
+
+    @cached_property
+    def _state(self) -> tuple[Any, Any, Any]:
+        """x', a and the multipliers as expressions of the symbols."""
+        z = self._symbols
+        n, c = self.n, self.c
+        K, right, _ = self._saddle(*z)
+        y = self._solved(K, right, c)
+        a, multipliers = z[4][:n] * y[:n], z[4][n : n + c] * y[n:]
+        rate = [z[1][n : 2 * n], a]
+        if self.works:
+            power = self._function("power", [self._power], [self._graph.a, self._graph.multipliers])
+            rate.append(power(*z, a, multipliers))
+        return casadi.vertcat(*rate), a, multipliers
+
+    def function(self, name: str) -> Any:
+        """One of the functions below by name, compiled once."""
+        if name not in self._laid:
+            self._laid[name] = getattr(self, f"_{name}_function")()
+        return self._laid[name]
+
+    def _rate_function(self) -> Any:
+        """X'."""
+        return casadi.Function("rate", self._symbols, [self._state[0]])
+
+    def _slope_function(self) -> Any:
+        """(size, size): dx'/dx, dense."""
+        slope = casadi.jacobian(self._state[0], self._symbols[1])
+        return casadi.Function("slope", self._symbols, [casadi.densify(slope)])
+
+    def _solved_function(self) -> Any:
+        """A and the multipliers."""
+        _, a, multipliers = self._state
+        return casadi.Function("solved", self._symbols, [a, multipliers])
+
+    def _projected_function(self) -> Any:
+        """The state after one step towards the constraints, nearest in the kinetic energy, and how
+        far q moved in scaled coordinates.
+        """
+        z = self._symbols
+        n, c = self.n, self.c
+        x = z[1]
+        q, v, rest = x[:n], x[n : 2 * n], x[2 * n :]
+        moved = casadi.MX.zeros(1)
+        held = len(self._graph.holonomic)
+        if held:
+            K, off = self._places(*z)
+            y = self._solved(K, off, held)[:n]
+            q = q + z[4][:n] * y
+            moved = casadi.norm_inf(y)
+        K, _, off = self._saddle(z[0], casadi.vertcat(q, v, rest), *z[2:])
+        v = v + z[4][:n] * self._solved(K, off, c)[:n]
+        return casadi.Function("projected", z, [casadi.vertcat(q, v, rest), moved])
+
+    def _held_function(self) -> Any:
+        """Phi of the holonomic constraints, and the velocities J v + ... of all."""
+        graph = self._graph
+        return self._function("held", [graph.phi[graph.holonomic], graph.phi_rate])
+
+    def _matrices_function(self) -> Any:
+        """M and J, without scales."""
+        graph = self._graph
+        return self._function("matrices", [casadi.jacobian(graph.g_v, graph.v), graph.J])
+
+    def _energy_function(self) -> Any:
+        """V . L_v - L, and the same without velocities."""
+        graph = self._graph
+        (L_v,) = casadi.substitute([graph.g_v], [graph.multipliers], [casadi.SX.zeros(self.c)])
+        H = casadi.dot(L_v, graph.v) - graph.energy
+        (still,) = casadi.substitute([-graph.energy], [graph.v], [casadi.SX.zeros(self.n)])
+        return self._function("energy", [casadi.densify(H), casadi.densify(still)])
+
+    def _signals_function(self) -> Any:
+        """All signals, with those that laws give."""
+        return self._function("signals", [casadi.densify(self._graph.u)])
+
+    @cached_property
+    def used(self) -> tuple[Input, ...]:
+        """The signals that the equations of motion contain."""
+        graph = self._graph
+        if not graph.signals:
+            return ()
+        M = casadi.jacobian(graph.g_v, graph.v)
+        parts = [graph.h, graph.Q, graph.phi, graph.phi_rate, graph.gamma, casadi.vec(M)]
+        every = casadi.vertcat(*(casadi.densify(part) for part in (*parts, casadi.vec(graph.J))))
+        mask = casadi.which_depends(every, graph.u, 1)
+        return tuple(u for u, used in zip(graph.signals, mask, strict=True) if used)
+
+    @cached_property
+    def nearest(self) -> Any:
+        """What vanishes at the position nearest to another one, and its slopes by q and multipliers.
+
+        A function of the arguments and of multipliers mu, the other position and weights W:
+        W (q - q0) + J^T mu and phi, of the holonomic constraints.
+        """
+        graph = self._graph
+        places = graph.holonomic
+        mu, start = casadi.SX.sym("mu", len(places)), casadi.SX.sym("start", self.n)
+        W = casadi.SX.sym("W", self.n, self.n)
+        phi = graph.phi[places]
+        J = casadi.jacobian(phi, graph.q)
+        rows = casadi.vertcat(W @ (graph.q - start) + J.T @ mu, phi)
+        slopes = casadi.jacobian(rows, casadi.vertcat(graph.q, mu))
+        outputs = [casadi.densify(rows), casadi.densify(slopes)]
+        return self._function("nearest", outputs, [mu, start, W])
+
+    def values(self, expressions: Sequence[sympy.Expr]) -> Any:
+        """A column of expressions without accelerations, as a function of the arguments."""
+        return self._function("values", [casadi.densify(self._graph.lowered(expressions))])
+
+
+def _scaled(left: SX, X: SX, right: SX) -> SX:
+    """diag(left) X diag(right), entry by entry so that zeros stay zeros."""
+    return casadi.mtimes([casadi.diag(left), X, casadi.diag(right)])
+
+
+@lru_cache(maxsize=32)
+def motion(system: System, laws: Laws, baumgarte: bool, redundant: bool) -> Motion:
+    """The compiled motion of a system, made once."""
+    return Motion(system, laws, baumgarte, redundant)
+
+
+def ordered(laws: Mapping[Input, sympy.Expr]) -> Laws:
+    """Laws in an order that does not depend on how they were given."""
+    return tuple(sorted(laws.items(), key=lambda law: (law[0].serial, law[0].order)))

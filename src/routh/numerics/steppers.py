@@ -1,0 +1,150 @@
+"""Integrators of ordinary differential equations from well-kept libraries, behind a thin face.
+
+SciPy's Runge-Kutta methods (DOP853: explicit, order 8; Radau: implicit, order 5) go step by step and
+may be moved in between, for projection and events. Those of CVODE in SUNDIALS through scikit-sundae
+(Adams: order up to 12; BDF: stiff, order up to 5) keep their past and go from output to output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Rate = Callable[[float, Array], Array]
+
+ONE_STEP = ("DOP853", "Radau")
+MULTISTEP = ("Adams", "BDF")
+STIFF = {"DOP853": "Radau", "Adams": "BDF"}
+"""What takes over where the equations turn out to be stiff."""
+
+TIGHTEST = 1e-13
+"""SciPy's methods refuse relative tolerances below a hundred units in the last place."""
+
+MARGIN = 0.1
+"""CVODE gets this share of the tolerance: the global error of its methods is larger for the same one
+than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
+
+MOST_STEPS = 10**8
+"""Steps that CVODE may take between two outputs; there is no reason to stop it earlier."""
+
+
+class StuckError(Exception):
+    """The step became too small, or the equations are not finite here."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """x' = rate(t, x) with its slope dx'/dx, and the tolerances: atol may be an array."""
+
+    rate: Rate
+    slope: Rate
+    rtol: float
+    atol: Any
+
+
+class OneStep:
+    """One run of a Runge-Kutta method of SciPy, up to a last time at which it ends exactly."""
+
+    def __init__(self, method: str, flow: Flow, t: float, x: Array, last: float) -> None:
+        from scipy import integrate
+
+        self.method = method
+        self.last = last
+        self._flow = flow
+        self._kind = getattr(integrate, method)
+        self.steps = 0
+        self.begin(t, x)
+
+    def begin(self, t: float, x: Array, step: float | None = None) -> None:
+        """Start anew from a state, with a first step to try."""
+        options: dict[str, Any] = {"rtol": max(self._flow.rtol, TIGHTEST), "atol": self._flow.atol}
+        if self.method == "Radau":
+            options["jac"] = self._flow.slope
+        if step is not None:
+            options["first_step"] = min(step, self.last - t)
+        with np.errstate(all="ignore"):
+            self._solver = self._kind(self._flow.rate, t, x, self.last, **options)
+
+    @property
+    def t(self) -> float:
+        """Where the run is."""
+        return float(self._solver.t)
+
+    @property
+    def x(self) -> Array:
+        """The state there."""
+        state: Array = self._solver.y
+        return state
+
+    @property
+    def next_step(self) -> float:
+        """The size of the step that will be tried next."""
+        return float(self._solver.h_abs)
+
+    def advance(self) -> None:
+        """One step."""
+        with np.errstate(all="ignore"):
+            said = self._solver.step()
+        if said is not None or not np.isfinite(self._solver.y).all():
+            raise StuckError(said or "the state is not finite")
+        self.steps += 1
+
+    def inside(self) -> Callable[[float], Array]:
+        """The motion within the last step; asked for before the state is moved."""
+        found: Callable[[float], Array] = self._solver.dense_output()
+        return found
+
+    def to(self, t: float, x: Array, last: float) -> Array:
+        """The state at a time between two steps, by steps of the same method that end there."""
+        run = OneStep(self.method, self._flow, t, x, last)
+        run.begin(t, x, last - t)
+        while run.t < last:
+            run.advance()
+        return run.x
+
+    def move(self, x: Array) -> None:
+        """Go on from a state next to where the step ended."""
+        self._solver.y = x
+        self._solver.f = self._flow.rate(self.t, x)
+
+
+class Multistep:
+    """One run of a method of CVODE."""
+
+    def __init__(self, method: str, flow: Flow, t: float, x: Array) -> None:
+        from sksundae.cvode import CVODE
+
+        self.method = method
+        self._flow = flow
+        self._solver = CVODE(
+            self._rate,
+            method=method,
+            jacfn=self._slope,
+            rtol=max(MARGIN * flow.rtol, TIGHTEST),
+            atol=MARGIN * flow.atol,
+            max_num_steps=MOST_STEPS,
+        )
+        self.t, self.x = t, x
+        self._solver.init_step(t, x)
+
+    def _rate(self, t: float, x: Array, out: Array) -> None:
+        out[:] = self._flow.rate(t, x)
+
+    def _slope(self, t: float, x: Array, _rate: Array, out: Array) -> None:
+        out[:] = self._flow.slope(t, x)
+
+    def reach(self, t: float) -> Array:
+        """The state at a later time."""
+        with redirect_stdout(StringIO()) as said:  # scikit-sundae prints errors of SUNDIALS
+            found = self._solver.step(t)
+        if not found.success or not np.isfinite(found.y).all():
+            raise StuckError(said.getvalue().strip() or found.message)
+        self.t, self.x = float(found.t), np.array(found.y)
+        return self.x
