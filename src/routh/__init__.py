@@ -45,9 +45,16 @@ from routh.language.calculus import let as let
 from routh.language.calculus import norm2 as norm2
 from routh.language.calculus import rotation as rotation
 from routh.language.calculus import vector as vector
+from routh.language.energies import damper as damper
+from routh.language.energies import rigid_body as rigid_body
+from routh.language.energies import spring as spring
 from routh.language.events import event as event
 from routh.language.forces import force as force
 from routh.language.forces import torque as torque
+from routh.language.rotations import angular_velocity as angular_velocity
+from routh.language.rotations import euler_angles as euler_angles
+from routh.language.rotations import quaternion as quaternion
+from routh.language.rotations import rotation_matrix as rotation_matrix
 from routh.language.symbols import coordinate as coordinate
 from routh.language.symbols import coordinates as coordinates
 from routh.language.symbols import input as input
@@ -67,16 +74,20 @@ if TYPE_CHECKING:
     from routh.analysis.follow import follow as follow
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
+    from routh.analysis.reactions import constraint_forces as constraint_forces
     from routh.analysis.simulate import simulate as simulate
     from routh.analysis.special import Kind as Kind
     from routh.analysis.stability import stability as stability
     from routh.analysis.stability_map import stability_map as stability_map
     from routh.analysis.state_space import state_space as state_space
     from routh.analysis.verdict import Verdict as Verdict
+    from routh.display.animate import animate as animate
     from routh.display.plot import plot as plot
 
 _WITH_ENGINE = {
+    "animate": "routh.display.animate",
     "consistent": "routh.analysis.consistent",
+    "constraint_forces": "routh.analysis.reactions",
     "simulate": "routh.analysis.simulate",
     "equilibria": "routh.analysis.equilibria",
     "equilibrium": "routh.analysis.equilibrium",
@@ -102,15 +113,19 @@ __all__ = [
     "System",
     "Verdict",
     "acos",
+    "angular_velocity",
+    "animate",
     "asin",
     "atan",
     "atan2",
     "consistent",
+    "constraint_forces",
     "coordinate",
     "coordinates",
     "cos",
     "cosh",
     "cross",
+    "damper",
     "ddt",
     "diff",
     "dot",
@@ -118,6 +133,7 @@ __all__ = [
     "equilibria",
     "equilibrium",
     "equilibrium_equations",
+    "euler_angles",
     "event",
     "exp",
     "follow",
@@ -134,10 +150,14 @@ __all__ = [
     "parameters",
     "pi",
     "plot",
+    "quaternion",
+    "rigid_body",
     "rotation",
+    "rotation_matrix",
     "simulate",
     "sin",
     "sinh",
+    "spring",
     "sqrt",
     "stability",
     "stability_map",

@@ -47,9 +47,18 @@ class MovingSystem:
         self.begin()
 
     def begin(self) -> None:
-        """Count evaluations from here, and keep a state now and then, to know how much energy moves."""
+        """Count evaluations from here, and keep states to know how much energy moves.
+
+        With `sampling` one of many evaluations is kept; a method that tells its steps keeps those
+        instead, since the states that it tries and gives up may lie anywhere.
+        """
         self.evaluations = 0
+        self.sampling = False
         self.samples: list[tuple[float, Array]] = []
+
+    def sample(self, t: float, x: Array) -> None:
+        """Keep a state."""
+        self.samples.append((t, np.array(x)))
 
     def scaled_at(self, t: float, x: Array) -> MovingSystem:
         """This one with the scales of a position: coordinates by mass, constraints by slope."""
@@ -116,8 +125,8 @@ class MovingSystem:
             self._u[:] = self._signals(t)
         call[1]()
         self.evaluations += 1
-        if self.evaluations % SAMPLED == 1:
-            self.samples.append((t, np.array(x)))
+        if self.sampling and self.evaluations % SAMPLED == 1:
+            self.sample(t, x)
         return call[2][0].copy()
 
     def slope(self, t: float, x: Array) -> Array:

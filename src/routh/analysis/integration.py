@@ -120,6 +120,7 @@ def _from_output_to_output(
 ) -> Array:
     """By CVODE, as far as it gets; a one-step method goes on from there."""
     stepper = Multistep(run.methods[-1], equations, float(outputs.times[0]), outputs.x[0])
+    flow.sampling = True
     looked = flow.evaluations
     while outputs.waiting:
         try:
@@ -154,6 +155,8 @@ def _step_by_step(
     move = flow.projected if settings.project else _unmoved
     if watch is not None:
         watch.begin(start, x)
+    flow.sampling = False
+    flow.sample(start, x)
     while outputs.waiting:
         before, old = stepper.t, stepper.x
         try:
@@ -174,7 +177,7 @@ def _step_by_step(
             run.occurrences.append(found)
             if outputs.waiting and outputs.next == found.t:
                 outputs.put(found.after)
-            if found.event.stop or watch.piled_up(run.occurrences):
+            if found.event.stop or watch.piled_up(run.occurrences, last - float(outputs.times[0])):
                 run.status = Status.EVENT if found.event.stop else Status.PILED_UP
                 break
             if found.t < last:

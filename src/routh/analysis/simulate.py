@@ -16,6 +16,7 @@ from routh.analysis.integration import Run, Settings, integrate
 from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
+from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error
 from routh.analysis.values import Conditions, Numbers, number, own_expression, yes_or_no
 from routh.analysis.watching import Watch, checked_events
@@ -26,13 +27,13 @@ from routh.language.events import Event
 from routh.language.system import System, checked_system
 from routh.numerics.steppers import MULTISTEP, ONE_STEP
 
-METHODS = ("auto", *MULTISTEP, *ONE_STEP)
+METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""
 
 ADRIFT = 0.1
-"""Share of the tolerances that steps get where nothing holds the constraints: errors add up to drift."""
+"""Share of the tolerances that steps get where nothing holds the constraints: errors add up."""
 
 TIGHTER = 1e-2
 """The tolerance of the second run of check=True, compared with the first."""
@@ -80,8 +81,10 @@ def simulate(
             feedback law (an expression with coordinates and velocities) or a function of time.
         events: what `event(...)` made.
         method: "Adams" (CVODE, order up to 12), "BDF" (CVODE, stiff), "DOP853" (order 8), "Radau"
-            (stiff), or "auto": Adams without constraints and events, DOP853 with them or for
-            rtol < 1e-10, and the stiff companion where eigenvalues show that it pays.
+            (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
+            equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
+            constraints and events, DOP853 with them or for rtol < 1e-10, and the stiff companion
+            where eigenvalues show that it pays.
         rtol: relative tolerance of each step.
         atol: absolute tolerance of each step.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
@@ -119,6 +122,12 @@ def simulate(
         system, driven, watched, _method(method), _tolerance(rtol, "rtol"), _tolerance(atol, "atol"),
         _stabilized(stabilize), progress,
     )  # fmt: skip
+    if plan.method == "variational":
+        refuse_driven(system, grid)
+        if watched:
+            raise DeclarationError(
+                '`events` need steps of any size; method="variational" takes equal ones.'
+            )
     given, q, v = stated(system, values, driven, start)
     found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
     if not check:
@@ -177,6 +186,9 @@ def _single(
     share = ADRIFT if drifting else 1.0
     settings = Settings(method, share * plan.rtol, share * plan.atol, plan.method == "auto", project)
     flow.begin()
+    if method == "variational":
+        flow.sample(t, x)
+        return flow, variational_run(flow, times, x, plan.rtol, tick)
     return flow, integrate(flow, times, x, settings, watch, tick)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.diagnosis import least_norm
 from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Conditions, own_expression
 from routh.errors import Status, capital, quoted
@@ -154,13 +155,18 @@ class Trajectory:
         """(..., T, n) accelerations."""
         return self._solved[0][..., 0]
 
-    @property
+    @cached_property
     def multipliers(self) -> Array:
         """(..., T, c) one for each constraint: `M a + h + J^T multipliers = Q`.
 
         Of least norm where constraints are redundant.
         """
-        return self._solved[1][..., 0]
+        found = self._solved[1][..., 0]
+        if not any(flow.motion.redundant for flow in self.flows):
+            return found
+        flat = found.reshape(-1, found.shape[-1])
+        J = self._along("matrices")[1].reshape(len(flat), len(self.system.constraints), -1)
+        return least_norm(J, flat).reshape(found.shape)
 
     @cached_property
     def _energies(self) -> list[Array]:
@@ -217,15 +223,14 @@ class Trajectory:
         """(..., T, number of signals): inputs and their derivatives, in the order of the kernel."""
         return self._along("signals")[0][..., 0]
 
-    def __getitem__(self, expression: sympy.Expr) -> Array:
-        """(..., T): any expression along the motion, accelerations and inputs included."""
-        checked = own_expression(self.system, expression, "What is read along a motion")
+    def point(self) -> Point:
+        """The states of all runs and times as one stack, for kernels."""
         count, times = self.conditions.count, len(self.t)
 
         def flat(array: Array) -> Array:
-            return self._stack(array).reshape(count * times, -1)
+            return self._stack(array).reshape(count * times, array.shape[-1])
 
-        point = Point(
+        return Point(
             t=np.tile(self.t, count)[:, None],
             q=flat(self.q),
             v=flat(self.v),
@@ -234,9 +239,13 @@ class Trajectory:
             u=flat(self.inputs),
             multipliers=flat(self.multipliers),
         )
+
+    def __getitem__(self, expression: sympy.Expr) -> Array:
+        """(..., T): any expression along the motion, accelerations and inputs included."""
+        checked = own_expression(self.system, expression, "What is read along a motion")
         with np.errstate(all="ignore"):
-            value = kernel(self.system).values([checked], point)[:, 0]
-        return self.conditions.folded(value.reshape(count, times))
+            value = kernel(self.system).values([checked], self.point())[:, 0]
+        return self.conditions.folded(value.reshape(self.conditions.count, len(self.t)))
 
     def __call__(self, times: Any) -> Trajectory:
         """The motion at other times within its range, to the accuracy of the integration.

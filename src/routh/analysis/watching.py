@@ -21,9 +21,9 @@ zero within a step is seen if one of them lies in it."""
 SAME = 4.0
 """Units in the last place of the time within which an event is located."""
 
-PILED = 60
-"""Events in a row, each after less than nine tenths of the time before the last, that mean they pile
-up: a tenth of a percent of the first time is left after that many."""
+PILED = 5
+SOON = 1e-6
+"""So many events in a row, each sooner than the last and within this share of the run, pile up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,8 @@ class Occurrence:
     t: float
     before: Array = field(repr=False)
     after: Array = field(repr=False)
+    held: bool = field(repr=False, default=False)
+    """Whether the motion still goes on through zero after the velocities have changed."""
 
 
 class Watch:
@@ -145,17 +147,21 @@ class Watch:
             after = flow.projected(t, after)
         passed = float(np.sign(self._old[k]))
         self._old = self._values(t, after)
-        self._old[k] = self._heading(t, after, k) if event.change else -passed
-        return Occurrence(event, t, before, after)
+        if not event.change:
+            self._old[k] = -passed
+            return Occurrence(event, t, before, after)
+        heading = self._heading(t, after, k)
+        self._old[k] = heading
+        return Occurrence(event, t, before, after, held=bool(heading == -passed))
 
-    def piled_up(self, occurrences: Sequence[Occurrence]) -> bool:
-        """Whether events follow each other ever faster."""
+    def piled_up(self, occurrences: Sequence[Occurrence], span: float) -> bool:
+        """Whether velocities that change do not lead away, or events follow each other ever faster."""
+        if occurrences[-1].held:
+            return True
         if len(occurrences) <= PILED:
             return False
         gaps = np.diff([each.t for each in occurrences[-PILED - 1 :]])
-        return bool(
-            (gaps[1:] < 0.9 * gaps[:-1]).all() or gaps[-1] <= SAME * np.spacing(occurrences[-1].t)
-        )
+        return bool((gaps < SOON * span).all() and (np.diff(gaps) < 0).all())
 
 
 def checked_events(system: System, events: object) -> tuple[Event, ...]:

@@ -9,6 +9,7 @@ from routh.analysis.equilibria import Equilibria
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.stability_map import StabilityMap
+from routh.analysis.trajectory import Trajectory
 from routh.errors import DeclarationError, a_kind, needing
 
 Axes = Any
@@ -19,6 +20,7 @@ def plot(
     result: Any,
     *,
     against: Any = None,
+    shown: Any = None,
     rpm: bool = False,
     axes: Axes | None = None,
 ) -> Axes:
@@ -31,11 +33,14 @@ def plot(
     | `Branch`, or several of them | bifurcation diagram; `against` is what is drawn upwards |
     | `StabilityMap` | regions of the plane in colours |
     | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
+    | `Trajectory` | coordinates over time; with `against` a phase portrait |
 
     Arguments:
         result: what a verb returned.
         against: for modes, the parameter along the axis; for branches, the coordinate or expression
-            to show.
+            to show; for a motion, what runs along the axis instead of time.
+        shown: for a motion, an expression or a list of them; the coordinates if not given, or the
+            velocity of `against`.
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
@@ -48,8 +53,13 @@ def plot(
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
         from routh.display.bifurcation import bifurcation_diagram
         from routh.display.landscape import landscape
+        from routh.display.motion import motion_diagram
         from routh.display.regions import regions
         from routh.display.spectra import campbell_diagram, root_locus
+    if isinstance(result, Trajectory) and not rpm:
+        return motion_diagram(result, against, shown, axes)
+    if shown is not None:
+        raise DeclarationError("`shown` is for motions; for branches say against=expression.")
     if rpm and not isinstance(result, Modes):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes.")
     if against is not None and isinstance(result, (StabilityMap, Equilibria)):
@@ -66,6 +76,6 @@ def plot(
     if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
         return bifurcation_diagram(several, against, axes)
     raise DeclarationError(
-        "plot draws Modes, a Branch or a list of them, a StabilityMap or Equilibria. Got"
+        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory. Got"
         f" {a_kind(result)}."
     )

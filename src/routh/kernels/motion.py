@@ -42,7 +42,7 @@ class Motion:
         self.system = system
         self._graph = graph = Graph(system)
         self._laws = laws
-        self._redundant = redundant
+        self.redundant = redundant
         self.n, self.c = graph.q.numel(), graph.phi.numel()
         self._work = casadi.SX.sym("work")
         self._scales = [casadi.SX.sym(name, size) for name, size in (("s", self.n), ("r", self.c))]
@@ -102,7 +102,7 @@ class Motion:
         s, r = self._scales
         M = casadi.jacobian(graph.g_v, graph.v)
         M, J = _scaled(s, M, s), _scaled(r, graph.J, s)
-        soft = SOFT if self._redundant else 0.0
+        soft = SOFT if self.redundant else 0.0
         corner = -soft * casadi.SX.eye(self.c) if soft else casadi.SX(self.c, self.c)
         K = casadi.blockcat([[M, J.T], [J, corner]])
         pull = graph.gamma
@@ -126,7 +126,7 @@ class Motion:
         M = _scaled(s, casadi.jacobian(graph.g_v, graph.v), s)
         J = _scaled(r, graph.J, s)[graph.holonomic, :]
         c = len(graph.holonomic)
-        corner = -SOFT * casadi.SX.eye(c) if self._redundant else casadi.SX(c, c)
+        corner = -SOFT * casadi.SX.eye(c) if self.redundant else casadi.SX(c, c)
         K = casadi.blockcat([[M, J.T], [J, corner]])
         off = casadi.vertcat(casadi.SX(self.n, 1), -r[graph.holonomic] * graph.phi[graph.holonomic])
         return self._function("places", [K, casadi.densify(off)])
@@ -135,7 +135,7 @@ class Motion:
         """K^-1 right; redundant constraints by a proximal iteration, which ends at least norm."""
         if not c:
             return casadi.solve(K, right, "ldl")
-        if not self._redundant:
+        if not self.redundant:
             return casadi.solve(K, right, "qr")
         n = self.n
         found = casadi.MX.zeros(n + c)
@@ -154,7 +154,7 @@ class Motion:
         n, c = self.n, self.c
         K, right, _ = self._saddle(*z)
         y = self._solved(K, right, c)
-        a, multipliers = z[4][:n] * y[:n], z[4][n : n + c] * y[n:]
+        a, multipliers = casadi.vertsplit(z[4][: n + c] * y, [0, n, n + c])
         rate = [z[1][n : 2 * n], a]
         if self.works:
             power = self._function("power", [self._power], [self._graph.a, self._graph.multipliers])
@@ -203,7 +203,8 @@ class Motion:
     def _held_function(self) -> Any:
         """Phi of the holonomic constraints, and the velocities J v + ... of all."""
         graph = self._graph
-        return self._function("held", [graph.phi[graph.holonomic], graph.phi_rate])
+        phi = graph.phi[graph.holonomic] if graph.holonomic else casadi.SX(0, 1)
+        return self._function("held", [casadi.densify(phi), casadi.densify(graph.phi_rate)])
 
     def _matrices_function(self) -> Any:
         """M and J, without scales."""

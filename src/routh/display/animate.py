@@ -1,0 +1,176 @@
+"""The verb `animate`: points and lines along a motion, as a page that plays by itself or as a film."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.trajectory import Trajectory
+from routh.analysis.values import number, own_expression
+from routh.errors import DeclarationError, a_kind, needing
+from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.calculus import as_vector
+
+MOST_FRAMES = 4000
+"""Samples that a page holds; more are thinned out."""
+
+FILM_RATE = 25
+"""Frames per second of a film."""
+
+DIGITS = 5
+"""Significant digits of what is drawn: a thousandth of a pixel."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Animation:
+    """Points and lines along a motion. In a notebook it plays; `save` writes it to a file.
+
+    Attributes:
+        t: (T,) times.
+        points: the tracks of points, (T, d) each, by name.
+        lines: polylines, each a list of tracks (T, d).
+        speed: seconds of the motion per second of the film.
+        title: what is written above.
+    """
+
+    t: Array
+    points: dict[str, Array] = field(repr=False)
+    lines: list[list[Array]] = field(repr=False)
+    speed: float
+    title: str
+
+    @property
+    def html(self) -> str:
+        """The page that plays it: one file, nothing is loaded from elsewhere."""
+        step = max(1, -(-len(self.t) // MOST_FRAMES))
+        span = float(self.t[-1] - self.t[0])
+        data = {
+            "t": _rounded(self.t[::step]),
+            "points": [
+                {"name": label, "track": _track(track, step)} for label, track in self.points.items()
+            ],
+            "lines": [[_track(track, step) for track in line] for line in self.lines],
+            "speed": self.speed,
+            "trail": min(span / 4, 4.0 * self.speed),
+        }
+        page = files("routh.display").joinpath("player.html").read_text(encoding="utf-8")
+        text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+        return page.replace("{{title}}", escape(self.title)).replace("{{data}}", text)
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html, quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:460px;border:0"></iframe>'
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file: .html for a page that plays, .gif or .mp4 for a film.
+
+        Films are drawn with matplotlib (the extra `plot`); .mp4 needs the program ffmpeg.
+        """
+        target = Path(path)
+        kind = target.suffix.lower()
+        if kind not in (".html", ".gif", ".mp4"):
+            raise DeclarationError(f"An animation is saved as .html, .gif or .mp4. Got {str(path)!r}.")
+        if kind == ".html":
+            target.write_text(self.html, encoding="utf-8")
+            return target
+        with needing("plot", "matplotlib", "Films need a plotting package"):
+            from routh.display.film import film
+        film(self, target, FILM_RATE)
+        return target
+
+    def __repr__(self) -> str:
+        return f"Animation({self.title}, {len(self.points)} points, {len(self.lines)} lines)"
+
+
+def animate(
+    motion: Trajectory,
+    *,
+    points: Mapping[str, Any] | Sequence[Any] = (),
+    lines: Sequence[Sequence[Any]] = (),
+    speed: float = 1.0,
+    title: str | None = None,
+) -> Animation:
+    """An animation of points and lines along a motion.
+
+    Arguments:
+        motion: what `simulate` returned.
+        points: vectors of two or three components, in a list, or by name in a mapping.
+        lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`.
+        speed: seconds of the motion per second of the film.
+        title: what is written above; the name of the system if not given.
+
+    Example:
+        >>> from routh import coordinate, ddt, cos, sin, System, vector, simulate
+        >>> theta = coordinate("theta")
+        >>> r = vector(sin(theta), -cos(theta))
+        >>> pendulum = System(kinetic=ddt(theta) ** 2 / 2, potential=9.81 * r[1])
+        >>> motion = simulate(pendulum, {}, {theta: 2}, np.linspace(0, 5, 251))
+        >>> animate(motion, points=[r], lines=[[vector(0, 0), r]])
+        Animation(the system, 1 points, 1 lines)
+    """
+    if not isinstance(motion, Trajectory):
+        raise DeclarationError(
+            f"animate needs a Trajectory, as simulate(...) returns it. Got {a_kind(motion)}."
+        )
+    if motion.conditions.shape:
+        raise DeclarationError(
+            "animate shows one motion. Got a batch of shape"
+            f" {motion.conditions.shape}; simulate with single values."
+        )
+    factor = number(speed, "`speed`")
+    if factor.shape or factor <= 0:
+        raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
+    named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
+    drawn = [*named.values(), *(r for line in lines for r in line)]
+    if not drawn:
+        raise DeclarationError(
+            "animate needs `points`, `lines` or both, like points=[r1], lines=[[vector(0, 0), r1]]."
+        )
+    tracks = iter(_tracks(motion, drawn))
+    return Animation(
+        t=motion.t,
+        points={label: next(tracks) for label in named},
+        lines=[[next(tracks) for _ in line] for line in lines],
+        speed=float(factor),
+        title=motion.system.title.replace("`", "") if title is None else str(title),
+    )
+
+
+def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[Array]:
+    """(T, d) of every vector, read along the motion together."""
+    vectors = [as_vector(r, "What is animated") for r in drawn]
+    sizes = {r.rows for r in vectors}
+    if len(sizes) > 1 or not sizes <= {2, 3}:
+        raise DeclarationError(
+            "Points and lines must all have two components, or all three. Got vectors of"
+            f" {' and '.join(str(size) for size in sorted(sizes))}."
+        )
+    components: list[sympy.Expr] = [
+        own_expression(motion.system, c, "What is animated") for r in vectors for c in r
+    ]
+    values = kernel(motion.system).values(components, motion.point())
+    if not np.isfinite(values).all():
+        raise DeclarationError("What is animated is not finite along the whole motion.")
+    size = sizes.pop()
+    return [values[:, k : k + size] for k in range(0, len(components), size)]
+
+
+def _track(track: Array, step: int) -> list[list[float]]:
+    """The places of a point; one alone if it does not move."""
+    chosen = track[::step]
+    if (chosen == chosen[0]).all():
+        chosen = chosen[:1]
+    return [_rounded(place) for place in chosen]
+
+
+def _rounded(values: Array) -> list[float]:
+    return [float(f"{value:.{DIGITS + 1}g}") for value in values]

@@ -1,0 +1,134 @@
+"""Energies that are written often: rigid bodies, springs and dampers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError
+from routh.language.calculus import as_vector, ddt, dot, expression, norm2
+from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+
+
+def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Expr:
+    """The kinetic energy of a rigid body, of its centre of mass and about it.
+
+    Arguments:
+        mass: its mass.
+        inertia: in the plane the moment of inertia about the centre of mass; in space the three
+            principal ones, or the 3 x 3 tensor, about the centre of mass along body axes.
+        r: the position of the centre of mass, two or three components.
+        R: in the plane the angle of the body; in space its rotation matrix.
+
+    In natural coordinates the energy of rotation is written with their rates, tr(R' E R'^T)/2 with
+    E = tr(I)/2 - I, so that the mass matrix is constant; else with the angular velocity.
+
+    Example:
+        >>> from routh import coordinates, parameters, vector
+        >>> (x, y, phi), (m, J) = coordinates("x y phi"), parameters("m J")
+        >>> rigid_body(m, J, vector(x, y), phi)
+        J*phi'**2/2 + m*(x'**2 + y'**2)/2
+    """
+    centre = as_vector(r, "The centre of mass of a body")
+    m = expression(mass, "The mass of a body")
+    moving = m / 2 * norm2(ddt(centre))
+    if not isinstance(R, sympy.MatrixBase):
+        if centre.rows == 3:
+            raise DeclarationError(
+                'A body in space needs its rotation as a 3 x 3 matrix, like rotation_matrix("R").'
+                f" Got {R!r}."
+            )
+        angle = expression(R, "The angle of a body")
+        return moving + expression(inertia, "The moment of inertia in the plane") / 2 * ddt(angle) ** 2
+    matrix = checked_rotation(R)
+    if centre.rows != 3:
+        raise DeclarationError(
+            f"A body that turns in space needs a centre of mass of three components. Got {centre.rows}."
+        )
+    tensor = _tensor(inertia)
+    if isinstance(matrix, Rotation) and len(matrix.coordinates) == 9:
+        euler = tensor.trace() / 2 * sympy.eye(3) - tensor
+        rate = ddt(Matrix(matrix))
+        turning = (rate * euler * rate.T).trace() / 2
+    else:
+        w = angular_velocity(matrix)
+        turning = dot(w, Matrix(tensor * w)) / 2
+    return moving + turning
+
+
+def _tensor(inertia: Any) -> Matrix:
+    """The inertia tensor of three principal moments or of a symmetric matrix."""
+    if isinstance(inertia, sympy.MatrixBase) and inertia.shape == (3, 3):
+        if inertia != inertia.T:
+            raise DeclarationError(f"An inertia tensor is symmetric. Got {inertia.tolist()}.")
+        return Matrix(inertia)
+    if isinstance(inertia, (list, tuple, sympy.MatrixBase)) and len(inertia) == 3:
+        rows = list(inertia)
+        if all(isinstance(row, (list, tuple)) for row in rows):
+            return _tensor(Matrix(rows))
+        return Matrix(sympy.diag(*(expression(I, "A moment of inertia") for I in rows)))
+    raise DeclarationError(
+        "The inertia of a body in space is three principal moments, like (J1, J2, J3), or a symmetric"
+        f" 3 x 3 matrix. Got {inertia!r}."
+    )
+
+
+def spring(stiffness: object, a: object, b: object = 0, *, rest: object = 0) -> sympy.Expr:
+    """The potential energy of a spring between two points, or of a torsion spring between two angles.
+
+    Arguments:
+        stiffness: force per length, or torque per angle.
+        a: a point as a vector, or an angle.
+        b: the other point, or the other angle; the origin or zero if not given.
+        rest: the length or the angle without force.
+
+    Example:
+        >>> from routh import coordinate, parameters
+        >>> theta, (c, l) = coordinate("theta"), parameters("c l")
+        >>> spring(c, theta, rest=1)
+        c*(theta - 1)**2/2
+    """
+    k = expression(stiffness, "The stiffness of a spring")
+    length = expression(rest, "The length of a spring at rest")
+    if not _is_point(a, b):
+        return k / 2 * (_angle(a) - _angle(b) - length) ** 2
+    square = norm2(_between(a, b))
+    if length == 0:
+        return k / 2 * square
+    return k / 2 * (sympy.sqrt(square) - length) ** 2
+
+
+def damper(viscosity: object, a: object, b: object = 0) -> sympy.Expr:
+    """The Rayleigh function of a damper between two points, or between two angles.
+
+    It resists the rate of the distance (or of the angle) with a force of so much per speed; it belongs
+    into `dissipation`.
+    """
+    c = expression(viscosity, "The viscosity of a damper")
+    if not _is_point(a, b):
+        return c / 2 * ddt(_angle(a) - _angle(b)) ** 2
+    line = _between(a, b)
+    return c / 2 * dot(line, ddt(line)) ** 2 / norm2(line)
+
+
+def _is_point(a: object, b: object) -> bool:
+    points = [isinstance(each, (sympy.MatrixBase, list, tuple)) for each in (a, b)]
+    if any(points) and not all(points) and b != 0:
+        raise DeclarationError(f"Expected two points or two angles. Got {a!r} and {b!r}.")
+    return points[0]
+
+
+def _between(a: object, b: object) -> Matrix:
+    start = as_vector(a, "An end")
+    end = Matrix([0] * start.rows) if b == 0 else as_vector(b, "An end")
+    if start.rows != end.rows:
+        raise DeclarationError(
+            f"The ends must have equally many components. Got {start.rows} and {end.rows}."
+        )
+    return Matrix(start - end)
+
+
+def _angle(value: object) -> sympy.Expr:
+    return expression(value, "An angle")

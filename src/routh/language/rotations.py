@@ -1,0 +1,210 @@
+"""Rotations in space, in three descriptions: natural coordinates, quaternions, angles.
+
+Each is a 3 x 3 matrix that turns vectors of the body into vectors of space, with the constraints that
+its coordinates obey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError
+from routh.language.calculus import as_vector, ddt, dot, expression, norm2, rotation, vector
+from routh.language.symbols import Coordinate, checked_name, coordinate
+
+AXES = {"x": vector(1, 0, 0), "y": vector(0, 1, 0), "z": vector(0, 0, 1)}
+
+
+class Rotation(Matrix):  # type: ignore[misc]
+    """A rotation matrix that knows its coordinates and the constraints they obey.
+
+    What is computed from it (a transpose, a product) is an ordinary matrix.
+    """
+
+    coordinates: tuple[Coordinate, ...] = ()
+    """The nine entries, or the four numbers of a quaternion; none where angles are used."""
+    constraints: tuple[sympy.Expr, ...] = ()
+    """Held at zero: to be put into `constraints` of the system."""
+    spin: Matrix | None = None
+    """The angular velocity along body axes where it is simpler than R^T R'."""
+
+    @classmethod
+    def _fromrep(cls, rep: Any) -> Any:
+        return Matrix._fromrep(rep)
+
+    def start(self, matrix: Any = None, spin: Sequence[float] = (0, 0, 0)) -> dict[Coordinate, float]:
+        """Numbers for `start` or `guess`: the coordinates of a rotation, and their rates.
+
+        Arguments:
+            matrix: a 3 x 3 rotation matrix of numbers; the unit matrix if not given.
+            spin: the angular velocity along body axes.
+        """
+        if not self.coordinates:
+            raise DeclarationError(
+                "A rotation by angles starts from its angles: give them and their rates by themselves."
+            )
+        R = sympy.Matrix(sympy.eye(3) if matrix is None else matrix).evalf()
+        error = (R.T * R - sympy.eye(3)).norm() if R.shape == (3, 3) else 1
+        if not error < 1e-9 or not R.det() > 0:
+            raise DeclarationError(
+                f"Expected a 3 x 3 rotation matrix of numbers, R^T R = 1 and det R = 1. Got {matrix!r}."
+            )
+        w = as_vector(list(spin), "`spin`")
+        if w.rows != 3:
+            raise DeclarationError(f"`spin` has three components, along body axes. Got {w.rows}.")
+        if len(self.coordinates) == 4:
+            place, rate = _quaternion_of(R, w)
+        else:
+            place, rate = list(R), list(R * _hat(w))
+        both = zip(
+            (*self.coordinates, *(q.rate for q in self.coordinates)), (*place, *rate), strict=True
+        )
+        return {symbol: float(value) for symbol, value in both}
+
+
+def rotation_matrix(name: str) -> Rotation:
+    """A body's rotation in natural coordinates: the nine entries, with six constraints.
+
+    The columns are the body axes in space, R^T R = 1. Nothing is singular, and the mass matrix of a
+    rigid body is constant. The entries are named like `R11`.
+
+    Example:
+        >>> R = rotation_matrix("R")
+        >>> R[0, 1], len(R.constraints)
+        (R12, 6)
+    """
+    name = checked_name(name, "a rotation")
+    entries = [
+        coordinate(f"{name}{i}{j}", latex=f"{name}_{{{i}{j}}}") for i in (1, 2, 3) for j in (1, 2, 3)
+    ]
+    R = Matrix(3, 3, entries)
+    columns = [R[:, k] for k in range(3)]
+    lengths = [(norm2(e) - 1) / 2 for e in columns]
+    angles = [dot(columns[i], columns[j]) for i, j in ((0, 1), (1, 2), (2, 0))]
+    return _rotation(R, tuple(entries), (*lengths, *angles), None)
+
+
+def quaternion(name: str) -> Rotation:
+    """A body's rotation by a unit quaternion: four coordinates, with one constraint.
+
+    With e = (cos(a/2), sin(a/2) n) for a turn by a about n. The coordinates are named like `e0`.
+
+    Example:
+        >>> e = quaternion("e")
+        >>> e.coordinates, e.constraints
+        ((e0, e1, e2, e3), (e0**2/2 + e1**2/2 + e2**2/2 + e3**2/2 - 1/2,))
+    """
+    name = checked_name(name, "a quaternion")
+    e = tuple(coordinate(f"{name}{k}", latex=f"{name}_{k}") for k in range(4))
+    a, b, c, d = e
+    R = Matrix(
+        [
+            [a**2 + b**2 - c**2 - d**2, 2 * (b * c - a * d), 2 * (b * d + a * c)],
+            [2 * (b * c + a * d), a**2 - b**2 + c**2 - d**2, 2 * (c * d - a * b)],
+            [2 * (b * d - a * c), 2 * (c * d + a * b), a**2 - b**2 - c**2 + d**2],
+        ]
+    )
+    turn = Matrix([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
+    spin = 2 * turn * Matrix([q.rate for q in e])
+    return _rotation(R, e, ((sum(q**2 for q in e) - 1) / 2,), Matrix(spin))
+
+
+def euler_angles(sequence: str, *angles: object) -> Rotation:
+    """A body's rotation by angles about axes of the body, one after the other.
+
+    `euler_angles("zxz", psi, theta, phi)` are Euler's angles, precession, nutation and spin;
+    "zyx" are yaw, pitch and roll. Any sequence of x, y and z will do; there are no constraints.
+
+    Example:
+        >>> from routh import coordinates
+        >>> psi, theta, phi = coordinates("psi theta phi")
+        >>> euler_angles("zxz", psi, theta, phi)[2, 2]
+        cos(theta)
+    """
+    if not isinstance(sequence, str) or not sequence or set(sequence) - set(AXES):
+        raise DeclarationError(
+            f'The sequence of axes is a word of the letters x, y, z, like "zxz". Got {sequence!r}.'
+        )
+    if len(angles) != len(sequence):
+        raise DeclarationError(
+            f'The sequence "{sequence}" needs {len(sequence)} angles. Got {len(angles)}.'
+        )
+    if any(a == b for a, b in pairwise(sequence)):
+        raise DeclarationError(
+            f'Two turns about one axis in a row are one turn. Got the sequence "{sequence}".'
+        )
+    R = sympy.eye(3)
+    spin = vector(0, 0, 0)
+    for letter, angle in zip(sequence, angles, strict=True):
+        turn = rotation(expression(angle, "An angle"), AXES[letter])
+        spin = turn.T * spin + ddt(expression(angle, "An angle")) * AXES[letter]
+        R = R * turn
+    return _rotation(Matrix(R), (), (), Matrix(spin))
+
+
+def angular_velocity(R: object, axes: str = "body") -> Matrix:
+    """The angular velocity of a rotation matrix, along body axes or along space axes.
+
+    R' = R hat(omega) along body axes, R' = hat(omega) R along space axes.
+    """
+    matrix = checked_rotation(R)
+    if axes not in ("body", "space"):
+        raise DeclarationError(f'`axes` must be "body" or "space". Got {axes!r}.')
+    spin = matrix.spin if isinstance(matrix, Rotation) else None
+    if spin is None:
+        turn = matrix.T * ddt(Matrix(matrix))
+        spin = Matrix([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2
+    return Matrix(spin if axes == "body" else Matrix(matrix) * spin)
+
+
+def checked_rotation(R: object) -> Matrix:
+    """What was given, if it is a 3 x 3 matrix."""
+    if not isinstance(R, sympy.MatrixBase) or R.shape != (3, 3):
+        raise DeclarationError(
+            "Expected the rotation of a body as a 3 x 3 matrix, as rotation(angle, axis),"
+            f" rotation_matrix, quaternion or euler_angles make it. Got {R!r}."
+        )
+    return R
+
+
+def _rotation(
+    R: Matrix,
+    coordinates: tuple[Coordinate, ...],
+    constraints: tuple[sympy.Expr, ...],
+    spin: Matrix | None,
+) -> Rotation:
+    made: Rotation = Matrix._fromrep.__func__(Rotation, R._rep)
+    made.coordinates, made.constraints, made.spin = coordinates, constraints, spin
+    return made
+
+
+def _hat(w: Matrix) -> Matrix:
+    x, y, z = w
+    return Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def _quaternion_of(R: Any, w: Matrix) -> tuple[list[Any], list[Any]]:
+    """The quaternion of a rotation matrix of numbers, from its largest entry, and its rate."""
+    squares = [1 + R.trace(), *(1 + 2 * R[k, k] - R.trace() for k in range(3))]
+    k = max(range(4), key=lambda i: squares[i])
+    half = sympy.sqrt(squares[k]) / 2
+    skew = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+    e: list[Any] = [0, 0, 0, 0]
+    e[k] = half
+    if k == 0:
+        e[1:] = [s / (4 * half) for s in skew]
+    else:
+        i = k - 1
+        e[0] = skew[i] / (4 * half)
+        for j in range(3):
+            if j != i:
+                e[j + 1] = (R[i, j] + R[j, i]) / (4 * half)
+    sign = -1 if e[0] < 0 else 1
+    a, b, c, d = (sign * x for x in e)
+    turn = Matrix([[-b, -c, -d], [a, -d, c], [d, a, -b], [-c, b, a]])
+    return [a, b, c, d], list(turn * w / 2)
