@@ -462,7 +462,7 @@ def test_an_impact_with_constraints_leaves_consistent_velocities():
     assert motion.constraint_error < 1e-14
     assert motion.constraint_rate_error < 1e-13
     assert len(motion.events) == 3
-    assert motion.energy_error < 1e-8
+    assert motion.energy_error < 1e-7  # interpolated within steps
 
 
 def test_stiff_equations_are_noticed():
