@@ -31,6 +31,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/pendulum_chain.py
 	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/equilibria.py
+	$(BIN)/python benchmarks/motion.py
 
 env: $(STAMP)  ## everything into .venv
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from routh.analysis.diagnosis import contradiction
+from routh.analysis.diagnosis import RANK, contradiction
 from routh.analysis.flow import MovingSystem
 from routh.analysis.signals import signals
 from routh.analysis.start import Start, stated
@@ -80,8 +80,12 @@ def consistent(
 
 def _kept(system: System, keep: Sequence[Coordinate]) -> tuple[list[int], list[int]]:
     """The places of the coordinates and of the velocities that are kept."""
-    if isinstance(keep, Coordinate):
+    if isinstance(keep, (Coordinate, str)):
         keep = [keep]
+    if not isinstance(keep, (list, tuple)):
+        raise DeclarationError(
+            f"`keep` lists coordinates and velocities, like [x, ddt(y)]. Got {keep!r}."
+        )
     names = {s.name: s for s in (*system.coordinates, *system.velocities)}
     places: tuple[list[int], list[int]] = ([], [])
     for key in keep:
@@ -112,7 +116,7 @@ def _nearest(
 
 
 def _weights(flow: MovingSystem, t: float, state: Array) -> Array:
-    """(n, n): the mass matrix, and a little where there is no mass."""
+    """(n, n): the mass matrix over its mean, and a little where there is no mass."""
     M, _ = flow.run("matrices", t, state)
     system = flow.motion.system
     if not np.isfinite(M).all():
@@ -120,7 +124,8 @@ def _weights(flow: MovingSystem, t: float, state: Array) -> Array:
             f"The mass matrix of {system.title} is not finite at this start, so nothing says what is"
             " near. Choose another one."
         )
-    return M + LIGHT * max(float(np.trace(M)) / len(M), 1e-300) * np.eye(len(M))
+    mean = max(float(np.trace(M)) / len(M), 1e-300)
+    return M / mean + LIGHT * np.eye(len(M))
 
 
 class _Positions:
@@ -131,15 +136,21 @@ class _Positions:
         self._n = n = flow.motion.n
         self._q = state[:n].copy()
         self._W = _weights(flow, t, state)
-        self._c = sum(flow.motion.system.is_holonomic)
+        holonomic = np.array(flow.motion.system.is_holonomic)
+        slope = np.abs(flow.run("matrices", t, state)[1][holonomic]).max(axis=1)
+        self._size = 1 / np.where(slope > 0, slope, 1.0)
+        self._c = len(slope)
         self._unknown = [*free, *range(n, n + self._c)]
 
     def _rows(self, x: Array) -> tuple[Array, Array]:
         """What must vanish for the nearest position, and its slopes; x = (free coordinates, mu)."""
         q = self._q.copy()
         q[self._free] = x[: len(self._free)]
-        rows, slopes = self._flow.nearest(self._t, q, x[len(self._free) :], self._q, self._W)
-        return rows[self._unknown], slopes[np.ix_(self._unknown, self._unknown)]
+        mu = x[len(self._free) :] * self._size
+        rows, slopes = self._flow.nearest(self._t, q, mu, self._q, self._W)
+        scale = np.concatenate([np.ones(self._n), self._size])
+        slopes = scale[:, None] * slopes * scale
+        return (scale * rows)[self._unknown], slopes[np.ix_(self._unknown, self._unknown)]
 
     def _held(self, x: Array) -> tuple[Array, Array]:
         """Phi and J alone."""
@@ -195,13 +206,13 @@ def _blow(flow: MovingSystem, t: float, state: Array, free: list[int]) -> Array:
     W = _weights(flow, t, state)[np.ix_(free, free)]
     J = flow.run("matrices", t, state)[1][:, free]
     rate = flow.run("held", t, state)[1][:, 0]
-    corner = np.zeros((len(J), len(J)))
-    saddle = np.block([[W, J.T], [J, corner]])
-    right = np.concatenate([np.zeros(len(free)), -rate])
-    change = (np.linalg.pinv(saddle, rcond=1e-13) @ right)[: len(free)]
+    L = np.linalg.cholesky(W)
+    felt = np.linalg.solve(L, J.T).T
+    size = np.abs(felt).max(axis=1, keepdims=True, initial=0)
+    size = np.where(size > 0, size, 1.0)
+    change = -np.linalg.solve(L.T, np.linalg.pinv(felt / size, rcond=RANK) @ (rate / size[:, 0]))
     left = np.abs(rate + J @ change)
-    size = np.abs(J) @ np.abs(change) + np.abs(rate)
-    if (left > 1e-8 * size).any():
+    if (left > 1e-8 * (np.abs(J) @ np.abs(change) + np.abs(rate))).any():
         raise SolveError(
             contradiction(system, J, rate)
             or f"No velocities satisfy all constraints of {system.title} here. Keep fewer of them."

@@ -127,6 +127,11 @@ def contradiction(system: System, J: Array, phi: Array) -> str:
     if np.linalg.norm(left) <= 0.1 * np.linalg.norm(phi / scale) or not len(against):
         return ""
     names = "; ".join(_named(system, k) for k in against[:4])
+    if len(against) == 1 and not size[against[0]]:
+        return (
+            f"{names[:1].upper()}{names[1:]} is {phi[against[0]]:.3g} off, and no coordinate changes"
+            " that here: either it cannot be met, or its slope vanishes just here. Try another `guess`."
+        )
     if len(against) == 1:
         return (
             f"{names[:1].upper()}{names[1:]} cannot be met: it is {phi[against[0]]:.3g} off, and no"
@@ -169,11 +174,14 @@ def least_norm(J: Array, multipliers: Array) -> Array:
     if not J.shape[1]:
         return multipliers
     clean = np.nan_to_num(J)
-    values = np.linalg.svd(clean, compute_uv=False)
-    index = np.flatnonzero(np.sum(values > RANK * values[:, :1], axis=1) < J.shape[1])
+    size = np.abs(clean).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)
+    U, values, _ = np.linalg.svd(clean / size[..., None])
+    ranks = np.sum(values > RANK * values[:, :1], axis=1)
     result = multipliers.copy()
-    for k in index:
-        result[k] = np.linalg.pinv(clean[k].T, rcond=RANK) @ (clean[k].T @ multipliers[k])
+    for k in np.flatnonzero(ranks < J.shape[1]):
+        idle = np.linalg.qr(U[k][:, ranks[k] :] / size[k][:, None])[0]  # push nothing at all
+        result[k] -= idle @ (idle.T @ multipliers[k])
     return result
 
 

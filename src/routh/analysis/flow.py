@@ -16,9 +16,6 @@ NEAR = 1e-7
 """A projection that moves less than this share of the position is exact after it: Newton's method
 squares it."""
 
-SAMPLED = 16
-"""One of so many evaluations is kept: enough to see the energy go to and fro between outputs."""
-
 MOST_MOVES = 12
 """Newton steps of a projection; near a singular position they converge slowly."""
 
@@ -47,13 +44,8 @@ class MovingSystem:
         self.begin()
 
     def begin(self) -> None:
-        """Count evaluations from here, and keep states to know how much energy moves.
-
-        With `sampling` one of many evaluations is kept; a method that tells its steps keeps those
-        instead, since the states that it tries and gives up may lie anywhere.
-        """
+        """Count evaluations from here, and keep states to know how much energy moves."""
         self.evaluations = 0
-        self.sampling = False
         self.samples: list[tuple[float, Array]] = []
 
     def sample(self, t: float, x: Array) -> None:
@@ -119,14 +111,9 @@ class MovingSystem:
     def rate(self, t: float, x: Array) -> Array:
         """X'."""
         call = self._calls.get("rate") or self._call("rate", self.motion.function("rate"))
-        self._t[0] = t
-        self._x[:] = x
-        if self._signals is not None:
-            self._u[:] = self._signals(t)
+        self._at(t, x)
         call[1]()
         self.evaluations += 1
-        if self.sampling and self.evaluations % SAMPLED == 1:
-            self.sample(t, x)
         return call[2][0].copy()
 
     def slope(self, t: float, x: Array) -> Array:
@@ -136,6 +123,33 @@ class MovingSystem:
         call[1]()
         size = self.motion.size
         return call[2][0].reshape(size, size).T.copy()
+
+    @property
+    def compiled(self) -> bool:
+        """Whether nothing but compiled functions is needed: no signal is a Python function."""
+        return self._signals is None
+
+    def reached(
+        self, method: str, t: float, x: Array, grid: Array, most: int, rtol: float, atol: float
+    ) -> tuple[Array, int]:
+        """The states at t + grid by CVODES, (len(grid), size), and its steps.
+
+        At most so many steps are taken between two times of the grid.
+
+        Raises:
+            StuckError: it did not get there.
+        """
+        run = self.motion.integrator(method, tuple(grid.tolist()), most, rtol, atol)
+        p = np.concatenate([self._p, self._u, self._k, [t]])
+        try:
+            found = np.array(run(x0=x, p=p)["xf"]).T
+        except RuntimeError as error:
+            raise StuckError(str(error)) from error
+        if not np.isfinite(found).all():
+            raise StuckError("not finite")
+        spent = run.stats()
+        self.evaluations += int(spent["nfevals"])
+        return found, int(spent["nsteps"])
 
     def projected(self, t: float, x: Array) -> Array:
         """The nearest state that satisfies the constraints, in positions and velocities."""

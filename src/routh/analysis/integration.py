@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,27 @@ from routh.analysis.flow import MovingSystem
 from routh.analysis.watching import Occurrence, Watch
 from routh.errors import Status
 from routh.kernels.batch import Array
-from routh.numerics.steppers import MULTISTEP, STIFF, Flow, Multistep, OneStep, StuckError
+from routh.numerics.steppers import TIGHTEST, Flow, OneStep, StuckError
+
+MULTISTEP = ("Adams", "BDF")
+"""Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
+
+STIFF = {"DOP853": "Radau", "Adams": "BDF"}
+"""What takes over where the equations turn out to be stiff."""
+
+MARGIN = 0.1
+"""CVODES gets this share of the tolerance: the global error of its methods is larger for the same one
+than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
+
+FEWEST = 64
+"""Intervals at least at whose ends a run by CVODES is looked at, for its energy and for Ctrl-C."""
+
+PATIENCE = 0.5
+"""Seconds that one portion of such a run should take."""
+
+LONGEST = 0.25
+"""Seconds that it may take from one of its outputs to the next, before a one-step method goes on, which
+can be interrupted and says where it gets stuck."""
 
 LOOK_EVERY = 1000
 """Steps of an explicit method after which stiffness is looked for again."""
@@ -39,6 +60,7 @@ class Run:
     occurrences: list[Occurrence]
     stuck: tuple[float, Array] | None = None
     """Where it could not go on."""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,6 +92,19 @@ class _Outputs:
         state: Array = self.x[self.count - 1]
         return state
 
+    def following(self, portion: int, between: int) -> Array:
+        """The next so many output times, with times between them."""
+        ends = self.times[self.count - 1 : self.count + portion]
+        return np.linspace(ends[:-1], ends[1:], between + 1)[1:].T.reshape(-1)
+
+    @property
+    def now(self) -> float:
+        return float(self.times[self.count - 1])
+
+    @property
+    def left(self) -> float:
+        return float(self.times[-1]) - self.now
+
     @property
     def waiting(self) -> bool:
         return self.count < len(self.times)
@@ -95,13 +130,15 @@ def integrate(
     if settings.free and is_stiff(flow, float(times[0]), x, span):
         method = STIFF.get(method, method)
     run = Run(times, outputs.x, Status.FINISHED, [method], 0, [])
+    began = perf_counter()
     try:
         if method in MULTISTEP:
-            x = _from_output_to_output(flow, equations, outputs, settings, run, tick)
+            _by_cvodes(flow, outputs, settings, run, tick)
         if outputs.waiting:
-            _step_by_step(flow, equations, outputs, x, settings, run, watch, tick)
+            _step_by_step(flow, equations, outputs, settings, run, watch, tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
+    run.seconds = perf_counter() - began
     stopped = run.status is Status.EVENT and run.occurrences
     run.t, run.x = times[: outputs.count], outputs.x[: outputs.count]
     if stopped and run.occurrences[-1].t > run.t[-1]:
@@ -110,52 +147,73 @@ def integrate(
     return run
 
 
-def _from_output_to_output(
+def _by_cvodes(
     flow: MovingSystem,
-    equations: Flow,
     outputs: _Outputs,
     settings: Settings,
     run: Run,
     tick: Callable[[float], None],
-) -> Array:
-    """By CVODE, as far as it gets; a one-step method goes on from there."""
-    stepper = Multistep(run.methods[-1], equations, float(outputs.times[0]), outputs.x[0])
-    flow.sampling = True
-    looked = flow.evaluations
+) -> None:
+    """By CVODES, as far as it gets; a one-step method goes on from there.
+
+    It runs without a look at the keyboard, so it may take no more steps at once than last a second;
+    if these do not suffice, it gets the outputs in portions. Between outputs that are few, more are
+    put in.
+    """
+    between = max(1, -(-FEWEST // (len(outputs.times) - 1)))
+    portion = len(outputs.times) - 1
+    enough = int(LONGEST / _seconds(flow, outputs))
+    most = int(enough * PATIENCE / LONGEST / (between * portion))
     while outputs.waiting:
+        grid = outputs.following(portion, between)
+        began = perf_counter()
         try:
-            x = stepper.reach(outputs.next)
+            states, steps = flow.reached(
+                run.methods[-1], outputs.now, outputs.latest, grid - outputs.now, most,
+                max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol,
+            )  # fmt: skip
         except StuckError:
-            run.methods.append("DOP853" if stepper.method == "Adams" else "Radau")
-            return outputs.latest
-        outputs.put(x)
-        tick(stepper.t)
-        costly = flow.evaluations - looked > 20 * LOOK_EVERY
-        if costly and settings.free and stepper.method == "Adams":
-            looked = flow.evaluations
-            if is_stiff(flow, stepper.t, x, float(outputs.times[-1] - stepper.t)):
-                run.methods.append("BDF")
-                stepper = Multistep("BDF", equations, stepper.t, x)
-    return outputs.latest
+            if most < enough:  # more patience, for less at once
+                most, portion = enough, max(1, portion // 50)
+                continue
+            run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
+            return
+        run.steps += steps
+        for time, state in zip(grid, states, strict=True):
+            flow.sample(float(time), state)
+        for state in states[between - 1 :: between]:
+            outputs.put(state)
+        tick(outputs.now)
+        each = (perf_counter() - began) / len(grid) * between
+        portion = max(1, int(PATIENCE / each))
+        costly = steps > LOOK_EVERY and settings.free and run.methods[-1] == "Adams"
+        if costly and is_stiff(flow, outputs.now, outputs.latest, outputs.left):
+            run.methods.append("BDF")
+
+
+def _seconds(flow: MovingSystem, outputs: _Outputs) -> float:
+    """How long a step takes: two evaluations, as a rule."""
+    began = perf_counter()
+    for _ in range(4):
+        flow.rate(outputs.now, outputs.latest)
+    return (perf_counter() - began) / 2
 
 
 def _step_by_step(
     flow: MovingSystem,
     equations: Flow,
     outputs: _Outputs,
-    x: Array,
     settings: Settings,
     run: Run,
     watch: Watch | None,
     tick: Callable[[float], None],
 ) -> None:
     """By a one-step method, with projection after each step and events within it."""
-    start, last = float(outputs.times[outputs.count - 1]), float(outputs.times[-1])
+    start, x, last = outputs.now, outputs.latest, float(outputs.times[-1])
     stepper = OneStep(run.methods[-1], equations, start, x, last)
     move = flow.projected if settings.project else _unmoved
     if watch is not None:
         watch.begin(start, x)
-    flow.sampling = False
     flow.sample(start, x)
     while outputs.waiting:
         before, old = stepper.t, stepper.x
@@ -209,7 +267,7 @@ def _unmoved(_t: float, x: Array) -> Array:
 
 def is_stiff(flow: MovingSystem, t: float, x: Array, span: float) -> bool:
     """Whether something decays so much faster than everything else moves that it sets the steps."""
-    if len(x) > LARGEST or span <= 0:
+    if not flow.motion.damped or len(x) > LARGEST or span <= 0:
         return False
     slope = flow.slope(t, x)
     if not np.isfinite(slope).all():

@@ -297,7 +297,7 @@ def _inputs(
     for k in about.moving_constraints:
         n = point.q.shape[1]
         by_u = about.slopes(point.arguments)["u"][:, n:, k]
-        inverse = np.linalg.pinv(found["J"][:, holding])
+        inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
         Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding])
         for order, name in enumerate(("K + H", "D + G", "M")):
             place = engine.signals.index(ddt(engine.signals[k], order))

@@ -231,7 +231,7 @@ def _ordered(array: Complex, order: NDArray[np.intp]) -> Complex:
 
 def _normalized(vectors: Complex) -> Complex:
     size = np.abs(vectors)
-    largest = size.max(axis=1, keepdims=True)
+    largest = size.max(axis=1, keepdims=True, initial=0)
     with np.errstate(invalid="ignore"):
         first = np.argmax(size >= (1 - 1e-6) * largest, axis=1)[:, None, :]
         scaled = vectors / np.take_along_axis(vectors, first, axis=1)

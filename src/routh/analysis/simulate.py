@@ -12,7 +12,7 @@ import numpy as np
 
 from routh.analysis import stopping
 from routh.analysis.flow import MovingSystem
-from routh.analysis.integration import Run, Settings, integrate
+from routh.analysis.integration import MULTISTEP, Run, Settings, integrate
 from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
@@ -25,7 +25,7 @@ from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
 from routh.language.system import System, checked_system
-from routh.numerics.steppers import MULTISTEP, ONE_STEP
+from routh.numerics.steppers import ONE_STEP
 
 METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
 
@@ -80,11 +80,11 @@ def simulate(
         inputs: for each input a number, an expression in t (its derivatives are taken as needed), a
             feedback law (an expression with coordinates and velocities) or a function of time.
         events: what `event(...)` made.
-        method: "Adams" (CVODE, order up to 12), "BDF" (CVODE, stiff), "DOP853" (order 8), "Radau"
+        method: "Adams" (CVODES, order up to 12), "BDF" (CVODES, stiff), "DOP853" (order 8), "Radau"
             (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
             equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
-            constraints and events, DOP853 with them or for rtol < 1e-10, and the stiff companion
-            where eigenvalues show that it pays.
+            constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
+            stiff companion where eigenvalues show that it pays.
         rtol: relative tolerance of each step.
         atol: absolute tolerance of each step.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
@@ -148,7 +148,8 @@ def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
             runs.append(run)
             flows.append(flow)
             seconds = perf_counter() - began
-            statistics.append(Statistics(tuple(run.methods), run.steps, flow.evaluations, seconds))
+            cost = (run.steps, flow.evaluations, seconds, run.seconds)
+            statistics.append(Statistics(tuple(run.methods), *cost))
             if run.status is Status.INTERRUPTED:
                 break
     return _gathered(plan, given, x, times, runs, flows, statistics)
@@ -180,16 +181,33 @@ def _single(
     watch = Watch(flow, plan.events) if plan.events else None
     method = plan.method
     if method == "auto":
-        alone = not (plan.system.constraints or watch)
+        alone = flow.compiled and not (plan.system.constraints or watch)
         method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
     drifting = bool(plan.system.constraints) and plan.stabilize is None
     share = ADRIFT if drifting else 1.0
+    if method in MULTISTEP:
+        _refuse_multistep(plan, flow, project)
     settings = Settings(method, share * plan.rtol, share * plan.atol, plan.method == "auto", project)
     flow.begin()
     if method == "variational":
         flow.sample(t, x)
         return flow, variational_run(flow, times, x, plan.rtol, tick)
     return flow, integrate(flow, times, x, settings, watch, tick)
+
+
+def _refuse_multistep(plan: _Plan, flow: MovingSystem, project: bool) -> None:
+    """Refuse what a compiled multistep run has no place for."""
+    reason = (
+        "a Python function as input" if not flow.compiled
+        else "events" if plan.events
+        else 'stabilize="projection"' if project
+        else ""
+    )  # fmt: skip
+    if reason:
+        raise DeclarationError(
+            f'method="{plan.method}" is a compiled run that keeps its past, without {reason}. Use'
+            ' method="DOP853", or "Radau" for stiff equations.'
+        )
 
 
 def _gathered(

@@ -25,6 +25,10 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """
     stacked = linear.reference.conditions.stacked
     M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
+    if not M.shape[-1]:  # the constraints leave no motion
+        none = np.zeros(len(M), dtype=int)
+        nothing = np.zeros((len(M), 0, 0), dtype=complex)
+        return Spectrum(nothing.reshape(len(M), 0), nothing, none, none.astype(bool))
     if not linear.is_holonomic:
         return rolling_spectrum(linear, vectors=vectors)
     parts = [slice(k, k + CHUNK) for k in range(0, len(M), CHUNK)]

@@ -74,7 +74,7 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     A steady motion is judged at constant momenta, without the zeros of what turns.
     """
     given = linear.reference.conditions
-    if not linear.is_holonomic:
+    if not linear.is_holonomic or not linear.M.shape[-1]:
         return _judged_rolling(linear)
     turning = [linear.coordinates[k] for k in linear.reference.turning]
     if turning and given.shape and np.ptp(np.asarray(linear.keeps_momenta, dtype=int)):
@@ -129,14 +129,14 @@ def _judged_apart(linear: LinearModel, eigenvalues: Complex) -> Stability:
 def _judged_rolling(linear: LinearModel) -> Stability:
     """With velocity constraints energy does not decide; eigenvalues of what matters do."""
     given = linear.reference.conditions
-    found, values = judged(linear)
+    found, values, left_out = judged(linear)
     reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
     reasons = np.empty(len(found), dtype=object)
     reasons[:] = [
         Reason.UNKNOWN if not known else Reason.FROZEN if linear.at_time is not None else reason
         for known, reason in zip(reached, found, strict=True)
     ]
-    eigenvalues = np.full((len(found), max(map(len, values))), np.nan, dtype=complex)
+    eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each
     roots = Roots(eigenvalues)
@@ -149,6 +149,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
         falling=fold(np.zeros(len(found), dtype=int)),
         index=fold(roots.unstable),
         nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
+        proviso=f"Apart from the places of {left_out}" if left_out else "",
     )
 
 

@@ -17,6 +17,10 @@ CLOSE = 1e-6
 """A start that must move by less than this share of itself is taken as meant, and projected."""
 
 
+ROUNDING = 1e-13
+"""Moves of this size count as none where all coordinates are zero: terms of a constraint may cancel."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Start:
     """Positions and velocities that satisfy the constraints, for every point of the batch.
@@ -84,11 +88,11 @@ def refuse_inconsistent(flow: MovingSystem, t: float, x: Array) -> None:
     q, v = x[:n], x[n : 2 * n]
     holonomic = [k for k, kind in enumerate(system.is_holonomic) if kind]
     for k, off in zip(holonomic, phi, strict=True):
-        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(q)):
+        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(q)) + ROUNDING * np.abs(J[k]).max(initial=0):
             raise DeclarationError(_violated(system, k, off, ""))
     for k, off in enumerate(rate):
-        own = J[k] @ v
-        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(v) + abs(off - own)):
+        own, floor = J[k] @ v, ROUNDING * np.abs(J[k]).max(initial=0)
+        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(v) + abs(off - own)) + floor:
             raise DeclarationError(_violated(system, k, off, "the rate of " * (k in holonomic)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
@@ -77,6 +79,7 @@ def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tic
     run = Run(times, np.full((len(times), len(x)), np.nan), Status.FINISHED, ["variational"], 0, [])
     run.x[0] = x
     reached = 1
+    began = perf_counter()
     try:
         for k in range(1, len(times)):
             new = stepped(state, count)
@@ -91,6 +94,7 @@ def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tic
             tick(float(times[k]))
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
+    run.seconds = perf_counter() - began
     run.t, run.x = times[:reached], run.x[:reached]
     return run
 

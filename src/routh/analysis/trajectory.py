@@ -33,13 +33,14 @@ LEAST = 1e-8
 class Statistics:
     """What a run cost: the methods used one after the other, steps, evaluations of x', seconds.
 
-    CVODE does not tell its steps; `steps` counts those of the other methods.
+    `seconds` is all, `run_seconds` without what is compiled and checked before the first step.
     """
 
     methods: tuple[str, ...]
     steps: int
     evaluations: int
     seconds: float
+    run_seconds: float
 
     def __str__(self) -> str:
         steps = f"{self.steps} steps, " if self.steps else ""

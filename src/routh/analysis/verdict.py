@@ -73,7 +73,7 @@ class Reason(Enum):
     )
     FREE = (
         Verdict.UNDECIDED,
-        "It can drift: there is a rigid-body freedom ({zeros} of the eigenvalues are zero).",
+        "It can drift: there is a rigid-body freedom (eigenvalues that are zero: {zeros}).",
     )
     DECAY = (
         Verdict.ASYMPTOTICALLY_STABLE,
@@ -81,15 +81,16 @@ class Reason(Enum):
     )
     STEADY_DECAY = (
         Verdict.STABLE,
-        "Velocity constraints hold it: all motions decay, the slowest like exp({slowly} t), but for"
-        " those along neighbouring steady motions (eigenvalues that are zero: {zeros}).",
+        "Velocity constraints hold it: all motions decay to it or to a neighbouring steady motion, the"
+        " slowest like exp({slowly} t); eigenvalues that are zero: {zeros}.",
     )
     STEADY_OSCILLATION = (
         Verdict.STABLE,
         "Velocity constraints hold it: nothing grows, all eigenvalues being imaginary and simple or"
-        " decaying, the fastest at {fastest} rad/s, but for those of neighbouring steady motions"
-        " (eigenvalues that are zero: {zeros}).",
+        " decaying, the fastest at {fastest} rad/s, but for those that are zero, of neighbouring steady"
+        " motions: {zeros}.",
     )
+    HELD = (Verdict.STABLE, "The constraints leave no motion.")
     DIVERGENCE = (
         Verdict.UNSTABLE,
         "It leaves without oscillation (divergence): an eigenvalue is positive, s = {dominant} 1/s.",

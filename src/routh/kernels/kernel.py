@@ -52,27 +52,27 @@ class Kernel:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._graph = Graph(system)
+        self.graph = Graph(system)
 
     @property
     def signals(self) -> tuple[Input, ...]:
         """Inputs and their derivatives, in the order of `Point.u`."""
-        return self._graph.signals
+        return self.graph.signals
 
     @property
     def depends_on_time(self) -> bool:
         """Whether `t` is left in the compiled energies; it may still cancel in value."""
-        return self._graph.depends_on_time
+        return self.graph.depends_on_time
 
     @cached_property
     def forces_depend_on_velocity(self) -> bool:
         """Whether D_v - Q contains a velocity; if not, nothing is damped."""
-        return bool(casadi.depends_on(self._graph.N, self._graph.v))
+        return bool(casadi.depends_on(self.graph.N, self.graph.v))
 
     @cached_property
     def forces_depend_on_position(self) -> bool:
         """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
-        return bool(casadi.depends_on(self._graph.N, self._graph.q))
+        return bool(casadi.depends_on(self.graph.N, self.graph.q))
 
     def residual(self, point: Point) -> Array:
         """(N, n): d/dt L_v - L_q + D_v + J^T multipliers - Q, along any motion."""
@@ -80,7 +80,7 @@ class Kernel:
 
     @cached_property
     def _residual(self) -> Batched:
-        graph = self._graph
+        graph = self.graph
         E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
         return Batched(graph.function("residual", [E]))
 
@@ -90,7 +90,7 @@ class Kernel:
 
     @cached_property
     def _lagrangian(self) -> Batched:
-        return Batched(self._graph.function("L", [self._graph.L]))
+        return Batched(self.graph.function("L", [self.graph.L]))
 
     def dynamics(self, point: Point) -> tuple[Array, Array, Array]:
         """M (N, n, n), h (N, n) and Q (N, n) of `M a + h + J^T multipliers = Q`.
@@ -102,7 +102,7 @@ class Kernel:
 
     @cached_property
     def _dynamics(self) -> Batched:
-        graph = self._graph
+        graph = self.graph
         M, h, Q = casadi.jacobian(graph.g_v, graph.v), graph.h, graph.Q
         return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(Q)]))
 
@@ -116,7 +116,7 @@ class Kernel:
 
     @cached_property
     def _derivatives(self) -> Batched:
-        graph = self._graph
+        graph = self.graph
         of = {"L_q": graph.g_q, "L_v": graph.g_v, "D_v": graph.D_v, "Q_": graph.Q}
         by = {"q": graph.q, "v": graph.v}
         outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
@@ -128,7 +128,7 @@ class Kernel:
 
     @cached_property
     def _momentum_slopes(self) -> Batched:
-        graph = self._graph
+        graph = self.graph
         by = [casadi.jacobian(graph.g_v, x) for x in (graph.p, graph.u, graph.v)]
         return Batched(graph.function("momentum_slopes", by))
 
@@ -139,12 +139,12 @@ class Kernel:
     @cached_property
     def at_rest(self) -> Balance:
         """The equations where nothing but time and inputs moves."""
-        return Balance(self._graph, at_rest=True)
+        return Balance(self.graph, at_rest=True)
 
     @cached_property
     def in_motion(self) -> Balance:
         """The equations along any motion."""
-        return Balance(self._graph, at_rest=False)
+        return Balance(self.graph, at_rest=False)
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
@@ -173,17 +173,17 @@ class Kernel:
 
     @cached_property
     def _constraints(self) -> Batched:
-        graph = self._graph
+        graph = self.graph
         return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
-        column = self._graph.lowered(expressions)
-        return Batched(self._graph.function("values", [column]))(*point.arguments)[0][..., 0]
+        column = self.graph.lowered(expressions)
+        return Batched(self.graph.function("values", [column]))(*point.arguments)[0][..., 0]
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
-        graph = self._graph
+        graph = self.graph
         column = graph.lowered(expressions)
         by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
         return tuple(Batched(graph.function("slopes", by))(*point.arguments))

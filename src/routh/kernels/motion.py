@@ -17,13 +17,19 @@ from typing import Any
 import casadi
 import sympy
 
-from routh.kernels.graph import Graph
+from routh.kernels.kernel import kernel
 from routh.kernels.lower import SX
 from routh.language.symbols import Input
 from routh.language.system import System
 
 SOFT = 1e-8
 """Softness of scaled redundant constraints. Solved three times over, what it changes is its cube."""
+
+SMALL = 10
+"""Coordinates up to which accelerations are written out entry by entry; measured on pendulums."""
+
+KEPT = 64
+"""Compiled functions of one motion that are kept."""
 
 Laws = tuple[tuple[Input, sympy.Expr], ...]
 """What signals are, as expressions in time, coordinates, velocities and parameters."""
@@ -40,7 +46,7 @@ class Motion:
 
     def __init__(self, system: System, laws: Laws, baumgarte: bool, redundant: bool) -> None:
         self.system = system
-        self._graph = graph = Graph(system)
+        self._graph = graph = kernel(system).graph
         self._laws = laws
         self.redundant = redundant
         self.n, self.c = graph.q.numel(), graph.phi.numel()
@@ -54,6 +60,12 @@ class Motion:
     def works(self) -> bool:
         """Whether forces, damping, time or moving constraints can change the energy."""
         return bool(self._power.nnz())
+
+    @cached_property
+    def damped(self) -> bool:
+        """Whether forces or laws contain velocities, so that something may decay."""
+        (N,) = self._with_laws([self._graph.D_v - self._graph.Q])
+        return bool(casadi.depends_on(N, self._graph.v))
 
     @property
     def size(self) -> int:
@@ -148,8 +160,10 @@ class Motion:
         return [casadi.MX.sym(f"z{k}", *x.shape) for k, x in enumerate(self._arguments)]
 
     @cached_property
-    def _state(self) -> tuple[Any, Any, Any]:
-        """x', a and the multipliers as expressions of the symbols."""
+    def _state(self) -> tuple[list[Any], Any, Any, Any]:
+        """Symbols, and x', a and the multipliers as expressions of them."""
+        if not self.c and self.n <= SMALL:
+            return self._small_state()
         z = self._symbols
         n, c = self.n, self.c
         K, right, _ = self._saddle(*z)
@@ -159,7 +173,18 @@ class Motion:
         if self.works:
             power = self._function("power", [self._power], [self._graph.a, self._graph.multipliers])
             rate.append(power(*z, a, multipliers))
-        return casadi.vertcat(*rate), a, multipliers
+        return z, casadi.vertcat(*rate), a, multipliers
+
+    def _small_state(self) -> tuple[list[Any], Any, Any, Any]:
+        """The same for few coordinates without constraints, entry by entry."""
+        graph = self._graph
+        M, right, power = self._with_laws(
+            [casadi.jacobian(graph.g_v, graph.v), graph.Q - graph.h, self._power]
+        )
+        D, LT, order = casadi.ldl(M)
+        a = casadi.ldl_solve(right, D, LT, order)
+        rate = [graph.v, a, *([power] if self.works else [])]
+        return self._arguments, casadi.vertcat(*rate), a, casadi.SX(0, 1)
 
     def function(self, name: str) -> Any:
         """One of the functions below by name, compiled once."""
@@ -169,17 +194,44 @@ class Motion:
 
     def _rate_function(self) -> Any:
         """X'."""
-        return casadi.Function("rate", self._symbols, [self._state[0]])
+        z, rate, _, _ = self._state
+        return casadi.Function("rate", z, [casadi.densify(rate)])
 
     def _slope_function(self) -> Any:
         """(size, size): dx'/dx, dense."""
-        slope = casadi.jacobian(self._state[0], self._symbols[1])
-        return casadi.Function("slope", self._symbols, [casadi.densify(slope)])
+        z, rate, _, _ = self._state
+        return casadi.Function("slope", z, [casadi.densify(casadi.jacobian(rate, z[1]))])
 
     def _solved_function(self) -> Any:
         """A and the multipliers."""
-        _, a, multipliers = self._state
-        return casadi.Function("solved", self._symbols, [a, multipliers])
+        z, _, a, multipliers = self._state
+        return casadi.Function("solved", z, [casadi.densify(a), multipliers])
+
+    def integrator(
+        self, method: str, grid: tuple[float, ...], most: int, rtol: float, atol: float
+    ) -> Any:
+        """CVODES of SUNDIALS on these equations, from t0 through t0 + grid, all of it compiled.
+
+        A function of x0 and of p = (p, u, k, t0); Adams or BDF, with at most so many steps (rounded to
+        a power of two) from one time to the next.
+        """
+        most = 2 ** max(0, most).bit_length()
+        key = f"{method} {rtol} {atol} {most} {hash(grid)}"
+        if key not in self._laid:
+            if len(self._laid) > KEPT:
+                self._laid.clear()
+            z = self._state[0]
+            kind = type(z[1])
+            t, t0 = kind.sym("t"), kind.sym("t0")
+            p, u, k = (kind.sym(name, x.numel()) for name, x in zip("puk", z[2:], strict=True))
+            ode = self.function("rate")(t0 + t, z[1], p, u, k)
+            dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0), "ode": ode}
+            options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
+            if method == "Adams":
+                options |= {"linear_multistep_method": "adams"}
+                options |= {"nonlinear_solver_iteration": "functional"}
+            self._laid[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
+        return self._laid[key]
 
     def _projected_function(self) -> Any:
         """The state after one step towards the constraints, nearest in the kinetic energy, and how

@@ -58,6 +58,8 @@ def as_vector(value: object, what: str) -> Matrix:
         return value
     if isinstance(value, sympy.MatrixBase) and 1 in value.shape:
         return Matrix(list(value))
+    if getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"):
+        value = value.tolist()
     if isinstance(value, (list, tuple)) and value:
         return vector(*value)
     raise DeclarationError(f"{what} must be a vector, like vector(x, y). Got {value!r}.")

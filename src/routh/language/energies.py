@@ -60,15 +60,18 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
 
 def _tensor(inertia: Any) -> Matrix:
     """The inertia tensor of three principal moments or of a symmetric matrix."""
-    if isinstance(inertia, sympy.MatrixBase) and inertia.shape == (3, 3):
-        if inertia != inertia.T:
-            raise DeclarationError(f"An inertia tensor is symmetric. Got {inertia.tolist()}.")
-        return Matrix(inertia)
-    if isinstance(inertia, (list, tuple, sympy.MatrixBase)) and len(inertia) == 3:
-        rows = list(inertia)
-        if all(isinstance(row, (list, tuple)) for row in rows):
-            return _tensor(Matrix(rows))
+    given = inertia.tolist() if hasattr(inertia, "tolist") else inertia
+    rows = list(given) if isinstance(given, (list, tuple)) else []
+    nested = [list(row) for row in rows if isinstance(row, (list, tuple))]
+    if len(nested) == 3 and {len(row) for row in nested} == {1}:
+        rows, nested = [row[0] for row in nested], []
+    if len(rows) == 3 and not nested:
         return Matrix(sympy.diag(*(expression(I, "A moment of inertia") for I in rows)))
+    if len(nested) == 3 and {len(row) for row in nested} == {3}:
+        tensor = Matrix([[expression(I, "A moment of inertia") for I in row] for row in nested])
+        if tensor != tensor.T:
+            raise DeclarationError(f"An inertia tensor is symmetric. Got {tensor.tolist()}.")
+        return tensor
     raise DeclarationError(
         "The inertia of a body in space is three principal moments, like (J1, J2, J3), or a symmetric"
         f" 3 x 3 matrix. Got {inertia!r}."
@@ -114,20 +117,30 @@ def damper(viscosity: object, a: object, b: object = 0) -> sympy.Expr:
 
 
 def _is_point(a: object, b: object) -> bool:
-    points = [isinstance(each, (sympy.MatrixBase, list, tuple)) for each in (a, b)]
-    if any(points) and not all(points) and b != 0:
+    points = [isinstance(each, (sympy.MatrixBase, list, tuple)) or getattr(each, "ndim", 0) == 1
+              for each in (a, b)]  # fmt: skip
+    if points[0] and not points[1] and _is_zero(b):
+        return True
+    if points[0] != points[1]:
         raise DeclarationError(f"Expected two points or two angles. Got {a!r} and {b!r}.")
     return points[0]
 
 
+def _is_zero(value: object) -> bool:
+    return isinstance(value, (int, float)) and value == 0
+
+
 def _between(a: object, b: object) -> Matrix:
     start = as_vector(a, "An end")
-    end = Matrix([0] * start.rows) if b == 0 else as_vector(b, "An end")
+    end = Matrix([0] * start.rows) if _is_zero(b) else as_vector(b, "An end")
     if start.rows != end.rows:
         raise DeclarationError(
             f"The ends must have equally many components. Got {start.rows} and {end.rows}."
         )
-    return Matrix(start - end)
+    line = Matrix(start - end)
+    if line.is_zero_matrix:
+        raise DeclarationError(f"The two ends must be different points. Got {list(start)} twice.")
+    return line
 
 
 def _angle(value: object) -> sympy.Expr:

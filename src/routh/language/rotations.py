@@ -6,15 +6,15 @@ its coordinates obey.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError
-from routh.language.calculus import as_vector, ddt, dot, expression, norm2, rotation, vector
+from routh.language.calculus import ddt, dot, expression, norm2, rotation, vector
 from routh.language.symbols import Coordinate, checked_name, coordinate
 
 AXES = {"x": vector(1, 0, 0), "y": vector(0, 1, 0), "z": vector(0, 0, 1)}
@@ -37,41 +37,52 @@ class Rotation(Matrix):  # type: ignore[misc]
     def _fromrep(cls, rep: Any) -> Any:
         return Matrix._fromrep(rep)
 
-    def start(self, matrix: Any = None, spin: Sequence[float] = (0, 0, 0)) -> dict[Coordinate, float]:
-        """Numbers for `start` or `guess`: the coordinates of a rotation, and their rates.
+    def start(self, matrix: Any = None, spin: Any = None) -> dict[Coordinate, float]:
+        """Numbers for `guess` or `start`: the coordinates of a rotation, and their rates with a spin.
 
         Arguments:
             matrix: a 3 x 3 rotation matrix of numbers; the unit matrix if not given.
-            spin: the angular velocity along body axes.
+            spin: the angular velocity along body axes, three numbers; without it no rates are given.
         """
         if not self.coordinates:
             raise DeclarationError(
                 "A rotation by angles starts from its angles: give them and their rates by themselves."
             )
-        R = sympy.Matrix(sympy.eye(3) if matrix is None else matrix).evalf()
-        error = (R.T * R - sympy.eye(3)).norm() if R.shape == (3, 3) else 1
-        if not error < 1e-9 or not R.det() > 0:
+        R = sympy.eye(3) if matrix is None else sympy.Matrix(3, 3, _numbers(matrix, 9, "`matrix`"))
+        if (R.T * R - sympy.eye(3)).norm() > 1e-9 or R.det() < 0:
             raise DeclarationError(
-                f"Expected a 3 x 3 rotation matrix of numbers, R^T R = 1 and det R = 1. Got {matrix!r}."
+                f"`matrix` must be a rotation, R^T R = 1 and det R = 1. Got {matrix!r}."
             )
-        w = as_vector(list(spin), "`spin`")
-        if w.rows != 3:
-            raise DeclarationError(f"`spin` has three components, along body axes. Got {w.rows}.")
+        w = Matrix(_numbers((0, 0, 0) if spin is None else spin, 3, "`spin`"))
         if len(self.coordinates) == 4:
             place, rate = _quaternion_of(R, w)
         else:
             place, rate = list(R), list(R * _hat(w))
-        both = zip(
-            (*self.coordinates, *(q.rate for q in self.coordinates)), (*place, *rate), strict=True
-        )
-        return {symbol: float(value) for symbol, value in both}
+        found = dict(zip(self.coordinates, map(float, place), strict=True))
+        if spin is not None:
+            found |= dict(zip([q.rate for q in self.coordinates], map(float, rate), strict=True))
+        return found
+
+
+def _numbers(given: Any, count: int, what: str) -> list[float]:
+    """So many finite numbers, from nested lists, arrays or matrices."""
+    try:
+        rows = given.tolist() if hasattr(given, "tolist") else list(given)
+        flat = [x for row in rows for x in (row if isinstance(row, (list, tuple)) else [row])]
+        found = [float(x) for x in flat]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != count or not all(map(isfinite, found)):
+        raise DeclarationError(f"{what} must hold {count} finite numbers. Got {given!r}.")
+    return found
 
 
 def rotation_matrix(name: str) -> Rotation:
     """A body's rotation in natural coordinates: the nine entries, with six constraints.
 
     The columns are the body axes in space, R^T R = 1. Nothing is singular, and the mass matrix of a
-    rigid body is constant. The entries are named like `R11`.
+    rigid body is constant. The entries are named like `R11`. The constraints also admit mirrored
+    bodies, det R = -1, which no motion reaches: start from a rotation, as `R.start(...)` gives it.
 
     Example:
         >>> R = rotation_matrix("R")
@@ -92,7 +103,8 @@ def rotation_matrix(name: str) -> Rotation:
 def quaternion(name: str) -> Rotation:
     """A body's rotation by a unit quaternion: four coordinates, with one constraint.
 
-    With e = (cos(a/2), sin(a/2) n) for a turn by a about n. The coordinates are named like `e0`.
+    With e = (cos(a/2), sin(a/2) n) for a turn by a about n; e and -e are the same rotation. The
+    coordinates are named like `e0`.
 
     Example:
         >>> e = quaternion("e")

@@ -131,13 +131,15 @@ class Tracer:
 
     def start(self, y: Array) -> Place:
         """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
-        size = np.where(np.abs(y) > 0, np.abs(y), 1.0)
+        rounding = 1e-14 * np.abs(y[:-1]).max(initial=0)
+        size = np.where(np.abs(y) > rounding, np.abs(y), 1.0)
         size[-1] = self.high - self.low
         first = self.place(y, None, size, np.zeros(len(y) - 1))
         slope = np.abs(first.tangent * size)
         if abs(first.turn) > 1e-6:
             guess = slope / abs(first.tangent[-1] * size[-1]) * (self.high - self.low)
-            size = np.where((y == 0) & (guess > 0), np.minimum(guess, 1.0), size)
+            moved = guess > rounding
+            size = np.where((np.abs(y) <= rounding) & moved, np.minimum(guess, 1.0), size)
             size[-1] = self.high - self.low
         return self.place(y, None, size, np.zeros(len(y) - 1))
 

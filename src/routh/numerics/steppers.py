@@ -1,16 +1,13 @@
-"""Integrators of ordinary differential equations from well-kept libraries, behind a thin face.
+"""SciPy's Runge-Kutta methods behind a thin face: step, look between, move.
 
-SciPy's Runge-Kutta methods (DOP853: explicit, order 8; Radau: implicit, order 5) go step by step and
-may be moved in between, for projection and events. Those of CVODE in SUNDIALS through scikit-sundae
-(Adams: order up to 12; BDF: stiff, order up to 5) keep their past and go from output to output.
+DOP853 is explicit, of order 8; Radau implicit, of order 5. They go step by step and may be moved in
+between, for projection and events.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -20,19 +17,9 @@ Array = NDArray[np.float64]
 Rate = Callable[[float, Array], Array]
 
 ONE_STEP = ("DOP853", "Radau")
-MULTISTEP = ("Adams", "BDF")
-STIFF = {"DOP853": "Radau", "Adams": "BDF"}
-"""What takes over where the equations turn out to be stiff."""
 
 TIGHTEST = 1e-13
 """SciPy's methods refuse relative tolerances below a hundred units in the last place."""
-
-MARGIN = 0.1
-"""CVODE gets this share of the tolerance: the global error of its methods is larger for the same one
-than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
-
-MOST_STEPS = 10**8
-"""Steps that CVODE may take between two outputs; there is no reason to stop it earlier."""
 
 
 class StuckError(Exception):
@@ -41,12 +28,12 @@ class StuckError(Exception):
 
 @dataclass(frozen=True)
 class Flow:
-    """x' = rate(t, x) with its slope dx'/dx, and the tolerances: atol may be an array."""
+    """x' = rate(t, x) with its slope dx'/dx, and the tolerances."""
 
     rate: Rate
     slope: Rate
     rtol: float
-    atol: Any
+    atol: float
 
 
 class OneStep:
@@ -113,38 +100,3 @@ class OneStep:
         """Go on from a state next to where the step ended."""
         self._solver.y = x
         self._solver.f = self._flow.rate(self.t, x)
-
-
-class Multistep:
-    """One run of a method of CVODE."""
-
-    def __init__(self, method: str, flow: Flow, t: float, x: Array) -> None:
-        from sksundae.cvode import CVODE
-
-        self.method = method
-        self._flow = flow
-        self._solver = CVODE(
-            self._rate,
-            method=method,
-            jacfn=self._slope,
-            rtol=max(MARGIN * flow.rtol, TIGHTEST),
-            atol=MARGIN * flow.atol,
-            max_num_steps=MOST_STEPS,
-        )
-        self.t, self.x = t, x
-        self._solver.init_step(t, x)
-
-    def _rate(self, t: float, x: Array, out: Array) -> None:
-        out[:] = self._flow.rate(t, x)
-
-    def _slope(self, t: float, x: Array, _rate: Array, out: Array) -> None:
-        out[:] = self._flow.slope(t, x)
-
-    def reach(self, t: float) -> Array:
-        """The state at a later time."""
-        with redirect_stdout(StringIO()) as said:  # scikit-sundae prints errors of SUNDIALS
-            found = self._solver.step(t)
-        if not found.success or not np.isfinite(found.y).all():
-            raise StuckError(said.getvalue().strip() or found.message)
-        self.t, self.x = float(found.t), np.array(found.y)
-        return self.x
