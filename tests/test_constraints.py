@@ -223,3 +223,96 @@ def test_index_1_and_saddle_point_form_are_shown():
     assert found.index1[2] == x * ddt(x, 2) + y * ddt(y, 2) + ddt(x) ** 2 + ddt(y) ** 2
     assert found.index3[0] == m * ddt(x, 2) + multiplier * x
     assert "gamma = [x'**2 + y'**2]" in found.text("gamma")
+
+
+def test_verdicts_look_for_families_and_do_not_take_flat_potentials_for_them():
+    x, y, psi, z = rt.coordinates("x y psi z")
+    blade = [ddt(y) * cos(psi) - ddt(x) * sin(psi)]
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2) / 2
+    more, loss = T + ddt(z) ** 2 / 2, T + ddt(z) ** 2 / 2
+    cases = {
+        "at rest, damped": ({"kinetic": T, "dissipation": T}, "stable"),
+        "on a flat hill": ({"kinetic": more, "potential": -(z**4), "dissipation": loss}, "undecided"),
+        "undamped": ({"kinetic": more, "potential": -(z**4), "dissipation": T}, "undecided"),
+        "along the blade": (
+            {"kinetic": T, "potential": -(x**4) + psi**2 / 2, "dissipation": T}, "undecided"
+        ),
+        "beside it": ({"kinetic": more}, "undecided"),
+    }  # fmt: skip
+    for name, (parts, verdict) in cases.items():
+        found = rt.stability(rt.linearize(rt.equilibrium(rt.System(**parts, constraints=blade), {})))
+        assert str(found.verdict) == verdict, name
+        assert not found.nonlinear, name
+
+
+def test_the_verdict_on_a_disc_does_not_depend_on_its_coordinates():
+    """By its centre, with a holonomic height: the same wobble and the same verdict."""
+    X, Y, Z, psi, theta, phi = rt.coordinates("X Y Z psi theta phi")
+    m, R, g = rt.parameters("m R g")
+    frame = rotation(psi, vector(0, 0, 1)) @ rotation(theta, vector(1, 0, 0))
+    turn = frame.T @ ddt(frame)
+    w = vector(turn[2, 1], turn[0, 2] + ddt(phi), turn[1, 0])
+    slip = ddt(vector(X, Y, Z)) + cross(frame @ w, frame @ vector(0, 0, -R))
+    inertia = m * R**2 / 4
+    system = rt.System(
+        kinetic=m / 2 * norm2(ddt(vector(X, Y, Z)))
+        + inertia / 2 * (w[0] ** 2 + 2 * w[1] ** 2 + w[2] ** 2),
+        potential=m * g * Z,
+        constraints=[Z - R * cos(theta), slip[0], slip[1]],
+    )
+    rolling = rt.equilibrium(system, DISC, guess={Z: 0.5}, speeds={X: 2.0, phi: 4.0})
+    modes = rt.modes(rt.linearize(rolling))
+    wobble = np.sqrt((12 * 4 / 0.25 - 4 * 9.81 / 0.5) / 5)
+    assert modes.frequencies.max() == pytest.approx(wobble, rel=1e-9)
+    assert modes.stability.verdict is rt.Verdict.STABLE
+
+
+def test_no_freedom_left_is_said():
+    x, y = rt.coordinates("x y")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    modes = rt.modes(rt.linearize(rt.equilibrium(rt.System(kinetic=T, constraints=[x, y - 1]), {})))
+    assert modes.frequencies.shape == (0,)
+    assert modes.shapes.shape == (2, 0)
+    assert "The constraints leave no motion" in str(modes.stability)
+
+
+def test_velocity_constraints_need_mass_and_batches_survive_without():
+    x, y, psi = rt.coordinates("x y psi")
+    m = rt.parameter("m")
+    blade = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + m * ddt(psi) ** 2) / 2,
+        potential=psi**2 / 2,
+        constraints=[ddt(y) * cos(psi) - ddt(x) * sin(psi)],
+    )
+    with pytest.raises(
+        rt.DerivationError, match="every velocity that the system has left must have a mass"
+    ):
+        rt.modes(rt.linearize(rt.equilibrium(blade, {"m": 0})))
+    modes = rt.modes(rt.linearize(rt.equilibrium(blade, {"m": np.array([0, 4.0])})))
+    assert np.isnan(modes.eigenvalues[0]).all()
+    assert modes.frequencies[1].max() == pytest.approx(0.5)
+
+
+def test_multipliers_do_not_depend_on_how_constraints_are_scaled():
+    x, y, z = rt.coordinates("x y z")
+    k, l = rt.parameters("k l")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2,
+        potential=9.81 * y + k * z,
+        constraints=[(x**2 + y**2 - l**2) / 2, k * (z - 0.3)],
+    )
+    rest = rt.equilibrium(system, {"k": 1e5, "l": 1e-6}, guess={y: -1e-6})
+    np.testing.assert_allclose(rt.constraint_forces(rest), [0, 9.81, 1e5], atol=1e-9)
+    assert rt.modes(rt.linearize(rest)).frequencies == pytest.approx([np.sqrt(9.81e6)])
+
+
+@pytest.mark.parametrize("mass", [1e-15, 1e-9, 1, 1e7])
+def test_consistent_does_not_depend_on_the_unit_of_mass(mass):
+    x, y = rt.coordinates("x y")
+    m = rt.parameter("m")
+    ring = rt.System(
+        kinetic=m * (ddt(x) ** 2 + 4 * ddt(y) ** 2) / 2, constraints=[(x**2 + y**2 - 1) / 2]
+    )
+    near = rt.consistent(ring, {"m": mass}, {x: 0.9, y: 0.9, ddt(x): 1})
+    np.testing.assert_allclose(near.q, [0.6, 0.8], atol=1e-8)
+    np.testing.assert_allclose(near.v, [4 / 13, -3 / 13], atol=1e-8)

@@ -10,6 +10,8 @@ from scipy.special import ellipk
 
 import routh as rt
 from routh import cos, ddt, dot, norm2, sin, sqrt, t, vector
+from routh.analysis import integration
+from routh.analysis.flow import MovingSystem
 
 
 def bob() -> rt.System:
@@ -401,70 +403,6 @@ def test_a_massless_point_is_fine_where_constraints_determine_it():
     assert motion.q[-1] == pytest.approx([g / 6, -g / 12, -g / 6], rel=1e-9)
 
 
-def test_events_are_located_and_velocities_change():
-    y = rt.coordinate("y")
-    ball = rt.System(kinetic=ddt(y) ** 2 / 2, potential=9.81 * y)
-    bounce = rt.event(y, direction=-1, change={ddt(y): -0.8 * ddt(y)}, name="bounce")
-    motion = rt.simulate(ball, {}, {y: 1}, np.linspace(0, 3, 301), events=[bounce])
-    fall = np.sqrt(2 / 9.81)
-    exact = fall * (1 + 2 * np.cumsum([0, *(0.8**k for k in range(1, 6))]))
-    np.testing.assert_allclose([each.t for each in motion.events], exact, rtol=1e-12)
-    assert motion.q.min() > -1e-9
-    assert motion.energy_error < 1e-12  # what impacts take is counted
-    assert motion.events[0].after[1] == pytest.approx(-0.8 * motion.events[0].before[1])
-
-
-def test_a_stopping_event_ends_the_motion_there():
-    system = bob()
-    x, _ = system.coordinates
-    motion = rt.simulate(
-        system,
-        {"m": 1, "l": 1, "g": 9.81},
-        {x: 1},
-        np.linspace(0, 10, 101),
-        events=rt.event(x, stop=True),
-    )
-    quarter = ellipk(0.5) / np.sqrt(9.81)
-    assert motion.t[-1] == pytest.approx(quarter, rel=1e-9)
-    assert motion.q[-1] == pytest.approx([0, -1], abs=1e-12)
-    assert motion.status is rt.Status.EVENT
-    assert "Stopped by an event: `x` at t = 0.59196" in motion.message
-    assert motion.completed
-
-
-def test_an_event_that_never_happens_is_said():
-    y = rt.coordinate("y")
-    ball = rt.System(kinetic=ddt(y) ** 2 / 2, potential=9.81 * y)
-    motion = rt.simulate(ball, {}, {y: 1}, [0, 0.1], events=[rt.event(y - 5, name="ceiling")])
-    assert motion.completed
-    assert motion.message == "Reached the last time. The event `ceiling` did not happen."
-
-
-def test_bounces_that_pile_up_end_the_run():
-    y = rt.coordinate("y")
-    ball = rt.System(kinetic=ddt(y) ** 2 / 2, potential=9.81 * y)
-    bounce = rt.event(y, direction=-1, change={ddt(y): -0.5 * ddt(y)}, name="bounce")
-    motion = rt.simulate(ball, {}, {y: 1}, np.linspace(0, 3, 31), events=[bounce])
-    rest = np.sqrt(2 / 9.81) * 3
-    assert motion.status is rt.Status.PILED_UP
-    assert motion.events[-1].t == pytest.approx(rest, rel=1e-6)
-    assert not motion.completed
-
-
-def test_an_impact_with_constraints_leaves_consistent_velocities():
-    system = bob()
-    x, _ = system.coordinates
-    wall = rt.event(x, direction=-1, change={ddt(x): -ddt(x)}, name="wall")
-    motion = rt.simulate(
-        system, {"m": 1, "l": 1, "g": 9.81}, {x: 1}, np.linspace(0, 3, 301), events=[wall]
-    )
-    assert motion.q[:, 0].min() > -1e-9
-    assert motion.constraint_error < 1e-14
-    assert motion.constraint_rate_error < 1e-13
-    assert len(motion.events) == 3
-    assert motion.energy_error < 1e-7  # interpolated within steps
-
-
 def test_stiff_equations_are_noticed():
     x, y = rt.coordinates("x y")
     stiff = rt.System(
@@ -507,6 +445,133 @@ def test_what_is_not_finite_is_named():
     assert not motion.completed
     assert 0 < motion.t[-1] < 2
     assert "Stopped at t = " in motion.message
+
+
+@pytest.mark.parametrize("kind", ["collision", "escape", "edge"])
+def test_no_solver_prints_when_a_motion_ends(kind, capfd):
+    x = rt.coordinate("x")
+    potential, speed, end = {
+        "collision": (-1 / x, 0, np.pi / (2 * np.sqrt(2))),
+        "escape": (-(x**4), 0, 0.92703733),
+        "edge": (-sqrt(x), -3, 0.34683945),
+    }[kind]
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=potential)
+    motion = rt.simulate(system, {}, {x: 1, ddt(x): speed}, np.linspace(0, 10, 101))
+    assert not motion.completed
+    assert f"Stopped at t = {end:.6f}"[:21] in motion.message
+    assert capfd.readouterr() == ("", "")
+
+
+def test_work_is_counted_for_inputs_in_the_energies():
+    x, F = rt.coordinate("x"), rt.input("F")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 - F * x)
+    times = np.linspace(0, 10, 101)
+    for law in (sin(3 * t), -x - ddt(x) / 10):
+        motion = rt.simulate(system, {}, {x: 1}, times, inputs={F: law})
+        assert np.ptp(motion.energy) > 0.01
+        assert motion.energy_error < 1e-8
+    unknown = rt.simulate(system, {}, {x: 1}, times, inputs={F: lambda s: np.sin(3 * s)})
+    assert np.isnan(unknown.energy_error)
+    assert unknown.completed
+    known = rt.simulate(
+        system,
+        {},
+        {x: 1},
+        times,
+        inputs={F: lambda s: np.sin(3 * s), ddt(F): lambda s: 3 * np.cos(3 * s)},
+    )
+    assert known.energy_error < 1e-8
+
+
+@pytest.mark.parametrize("size", [1e-15, 1e-9, 1e6])
+def test_small_and_large_motions_are_as_good(size):
+    x = rt.coordinate("x")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2)
+    motion = rt.simulate(spring, {}, {x: size}, np.linspace(0, 10, 11))
+    np.testing.assert_allclose(motion.q[:, 0] / size, np.cos(motion.t), atol=1e-7)
+    assert motion.completed
+
+
+def test_rounding_of_the_energy_is_no_reason_to_doubt():
+    theta = rt.coordinate("theta")
+    pendulum = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-9.81 * cos(theta))
+    motion = rt.simulate(pendulum, {}, {theta: 1e-6}, np.linspace(0, 10, 101))
+    assert motion.completed
+    np.testing.assert_allclose(motion.q[:, 0], 1e-6 * np.cos(np.sqrt(9.81) * motion.t), atol=1e-13)
+
+
+def test_the_energy_error_does_not_depend_on_the_unit_of_mass():
+    errors = [
+        rt.simulate(
+            bob(), {"m": m, "l": 1, "g": 9.81}, {"x": 1}, np.linspace(0, 20, 21), rtol=1e-4
+        ).energy_error
+        for m in (1e-6, 1, 1e6)
+    ]
+    np.testing.assert_allclose(errors, errors[0], rtol=0.05)
+    assert 1e-6 < errors[0] < 1e-2
+
+
+def test_an_input_that_fails_on_the_way_keeps_what_was_computed():
+    x, u = rt.coordinate("x"), rt.input("u")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: u})
+    motion = rt.simulate(pushed, {}, {}, np.linspace(0, 10, 101), inputs={u: lambda s: 1 / int(s < 3)})
+    assert not motion.completed
+    assert 2 < motion.t[-1] <= 3
+    assert "The input `u`" in motion.message
+    assert "ZeroDivisionError" in motion.message
+
+
+def test_a_pulse_between_outputs_is_not_stepped_over():
+    x, u = rt.coordinate("x"), rt.input("u")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: u})
+    motion = rt.simulate(
+        pushed, {}, {}, np.linspace(0, 10, 2001), inputs={u: lambda s: 1.0 if 5 < s < 5.01 else 0.0}
+    )
+    assert np.abs(motion.q).max() == pytest.approx(0.01, rel=1e-3)
+
+
+def test_constraints_that_come_to_contradict_each_other_stop_the_run():
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - 1, x - 1 - (t - 1) ** 2 / 2]
+    )
+    motion = rt.simulate(system, {}, {x: 1}, np.linspace(1, 3, 21))
+    assert not motion.completed
+    assert "constraint 2 depends on the others" in motion.message
+
+
+def test_a_chaotic_run_is_doubted_when_a_second_one_contradicts_it():
+    start = {"one": 2.0, "two": 2.5}
+    motion = rt.simulate(double_pendulum(), {}, start, np.linspace(0, 60, 61), check=True)
+    assert motion.status is rt.Status.DOUBTFUL
+
+
+def test_a_variational_run_finds_its_step_where_it_is_needed():
+    system = kepler()
+    x, y = system.coordinates
+    motion = rt.simulate(
+        system, {}, {x: 1.9, ddt(y): np.sqrt(0.1 / 1.9)}, np.linspace(0, 6 * np.pi, 301),
+        method="variational", rtol=1e-9,
+    )  # fmt: skip
+    np.testing.assert_allclose(motion.q[-1], [1.9, 0], atol=1e-4)
+    assert motion.completed
+
+
+def test_the_variational_method_is_of_order_six():
+    from routh.kernels.variational import variational
+
+    system = henon_heiles()
+    engine = variational(system)
+    start = np.array([0.1, 0, 0, 0.5, 0])
+    errors = []
+    for count in (16, 32, 64):
+        state = np.array(engine.steps(count)(start, [], 10 / count))[:4, 0]
+        errors.append(np.abs(state - HENON_HEILES).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert orders[-1] == pytest.approx(6, abs=0.4)
+    back = np.array([*state[:2], *-state[2:], 0])
+    returned = np.array(engine.steps(64)(back, [], 10 / 64))[:4, 0]
+    np.testing.assert_allclose(returned, [0.1, 0, 0, -0.5], atol=1e-12)
 
 
 def test_a_motion_is_read_between_its_outputs():
@@ -622,14 +687,36 @@ def test_ctrl_c_keeps_what_was_computed():
             raise KeyboardInterrupt
         return 1.0
 
-    for method in ("Adams", "DOP853"):
-        motion = rt.simulate(
-            pushed, {}, {}, np.linspace(0, 10, 101), inputs={u: impatient}, method=method
-        )
-        assert motion.status is rt.Status.INTERRUPTED
-        assert 2 < motion.t[-1] <= 5
-        np.testing.assert_allclose(motion.q[:, 0], 1 - np.cos(motion.t), atol=1e-7)
-        assert "Interrupted at t = " in motion.message
+    motion = rt.simulate(pushed, {}, {}, np.linspace(0, 10, 101), inputs={u: impatient})
+    assert motion.status is rt.Status.INTERRUPTED
+    assert 2 < motion.t[-1] <= 5
+    np.testing.assert_allclose(motion.q[:, 0], 1 - np.cos(motion.t), atol=1e-7)
+    assert "Interrupted at t = " in motion.message
+
+
+def test_a_compiled_run_goes_in_portions_and_can_be_interrupted(monkeypatch):
+    system = henon_heiles()
+    x, y = system.coordinates
+    times = np.linspace(0, 10, 101)
+    whole = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
+    monkeypatch.setattr(integration, "PATIENCE", 1e-4)
+    parts = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
+    assert parts.statistics.methods == ("Adams",)
+    np.testing.assert_allclose(parts.q, whole.q, atol=1e-7)
+    reached = MovingSystem.reached
+    calls = []
+
+    def impatient(*arguments):
+        calls.append(1)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return reached(*arguments)
+
+    monkeypatch.setattr(MovingSystem, "reached", impatient)
+    part = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
+    assert part.status is rt.Status.INTERRUPTED
+    assert 1 < len(part.t) < 101
+    np.testing.assert_allclose(part.q, whole.q[: len(part.t)], atol=1e-7)
 
 
 def test_consistent_is_nearest_by_mass():
@@ -712,7 +799,7 @@ def refusals():
         "events": (lambda: go(plain, {}, {}, [0, 1], events=[x]), "`events` lists what event"),
         "foreign event": (
             lambda: go(plain, {}, {}, [0, 1], events=[rt.event(z)]),
-            "The event `z`, `z`, contains `z`, which is no part of",
+            "An event, `z`, contains `z`, which is no part of",
         ),
         "position jump": (lambda: rt.event(x, change={x: 0}), "An event changes velocities"),
         "direction": (lambda: rt.event(x, direction=2), "`direction` must be 1"),

@@ -61,8 +61,8 @@ class Status(Enum):
     STUCK = "Stopped: no step is small enough to go on."
     SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
     DOUBTFUL = (
-        "Reached the last time, but the energy balance is violated by far more than the tolerance: do"
-        " not trust it, and ask for smaller ones."
+        "Reached the last time, but the energy balance or a second run is off by far more than the"
+        " tolerance: do not trust it. Ask for smaller rtol and atol."
     )
 
     def __str__(self) -> str:

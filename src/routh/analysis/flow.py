@@ -16,6 +16,12 @@ NEAR = 1e-7
 """A projection that moves less than this share of the position is exact after it: Newton's method
 squares it."""
 
+MOST_SAMPLES = 2000
+"""States of a run that are kept at once."""
+
+HELD = 1e-6
+"""Share of the position by which redundant constraints may be off after a projection."""
+
 MOST_MOVES = 12
 """Newton steps of a projection; near a singular position they converge slowly."""
 
@@ -47,10 +53,17 @@ class MovingSystem:
         """Count evaluations from here, and keep states to know how much energy moves."""
         self.evaluations = 0
         self.samples: list[tuple[float, Array]] = []
+        self._seen, self._stride = 0, 1
 
     def sample(self, t: float, x: Array) -> None:
-        """Keep a state."""
+        """Keep a state, or one of several where there are many."""
+        self._seen += 1
+        if self._seen % self._stride:
+            return
         self.samples.append((t, np.array(x)))
+        if len(self.samples) > MOST_SAMPLES:
+            self.samples = self.samples[::2]
+            self._stride *= 2
 
     def scaled_at(self, t: float, x: Array) -> MovingSystem:
         """This one with the scales of a position: coordinates by mass, constraints by slope."""
@@ -167,8 +180,19 @@ class MovingSystem:
             if not np.isfinite(x).all():
                 raise StuckError("the constraints cannot be met")
             if moved <= NEAR * np.abs(x[:n] / self.scales).max(initial=1e-300):
+                if self.motion.redundant:
+                    self._refuse_violated(t, x)
                 return x
         raise StuckError("the constraints cannot be met")
+
+    def _refuse_violated(self, t: float, x: Array) -> None:
+        """Redundant constraints that disagree are not met however small the last move was."""
+        phi, _ = self.run("held", t, x)
+        _, J = self.run("matrices", t, x)
+        holonomic = [k for k, kind in enumerate(self.motion.system.is_holonomic) if kind]
+        size = np.abs(J[holonomic]) @ np.abs(x[: self.motion.n]) + np.abs(J[holonomic]).max(initial=0)
+        if (np.abs(phi[:, 0]) > HELD * size).any():
+            raise StuckError("the constraints contradict each other")
 
     def nearest(self, t: float, q: Array, mu: Array, start: Array, W: Array) -> tuple[Array, Array]:
         """What vanishes at the position nearest to another one, and its slopes (see `Motion`)."""
@@ -178,14 +202,14 @@ class MovingSystem:
         rows, slopes = self.motion.nearest(t, x, self._p, self._u, self._k, mu, start, W)
         return np.array(rows)[:, 0], np.array(slopes)
 
-    def watched(self, name: str, expressions: Sequence[sympy.Expr]) -> Callable[[float, Array], Array]:
-        """A function of (t, x) that gives the values of expressions without accelerations."""
-        _, run, results = self._call(name, self.motion.values(expressions))
+    def watched(self, expressions: Sequence[sympy.Expr]) -> Callable[[float, Array], Array]:
+        """A function of (t, x) that gives values and rates (2, k) of expressions along the motion."""
+        function = self.motion.values(expressions)
 
         def values(t: float, x: Array) -> Array:
-            self._at(t, x)
-            run()
-            return results[0].copy()
+            rate = self.rate(t, x)
+            found = function(t, x, self._p, self._u, self._k, rate)
+            return np.array([np.array(each)[:, 0] for each in found])
 
         return values
 

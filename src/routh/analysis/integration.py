@@ -11,7 +11,7 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.watching import Occurrence, Watch
-from routh.errors import Status
+from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
 from routh.numerics.steppers import TIGHTEST, Flow, OneStep, StuckError
 
@@ -60,6 +60,8 @@ class Run:
     occurrences: list[Occurrence]
     stuck: tuple[float, Array] | None = None
     """Where it could not go on."""
+    cause: str = ""
+    """What an input said when it failed."""
     seconds: float = 0.0
 
 
@@ -72,6 +74,8 @@ class Settings:
     atol: Any
     free: bool
     project: bool
+    gap: float
+    """The least time between two outputs, at which events are looked for at least."""
 
 
 class _Outputs:
@@ -123,7 +127,9 @@ def integrate(
     tick: Callable[[float], None],
 ) -> Run:
     """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
-    equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol)
+    # a function of time is looked at between all outputs, lest a pulse be stepped over
+    longest = np.inf if flow.compiled else float(np.diff(times).max())
+    equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, longest)
     outputs = _Outputs(times, x)
     span = float(times[-1] - times[0])
     method = settings.method
@@ -138,8 +144,10 @@ def integrate(
             _step_by_step(flow, equations, outputs, settings, run, watch, tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
+    except DeclarationError as error:  # an input that was fine at the start
+        run.status, run.cause = Status.STUCK, str(error)
     run.seconds = perf_counter() - began
-    stopped = run.status is Status.EVENT and run.occurrences
+    stopped = run.status in (Status.EVENT, Status.PILED_UP) and run.occurrences
     run.t, run.x = times[: outputs.count], outputs.x[: outputs.count]
     if stopped and run.occurrences[-1].t > run.t[-1]:
         run.t = np.append(run.t, run.occurrences[-1].t)
@@ -178,6 +186,9 @@ def _by_cvodes(
                 continue
             run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
             return
+        if not np.isfinite(flow.along("rate", grid, states)[0]).all():
+            run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
+            return
         run.steps += steps
         for time, state in zip(grid, states, strict=True):
             flow.sample(float(time), state)
@@ -212,9 +223,9 @@ def _step_by_step(
     start, x, last = outputs.now, outputs.latest, float(outputs.times[-1])
     stepper = OneStep(run.methods[-1], equations, start, x, last)
     move = flow.projected if settings.project else _unmoved
-    if watch is not None:
-        watch.begin(start, x)
     flow.sample(start, x)
+    if watch is not None and _ended(watch, watch.begin(start, x, flow), stepper, outputs, run):
+        return
     while outputs.waiting:
         before, old = stepper.t, stepper.x
         try:
@@ -222,26 +233,21 @@ def _step_by_step(
             inside = stepper.inside() if outputs.next < stepper.t or watch is not None else None
             if settings.project:
                 stepper.move(move(stepper.t, stepper.x))
-            found = None
+            found: list[Occurrence] = []
             if watch is not None and inside is not None:
-                found = watch.within(flow, before, old, stepper, inside, move)
-            until = stepper.t if found is None else found.t
+                found = watch.within(flow, before, old, stepper, inside, move, settings.gap)
+            until = found[0].t if found else stepper.t
             while outputs.waiting and outputs.next < until and inside is not None:
                 outputs.put(move(outputs.next, inside(outputs.next)))
         except StuckError:
             run.status, run.stuck = Status.STUCK, (before, old)
             break
-        if found is not None and watch is not None:
-            run.occurrences.append(found)
-            if outputs.waiting and outputs.next == found.t:
-                outputs.put(found.after)
-            if found.event.stop or watch.piled_up(run.occurrences, last - float(outputs.times[0])):
-                run.status = Status.EVENT if found.event.stop else Status.PILED_UP
+        if found and watch is not None:
+            if _ended(watch, found, stepper, outputs, run):
                 break
-            if found.t < last:
-                stepper.begin(found.t, found.after, None if found.event.change else stepper.next_step)
         elif outputs.waiting and outputs.next == stepper.t:
             outputs.put(stepper.x)
+        flow.sample(stepper.t, stepper.x)
         tick(stepper.t)
         if (
             settings.free
@@ -250,6 +256,26 @@ def _step_by_step(
         ):
             stepper = _implicit(flow, equations, stepper, run)
     run.steps += stepper.steps
+
+
+def _ended(
+    watch: Watch, found: list[Occurrence], stepper: OneStep, outputs: _Outputs, run: Run
+) -> bool:
+    """Whether events that happened end the run; if not, it goes on from what they left."""
+    if not found:
+        return False
+    t, after = found[-1].t, found[-1].after
+    run.occurrences += found
+    if outputs.waiting and outputs.next == t:
+        outputs.put(after)
+    if any(each.event.stop for each in found):
+        run.status = Status.EVENT
+    elif watch.piled_up(run.occurrences, float(outputs.times[-1] - outputs.times[0])):
+        run.status = Status.PILED_UP
+    elif t < stepper.last:
+        jumps = any(each.event.change for each in found)
+        stepper.begin(t, after, None if jumps else stepper.next_step)
+    return run.status is not Status.FINISHED
 
 
 def _implicit(flow: MovingSystem, equations: Flow, stepper: OneStep, run: Run) -> OneStep:

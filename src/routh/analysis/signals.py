@@ -7,7 +7,7 @@ equations contain its derivative, that is given beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,6 +33,11 @@ class Signals:
     numbers: Numbers
     laws: Laws
     functions: dict[Input, Given] = field(repr=False)
+
+    def tell(self, needed: Sequence[Input]) -> bool:
+        """Whether functions of time were given for all derivatives that are needed."""
+        bases = {signal.base for signal in self.functions}
+        return all(signal.base not in bases or signal in self.functions for signal in needed)
 
     def at(
         self, system: System, given: Conditions, k: int
@@ -113,10 +118,10 @@ def _checked(signal: Input, function: Callable[[float], object]) -> Given:
     def value(t: float) -> float:
         try:
             found = function(t)
-        except TypeError as error:
+        except Exception as error:
             raise DeclarationError(
                 f"The input `{signal}` must be a function of one number, the time, like"
-                f" lambda t: 2 * t. Calling it gave: {error}."
+                f" lambda t: 2 * t. At t = {t:g} it raised {type(error).__name__}: {error}."
             ) from error
         checked = number(found, f"What the function of `{signal}` gives at t = {t:g}")
         if checked.shape not in ((), (1,)):

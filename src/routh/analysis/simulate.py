@@ -18,9 +18,9 @@ from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
 from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error
-from routh.analysis.values import Conditions, Numbers, number, own_expression, yes_or_no
+from routh.analysis.values import Conditions, Numbers, number, yes_or_no
 from routh.analysis.watching import Watch, checked_events
-from routh.errors import DeclarationError, Status, did_you_mean, listed
+from routh.errors import DeclarationError, DerivationError, Status, did_you_mean, listed
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
@@ -35,6 +35,9 @@ FINE = 1e-10
 ADRIFT = 0.1
 """Share of the tolerances that steps get where nothing holds the constraints: errors add up."""
 
+ABSOLUTE = 1e-12
+"""Absolute tolerance of motions that are not small."""
+
 TIGHTER = 1e-2
 """The tolerance of the second run of check=True, compared with the first."""
 
@@ -48,7 +51,7 @@ class _Plan:
     events: tuple[Event, ...]
     method: str
     rtol: float
-    atol: float
+    atol: float | None
     stabilize: Any
     shown: bool
 
@@ -63,7 +66,7 @@ def simulate(
     events: Sequence[Event] | Event | None = None,
     method: str = "auto",
     rtol: float = 1e-9,
-    atol: float = 1e-12,
+    atol: float | None = None,
     stabilize: Any = "projection",
     check: bool = False,
     progress: bool = True,
@@ -86,7 +89,7 @@ def simulate(
             constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
             stiff companion where eigenvalues show that it pays.
         rtol: relative tolerance of each step.
-        atol: absolute tolerance of each step.
+        atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
             Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
         check: whether to run again at a hundredth of the tolerances: the result is the finer run, and
@@ -115,13 +118,16 @@ def simulate(
     plain = motion(system, (), False, False)
     driven = signals(system, inputs, plain.used)
     watched = checked_events(system, events)
-    for each in watched:
-        for expression in (each.expression, *(value for _, value in each.change)):
-            own_expression(system, expression, f"The event `{each}`")
     plan = _Plan(
-        system, driven, watched, _method(method), _tolerance(rtol, "rtol"), _tolerance(atol, "atol"),
-        _stabilized(stabilize), progress,
-    )  # fmt: skip
+        system=system,
+        driven=driven,
+        events=watched,
+        method=_method(method),
+        rtol=_tolerance(rtol, "rtol"),
+        atol=None if atol is None else _tolerance(atol, "atol"),
+        stabilize=_stabilized(stabilize),
+        shown=progress,
+    )
     if plan.method == "variational":
         refuse_driven(system, grid)
         if watched:
@@ -130,9 +136,10 @@ def simulate(
             )
     given, q, v = stated(system, values, driven, start)
     found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
-    if not check:
+    if not check or np.any(found.ended == Status.INTERRUPTED):
         return found
-    finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=TIGHTER * plan.atol)
+    atol = None if plan.atol is None else TIGHTER * plan.atol
+    finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=atol)
     return with_error(found, _run(finer, given, np.concatenate([q, v], axis=1), grid))
 
 
@@ -183,16 +190,34 @@ def _single(
     if method == "auto":
         alone = flow.compiled and not (plan.system.constraints or watch)
         method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
+    gap = float(np.diff(times).min())
     drifting = bool(plan.system.constraints) and plan.stabilize is None
     share = ADRIFT if drifting else 1.0
     if method in MULTISTEP:
         _refuse_multistep(plan, flow, project)
-    settings = Settings(method, share * plan.rtol, share * plan.atol, plan.method == "auto", project)
+    atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol)
+    settings = Settings(method, share * plan.rtol, share * atol, plan.method == "auto", project, gap)
     flow.begin()
     if method == "variational":
-        flow.sample(t, x)
+        if flow.motion.redundant:
+            raise DerivationError(
+                'method="variational" needs constraints that do not depend on each other. Leave out'
+                " those that follow from others."
+            )
         return flow, variational_run(flow, times, x, plan.rtol, tick)
     return flow, integrate(flow, times, x, settings, watch, tick)
+
+
+def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
+    """An absolute tolerance well below the least size of positions and velocities at the start.
+
+    Where velocities are zero, their size is that which the accelerations give over the positions.
+    """
+    n = flow.motion.n
+    q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
+    a = float(np.abs(flow.rate(t, x)[n : 2 * n]).max(initial=0))
+    sizes = [1e-3 * rtol * size for size in (q, v, np.sqrt(q * a)) if size > 0]
+    return float(max(min([ABSOLUTE, *sizes]), 1e-300))
 
 
 def _refuse_multistep(plan: _Plan, flow: MovingSystem, project: bool) -> None:
@@ -224,14 +249,14 @@ def _gathered(
         given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
     n = len(plan.system.coordinates)
     single = not given.shape
-    t = runs[0].t if single else times[: max(len(run.t) for run in runs)]
+    t = runs[0].t if single else times[: max(int(np.isin(run.t, times).sum()) for run in runs)]
     states = np.full((len(runs), len(t), flows[0].motion.size), np.nan)
     work = np.zeros((len(runs), len(t)))
     for k, (run, flow) in enumerate(zip(runs, flows, strict=True)):
-        reached = min(len(run.t), len(t))
+        reached = len(run.t) if single else int((run.t == times[: len(run.t)]).sum())
         states[k, :reached] = run.x[:reached]
         if flow.motion.works:
-            work[k] = states[k, :, -1]
+            work[k] = states[k, :, -1] if plan.driven.tell(flow.motion.moving_energy) else np.nan
         for jump, when in _jumps(flow, run):
             work[k, t >= when] += jump
     ends = [_ended(flow, run) for flow, run in zip(flows, runs, strict=True)]
@@ -258,23 +283,28 @@ def _gathered(
         rtol=plan.rtol,
         flows=tuple(flows),
         watched=plan.events,
-        again=partial(_again, plan, given, x, times),
+        again=partial(_again, plan, given, x, times, float(t[-1])),
     )
 
 
-def _again(plan: _Plan, given: Conditions, x: Array, old: Array, times: Any) -> Trajectory:
-    """The same motion at other times."""
+def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, times: Any) -> Trajectory:
+    """The same motion at other times, up to the last one that it reached."""
+    if plan.method == "variational":
+        raise DeclarationError(
+            "A variational run has equal steps, and no states between them: simulate it with the times"
+            " that are wanted."
+        )
     grid = np.atleast_1d(number(times, "`times`"))
     if grid.ndim != 1 or not grid.size or (np.diff(grid) <= 0).any():
         raise DeclarationError(f"A motion is read at rising times. Got {times!r}.")
-    if grid[0] < old[0] or grid[-1] > old[-1]:
+    if grid[0] < old[0] or grid[-1] > last:
         raise DeclarationError(
-            f"The motion is known from t = {old[0]:g} to {old[-1]:g}. Got times from {grid[0]:g} to"
+            f"The motion is known from t = {old[0]:g} to {last:g}. Got times from {grid[0]:g} to"
             f" {grid[-1]:g}."
         )
     first = grid[0] == old[0]
-    last = grid[-1] == old[-1]  # the run must end where it ended, to take the same steps
-    whole = np.concatenate([[] if first else old[:1], grid, [] if last else old[-1:]])
+    ends = grid[-1] == old[-1]  # the run must end where it ended, to take the same steps
+    whole = np.concatenate([[] if first else old[:1], grid, [] if ends else old[-1:]])
     found = _run(plan, given, x, whole)
     chosen = slice(0 if first else 1, min(len(found.t), len(grid) + (0 if first else 1)))
     cut = {name: getattr(found, name)[..., chosen, :] for name in ("q", "v")}
@@ -293,6 +323,8 @@ def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
 
 def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
     """How a run ended, with its numbers."""
+    if run.cause:
+        return run.status, f"Stopped after t = {run.t[-1]:.6g}: {run.cause}"
     if run.stuck is not None:
         return stopping.why(flow, *run.stuck)
     text = str(run.status)
@@ -337,10 +369,10 @@ def _tolerance(given: object, name: str) -> float:
 
 
 def _stabilized(given: object) -> Any:
-    if given is None or given == "projection":
+    if given is None or (isinstance(given, str) and given == "projection"):
         return given
-    if isinstance(given, (tuple, list)) and len(given) == 2:
-        alpha, beta = (number(each, "`stabilize`") for each in given)
+    if not isinstance(given, str) and hasattr(given, "__len__") and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)  # type: ignore[attr-defined]
         if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
             return float(alpha), float(beta)
     raise DeclarationError(

@@ -31,6 +31,9 @@ Mask = NDArray[np.bool_]
 SHIFT = 1e-2
 """How far a rigid-body motion is followed to tell it from a flat spot."""
 
+ASIDE = 1e-3
+"""How far aside, in each coordinate, the mass matrix is looked at for a pole."""
+
 NOISE = 10.0
 """Entries of K below so many times their rounding may be zero."""
 
@@ -221,7 +224,23 @@ def _lost_in_rounding(linear: LinearModel, judged: LinearModel) -> tuple[Mask, M
         if judged is not linear:
             stiffness = without_cyclic(other, C, stiffness, Z, linear.reference.turning)[2]
         noise_K = np.maximum(noise_K, np.abs(stiffness - K))
-    return _blurred(M, noise_M), _blurred(K, noise_K)
+    return _blurred(M, noise_M) | _at_pole(linear, M, Z), _blurred(K, noise_K)
+
+
+def _at_pole(linear: LinearModel, M: Array, Z: Array) -> Mask:
+    """(N,) where M lacks rank just here: a little aside it has more, as at a pole of angles."""
+    pole = np.asarray(np.isfinite(M).all(axis=(1, 2)))
+    pole[pole] = nullity(M[pole]) > 0
+    index = np.flatnonzero(pole)
+    if not len(index):
+        return pole
+    point = linear.reference.point(linear.at_time or 0.0)
+    aside = np.random.default_rng(1831).uniform(0.5, 1.0, point.q.shape)
+    q = point.q + ASIDE * (np.abs(point.q) + 1) * aside
+    other = (Z.swapaxes(1, 2) @ kernel(linear.system).matrices(replace(point, q=q))[0] @ Z)[index]
+    known = np.isfinite(other).all(axis=(1, 2))
+    pole[index] = known & (nullity(np.nan_to_num(other)) < nullity(M[index]))
+    return pole
 
 
 def _blurred(X: Array, noise: Array) -> Mask:

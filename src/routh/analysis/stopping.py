@@ -82,14 +82,17 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
     J = J * s
     J = J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
     saddle = np.block([[s[:, None] * M * s, J.T], [J, corner]])
-    _, values, rows = np.linalg.svd(saddle)
+    values = np.linalg.svd(saddle, compute_uv=False)
     if values[-1] <= NEARLY * values[0]:
-        null = np.abs(rows[-1])
-        if null[:n].max() > 1e-6:
-            name = system.coordinates[int(np.argmax(null[:n] * s))]
-            what = f"the mass matrix is singular there, along `{name}` most of all"
+        sizes, basis = np.linalg.svd(J)[1:] if len(J) else (np.zeros(0), np.eye(n))
+        if len(J) and (sizes[-1] <= np.sqrt(NEARLY) * sizes[0] or len(sizes) >= n):
+            weight = np.abs(np.linalg.svd(J)[0][:, -1])
+            what = f"constraint {int(np.argmax(weight)) + 1} depends on the others there"
         else:
-            what = f"constraint {int(np.argmax(null[n:])) + 1} depends on the others there"
+            free = basis[len(sizes) :].T
+            least = np.linalg.svd(free.T @ (s[:, None] * M * s) @ free)[2][-1]
+            name = system.coordinates[int(np.argmax(np.abs(free @ least) * s))]
+            what = f"the mass matrix is singular there, along `{name}` most of all"
         return Status.SINGULAR, f"Stopped at t = {t:.10g} in a singular position, {place}: {what}."
     if not np.isfinite(rate).all():
         return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
@@ -21,10 +22,16 @@ EVEN = 1e-9
 SOLVED = 1e-9
 """Newton steps larger than this share of the position mean that the step is too large."""
 
+AGAIN = 6
+"""How often a run is begun anew with steps half as large."""
+
+LOSS = 1e3
+"""So many times the tolerance may the energy swing."""
+
 TRIED = 40
 """Outputs at the beginning over which the step is found."""
 
-FINEST = 2**16
+FINEST = 2**11
 """Steps between two outputs beyond which no smaller ones are tried."""
 
 
@@ -56,30 +63,61 @@ def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tic
     """The run through all output times, with as many steps between two as the tolerance asks for.
 
     The number is found on the way through the first outputs: from each to the next, twice as many must
-    not change the state by more than the tolerance, compared with its largest entry.
+    not change the state by more than the tolerance, compared with its largest entry. If the run then
+    meets a place where its steps are too large, or loses energy, it is begun anew with twice as many.
     """
-    engine = variational(flow.motion.system)
-    gap = float((times[-1] - times[0]) / (len(times) - 1))
-    n = flow.motion.n
-    p = flow.parameters
-
-    def stepped(z: Array, steps: int) -> Array:
-        z = z.copy()
-        z[-1] = 0.0
-        return np.array(engine.steps(steps)(z, p, gap / steps))[:, 0]
-
-    state = np.append(x[: 2 * n], 0.0)
-    count, trial = 1, state
+    stepped = _stepper(flow, float((times[-1] - times[0]) / (len(times) - 1)))
+    count, trial = 1, np.append(x[: 2 * flow.motion.n], 0.0)
+    began = perf_counter()
     for _ in range(min(len(times) - 1, TRIED)):
         coarse, fine = stepped(trial, count), stepped(trial, 2 * count)
         while not _close(coarse, fine, rtol) and count < FINEST:
             count *= 2
             coarse, fine = fine, stepped(trial, 2 * count)
+        if not np.isfinite(fine).all():
+            break
         trial = fine
-    run = Run(times, np.full((len(times), len(x)), np.nan), Status.FINISHED, ["variational"], 0, [])
+    run = _run(flow, stepped, times, x, count, tick)
+    for _ in range(AGAIN):
+        good = run.stuck is None and _lost(flow, run) < LOSS * rtol
+        if good or run.status is Status.INTERRUPTED or count >= FINEST:
+            break
+        count *= 2
+        flow.begin()
+        run = _run(flow, stepped, times, x, count, tick)
+    run.seconds = perf_counter() - began
+    return run
+
+
+def _stepper(flow: MovingSystem, gap: float) -> Callable[[Array, int], Array]:
+    """A function that gives the state one output later, by so many steps."""
+    engine, p = variational(flow.motion.system), flow.parameters
+
+    def stepped(state: Array, steps: int) -> Array:
+        start = state.copy()
+        start[-1] = 0.0
+        try:
+            return np.array(engine.steps(steps)(start, p, gap / steps))[:, 0]
+        except RuntimeError:  # a singular matrix on the way
+            return np.full(len(state), np.nan)
+
+    return stepped
+
+
+def _run(
+    flow: MovingSystem,
+    stepped: Callable[[Array, int], Array],
+    times: Array,
+    x: Array,
+    count: int,
+    tick: Tick,
+) -> Run:
+    """One run with a number of steps between outputs."""
+    n = flow.motion.n
+    run = Run(times, np.zeros((len(times), len(x))), Status.FINISHED, ["variational"], 0, [])
     run.x[0] = x
-    reached = 1
-    began = perf_counter()
+    flow.sample(float(times[0]), x)
+    state, reached = np.append(x[: 2 * n], 0.0), 1
     try:
         for k in range(1, len(times)):
             new = stepped(state, count)
@@ -94,9 +132,15 @@ def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tic
             tick(float(times[k]))
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
-    run.seconds = perf_counter() - began
     run.t, run.x = times[:reached], run.x[:reached]
     return run
+
+
+def _lost(flow: MovingSystem, run: Run) -> float:
+    """The largest change of the energy along a run, over the energy that moves about."""
+    whole, still = (each[:, 0, 0] for each in flow.along("energy", run.t, run.x))
+    size = np.abs(whole - still).max() + np.ptp(still)
+    return float(np.ptp(whole) / size) if size > 0 else 0.0
 
 
 def _close(coarse: Array, fine: Array, rtol: float) -> bool:

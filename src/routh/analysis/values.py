@@ -342,7 +342,7 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
     """Says what a key is no name of, and where it belongs or what may be meant."""
     kind, names = _KINDS[argument], [symbol.name for symbol in own[_KINDS[argument]]]
     message = f"`{argument}` has `{key}`, which is no {kind} of {system.title}."
-    home = {"parameter": "values", "input": "inputs", "coordinate": "guess"}
+    home = {"parameter": "values", "input": "inputs", "coordinate": "a start or guess"}
     if argument == "start" and isinstance(key, Coordinate) and key.base in own["coordinate"]:
         return (
             f"`start` has `{key}`. Expected coordinates and velocities; accelerations follow from the"
@@ -350,7 +350,8 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
         )
     for other, members in own.items():
         if other != kind and str(key) in [symbol.name for symbol in members]:
-            return f"{message} It is {_article(other)}: give it in `{home[other]}`."
+            place = home[other] if other == "coordinate" else f"`{home[other]}`"
+            return f"{message} It is {_article(other)}: give it in {place}."
     return f"{message} {capital(kind)}s: {listed(names)}." + did_you_mean(key, names)
 
 

@@ -8,22 +8,38 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
-from routh.errors import DeclarationError, a_kind
+from routh.analysis.values import own_expression
+from routh.errors import DeclarationError, a_kind, quoted
 from routh.kernels.batch import Array
 from routh.language.events import Event
+from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.numerics.steppers import OneStep
 
 PARTS = 8
-"""Pieces of a step at whose ends the signs of watched expressions are compared: a short dip below
-zero within a step is seen if one of them lies in it."""
+"""Pieces of a step at least at whose ends watched expressions are looked at."""
+
+MOST_PARTS = 400
+"""Pieces at most."""
 
 SAME = 4.0
 """Units in the last place of the time within which an event is located."""
 
+TOGETHER = 1e-9
+"""Events within this share of a step happen together."""
+
+RESTING = 1e-9
+"""A rate after a change below this share of that before it means that nothing is left of it."""
+
 PILED = 5
 SOON = 1e-6
 """So many events in a row, each sooner than the last and within this share of the run, pile up."""
+
+Inside = Callable[[float], Array]
+Move = Callable[[float, Array], Array]
+End = tuple[float, float]
+"""The value and the rate of an expression at one end of a piece."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,33 +50,32 @@ class Occurrence:
     t: float
     before: Array = field(repr=False)
     after: Array = field(repr=False)
-    held: bool = field(repr=False, default=False)
-    """Whether the motion still goes on through zero after the velocities have changed."""
+    rests: bool = field(repr=False, default=False)
+    """Whether a change of velocity has stopped the motion at zero, against what drives it on."""
 
 
 class Watch:
-    """Watches the events of one run."""
+    """Watches the events of one run; it knows on which side of zero each expression is."""
 
     def __init__(self, flow: MovingSystem, events: Sequence[Event]) -> None:
         self._events = events
-        self._values = flow.watched("events", [event.expression for event in events])
+        self._values = flow.watched([event.expression for event in events])
         changes = [value for event in events for _, value in event.change]
-        self._changes = flow.watched("changes", changes) if changes else None
-        self._rate = flow.rate
-        self._old = np.zeros(len(events))
+        self._changes = flow.watched(changes) if changes else None
+        self._side = np.zeros(len(events))
 
-    def begin(self, t: float, x: Array) -> None:
-        """Start from a state; what is zero there counts as where it is going."""
-        self._old = self._values(t, x)
-        for k in np.flatnonzero(self._old == 0):
-            self._old[k] = self._heading(t, x, int(k))
-
-    def _heading(self, t: float, x: Array, k: int) -> float:
-        """The sign that expression k takes next, from its slope along the motion."""
-        h = 1e-6 * max(1.0, abs(t))
-        ahead = self._values(t + h, x + h * self._rate(t, x))[k]
-        behind = self._values(t - h, x - h * self._rate(t, x))[k]
-        return float(np.sign(ahead - behind)) or float(np.sign(ahead))
+    def begin(self, t: float, x: Array, flow: MovingSystem) -> list[Occurrence]:
+        """Start from a state. What is zero there and goes the watched way happens at once."""
+        value, rate = self._values(t, x)
+        self._side = np.where(value == 0, np.sign(rate), np.sign(value))
+        due = []
+        for k, event in enumerate(self._events):
+            if value[k] == 0 and event.direction and (event.stop or event.change):
+                heading = np.sign(rate[k]) or self._pushed(flow, t, x, k)
+                if heading == event.direction:
+                    due.append(k)
+                    self._side[k] = -heading
+        return self._happened(flow, due, t, x) if due else []
 
     def within(
         self,
@@ -68,118 +83,165 @@ class Watch:
         t: float,
         x: Array,
         stepper: OneStep,
-        inside: Callable[[float], Array],
-        move: Callable[[float, Array], Array],
-    ) -> Occurrence | None:
-        """The first event within the last step, which began at (t, x), or None."""
-        times = np.linspace(t, stepper.t, PARTS + 1)
-        states = [x, *(inside(float(time)) for time in times[1:-1]), stepper.x]
-        values = [
-            self._old,
-            *(self._values(float(a), b) for a, b in zip(times[1:], states[1:], strict=True)),
-        ]
-        crossed: list[tuple[float, int]] = []
-        for i in range(PARTS):
-            for k, event in enumerate(self._events):
-                low, high = values[i][k], values[i + 1][k]
-                if low == 0 or np.sign(low) == np.sign(high):
-                    continue
-                if event.direction and np.sign(high - low) != event.direction:
-                    continue
-                crossed.append((self._root(inside, k, times[i], times[i + 1], low), k))
+        inside: Inside,
+        move: Move,
+        gap: float,
+    ) -> list[Occurrence]:
+        """The first events within the last step, which began at (t, x); several if they coincide."""
+        count = int(np.clip(4 * (stepper.t - t) / gap, PARTS, MOST_PARTS))
+        low, (value, rate) = t, self._values(t, x)
+        known = self._side != 0  # just after an event the side is known better than the value
+        value = np.where(known & (np.sign(value) != self._side), 1e-300 * self._side, value)
+        for high in np.linspace(t, stepper.t, count + 1)[1:].tolist():
+            state = stepper.x if high == stepper.t else inside(high)
+            after, after_rate = self._values(high, state)
+            crossed = []
+            for k in range(len(self._events)):
+                ends = (value[k], rate[k]), (after[k], after_rate[k])
+                root = self._root(inside, k, low, high, *ends)
+                if root is not None:
+                    crossed.append((root, k))
             if crossed:
-                break
-        if not crossed:
-            self._old = np.where(values[-1] == 0, self._old, values[-1])
-            return None
-        first, k = min(crossed)
-        at, before = self._located(flow, stepper, t, x, first, k, move)
-        return self._happened(flow, k, at, before)
+                first = min(crossed)[0]
+                due = [k for root, k in crossed if root <= first + TOGETHER * (stepper.t - t)]
+                at, before = self._located(stepper, t, x, first, due[0], move)
+                return self._happened(flow, due, at, before)
+            value, rate, low = after, after_rate, high
+            self._side = np.where(value == 0, self._side, np.sign(value))
+        return []
 
     def _root(
-        self, inside: Callable[[float], Array], k: int, low: float, high: float, sign: float
-    ) -> float:
-        """Where the interpolated motion meets zero, by bisection to the last digits."""
+        self, inside: Inside, k: int, low: float, high: float, start: End, end: End
+    ) -> float | None:
+        """Where an expression passes zero the watched way within a piece, or None."""
+        side, direction = np.sign(start[0]), self._events[k].direction
+        if not side:
+            return None
+        if side != np.sign(end[0]):
+            watched = not direction or direction == -side
+            return self._bisected(inside, k, low, high, side) if watched else None
+        dip = self._dip(inside, k, low, high, start, end)
+        if dip is None:
+            return None
+        if direction and direction != -side:  # only on its way back out of the dip
+            return self._bisected(inside, k, dip, high, -side)
+        return self._bisected(inside, k, low, dip, side)
+
+    def _dip(
+        self, inside: Inside, k: int, low: float, high: float, start: End, end: End
+    ) -> float | None:
+        """A time within a piece at which an expression is beyond zero although its ends are not.
+
+        Looked for at the least of the cubic through both ends with their slopes.
+        """
+        side, h = np.sign(start[0]), high - low
+        if side * start[1] >= 0 or side * end[1] <= 0:
+            return None
+        a, b = side * start[0], side * end[0]
+        da, db = side * start[1] * h, side * end[1] * h
+        roots = np.roots([3 * (2 * (a - b) + da + db), 2 * (3 * (b - a) - 2 * da - db), da])
+        for share in roots[np.isreal(roots)].real:
+            time = low + float(np.clip(share, 0, 1)) * h
+            if np.sign(self._values(time, inside(time))[0][k]) == -side:
+                return time
+        return None
+
+    def _bisected(self, inside: Inside, k: int, low: float, high: float, side: float) -> float:
+        """Where the interpolated motion leaves a side, to the last digits."""
         while high - low > SAME * np.spacing(max(abs(low), abs(high))):
             middle = (low + high) / 2
-            value = self._values(middle, inside(middle))[k]
-            if np.sign(value) == np.sign(sign):
+            if np.sign(self._values(middle, inside(middle))[0][k]) == side:
                 low = middle
             else:
                 high = middle
         return high
 
     def _located(
-        self,
-        flow: MovingSystem,
-        stepper: OneStep,
-        t: float,
-        x: Array,
-        guess: float,
-        k: int,
-        move: Callable[[float, Array], Array],
+        self, stepper: OneStep, t: float, x: Array, guess: float, k: int, move: Move
     ) -> tuple[float, Array]:
         """The event on the motion itself: steps that end there, corrected by Newton's method."""
         at, state = guess, x
         for _ in range(4):
             state = move(at, stepper.to(t, x, at))
-            h = 1e-7 * max(stepper.t - t, 1e-300)
-            slope = (
-                self._values(at + h, state + h * flow.rate(at, state))[k] - self._values(at, state)[k]
-            ) / h
-            value = self._values(at, state)[k]
-            step = -value / slope if slope else 0.0
+            value, rate = (each[k] for each in self._values(at, state))
+            step = -value / rate if rate else 0.0
             if abs(step) <= SAME * np.spacing(abs(at)) or not t < at + step <= stepper.t:
                 break
             at += step
         return at, state
 
-    def _happened(self, flow: MovingSystem, k: int, t: float, before: Array) -> Occurrence:
-        event = self._events[k]
-        after = before
-        if event.change and self._changes is not None:
-            after = before.copy()
-            values = self._changes(t, before)
-            first = sum(len(other.change) for other in self._events[:k])
-            n = flow.motion.n
-            for j, (velocity, _) in enumerate(event.change):
-                after[n + flow.motion.system.coordinates.index(velocity.base)] = values[first + j]
-            after = flow.projected(t, after)
-        passed = float(np.sign(self._old[k]))
-        self._old = self._values(t, after)
-        if not event.change:
-            self._old[k] = -passed
-            return Occurrence(event, t, before, after)
-        heading = self._heading(t, after, k)
-        self._old[k] = heading
-        return Occurrence(event, t, before, after, held=bool(heading == -passed))
+    def _happened(
+        self, flow: MovingSystem, due: list[int], t: float, before: Array
+    ) -> list[Occurrence]:
+        """What becomes of the state when events happen together, in the order they were given."""
+        after = self._changed(flow, due, t, before)
+        _, rate_before = self._values(t, before)
+        value, rate = self._values(t, after)
+        found = []
+        for k, event in enumerate(self._events):
+            if k not in due:  # what is about to pass keeps its side
+                far = abs(value[k]) > 1e-12 * (abs(rate[k]) + abs(rate_before[k]))
+                self._side[k] = np.sign(value[k]) if far else self._side[k]
+                continue
+            beyond = -self._side[k]
+            stopped = abs(rate[k]) <= RESTING * abs(rate_before[k])
+            rests = bool(event.change and stopped and self._pushed(flow, t, after, k) == beyond)
+            turned = bool(np.sign(rate[k]) == self._side[k]) and not stopped
+            self._side[k] = -beyond if turned else beyond
+            found.append(Occurrence(event, t, before, after, rests))
+        return found
+
+    def _changed(self, flow: MovingSystem, due: list[int], t: float, before: Array) -> Array:
+        """The state with the velocities that events change, on the constraints."""
+        if self._changes is None or not any(self._events[k].change for k in due):
+            return before
+        after = before.copy()
+        values, _ = self._changes(t, before)
+        first = np.cumsum([0, *(len(event.change) for event in self._events)])
+        for k in due:
+            for j, (velocity, _) in enumerate(self._events[k].change):
+                place = flow.motion.system.coordinates.index(velocity.base)
+                after[flow.motion.n + place] = values[first[k] + j]
+        return flow.projected(t, after)
+
+    def _pushed(self, flow: MovingSystem, t: float, x: Array, k: int) -> float:
+        """Which way an expression without rate is going to go: the sign of the rate of its rate."""
+        slope = flow.rate(t, x)
+        h = 1e-6 * float(np.abs(x).max(initial=0) or 1.0) / float(np.abs(slope).max(initial=0) or 1.0)
+        return float(np.sign(self._values(t + h, x + h * slope)[1][k] - self._values(t, x)[1][k]))
 
     def piled_up(self, occurrences: Sequence[Occurrence], span: float) -> bool:
-        """Whether velocities that change do not lead away, or events follow each other ever faster."""
-        if occurrences[-1].held:
+        """Whether a change of velocity leaves nothing to go on with, or events follow ever faster."""
+        if occurrences[-1].rests:
             return True
-        if len(occurrences) <= PILED:
-            return False
-        gaps = np.diff([each.t for each in occurrences[-PILED - 1 :]])
-        return bool((gaps < SOON * span).all() and (np.diff(gaps) < 0).all())
+        times = np.unique([each.t for each in occurrences[-3 * PILED :]])[-PILED - 1 :]
+        gaps = np.diff(times)
+        return bool(len(gaps) == PILED and (gaps < SOON * span).all() and (np.diff(gaps) < 0).all())
 
 
 def checked_events(system: System, events: object) -> tuple[Event, ...]:
-    """The events, if they are some."""
-    if events is None:
-        return ()
-    given = [events] if isinstance(events, Event) else events
-    if not isinstance(given, (list, tuple)) or not all(isinstance(each, Event) for each in given):
-        wrong = next((e for e in given if not isinstance(e, Event)), given) if isinstance(
-            given, (list, tuple)) else given  # fmt: skip
+    """The events, if they are some of this system."""
+    given = () if events is None else (events,) if isinstance(events, Event) else events
+    several = isinstance(given, (list, tuple))
+    wrong = [e for e in given if not isinstance(e, Event)] if isinstance(given, (list, tuple)) else []
+    if not several or wrong:
         raise DeclarationError(
-            "`events` lists what event(expression, ...) makes, like [event(y, stop=True)]."
-            f" Got {a_kind(wrong)}."
+            "`events` lists what event(expression, ...) makes, like [event(y, stop=True)]. Got"
+            f" {a_kind(wrong[0] if wrong else given)}."
         )
-    for each in given:
+    found: tuple[Event, ...] = tuple(given)  # type: ignore[arg-type]
+    for each in found:
+        for expression in (each.expression, *(value for _, value in each.change)):
+            own_expression(system, expression, "An event")
+            rising = [s for s in leaves([expression]) if isinstance(s, Coordinate) and s.order > 1]
+            if rising:
+                raise DeclarationError(
+                    f"The event `{each}` contains the acceleration {quoted(rising)}. Expected an"
+                    " expression in t, coordinates, velocities and parameters."
+                )
         for velocity, _ in each.change:
             if velocity.base not in system.coordinates:
                 raise DeclarationError(
                     f"The event `{each}` changes `{velocity}`, which is no velocity of {system.title}."
                 )
-    return tuple(given)
+    return found

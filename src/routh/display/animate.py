@@ -79,6 +79,8 @@ class Animation:
         kind = target.suffix.lower()
         if kind not in (".html", ".gif", ".mp4"):
             raise DeclarationError(f"An animation is saved as .html, .gif or .mp4. Got {str(path)!r}.")
+        if not target.parent.is_dir():
+            raise DeclarationError(f"There is no folder {str(target.parent)!r} to save it in.")
         if kind == ".html":
             target.write_text(self.html, encoding="utf-8")
             return target
@@ -96,7 +98,7 @@ def animate(
     *,
     points: Mapping[str, Any] | Sequence[Any] = (),
     lines: Sequence[Sequence[Any]] = (),
-    speed: float = 1.0,
+    speed: float | None = None,
     title: str | None = None,
 ) -> Animation:
     """An animation of points and lines along a motion.
@@ -105,7 +107,8 @@ def animate(
         motion: what `simulate` returned.
         points: vectors of two or three components, in a list, or by name in a mapping.
         lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`.
-        speed: seconds of the motion per second of the film.
+        speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
+            seconds where that would be shorter than two or longer than sixty.
         title: what is written above; the name of the system if not given.
 
     Example:
@@ -126,9 +129,16 @@ def animate(
             "animate shows one motion. Got a batch of shape"
             f" {motion.conditions.shape}; simulate with single values."
         )
-    factor = number(speed, "`speed`")
+    span = float(motion.t[-1] - motion.t[0])
+    usual = 1.0 if 2 <= span <= 60 else span / 10
+    factor = number(usual if speed is None else speed, "`speed`")
     if factor.shape or factor <= 0:
         raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
+    if not isinstance(points, (Mapping, list, tuple)) or not isinstance(lines, (list, tuple)):
+        raise DeclarationError(
+            "`points` lists vectors, and `lines` lists of vectors, like points=[r1],"
+            f" lines=[[vector(0, 0), r1]]. Got {points!r} and {lines!r}."
+        )
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
     drawn = [*named.values(), *(r for line in lines for r in line)]
     if not drawn:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from routh.display.animate import Animation
 
 
+MOST_FRAMES = 1500
+"""A minute; a longer motion is shown faster."""
+
+
 def film(animation: Animation, path: Path, rate: int) -> None:
     """Write an animation as .gif or .mp4, with so many frames a second."""
     if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
@@ -26,7 +30,7 @@ def film(animation: Animation, path: Path, rate: int) -> None:
             " or .html."
         )
     t = animation.t
-    count = max(2, round(rate * float(t[-1] - t[0]) / animation.speed) + 1)
+    count = int(np.clip(round(rate * float(t[-1] - t[0]) / animation.speed) + 1, 2, MOST_FRAMES))
     times = np.linspace(t[0], t[-1], count)
     tracks = [*animation.points.values(), *(track for line in animation.lines for track in line)]
     three = tracks[0].shape[1] == 3
@@ -49,7 +53,7 @@ def film(animation: Animation, path: Path, rate: int) -> None:
                 _put(curve, np.array([_at(t, track, time) for track in line]))
             for dot, track in zip(dots, animation.points.values(), strict=True):
                 _put(dot, _at(t, track, time)[None])
-            clock.set_text(f"t = {time:.2f}")
+            clock.set_text(f"t = {time:.4g}")
             writer.grab_frame()
     plt.close(figure)
 
@@ -73,6 +77,8 @@ def _frame(axes: Any, places: Array, three: bool) -> None:
         getattr(axes, f"set_{name}lim")(centre - half, centre + half)
     if three:
         axes.set_box_aspect((1, 1, 1))
+        axes.tick_params(labelsize=6, pad=-2)
+        axes.locator_params(nbins=4)
     else:
         axes.set_aspect("equal")
         axes.spines[["top", "right"]].set_visible(False)

@@ -91,6 +91,28 @@ class Motion:
         replaced: list[SX] = casadi.substitute(list(expressions), [graph.u], [u])
         return replaced
 
+    def _law_rates(self) -> list[tuple[SX, SX]]:
+        """Derivatives of signals that feedback laws give: their symbols, and what they are."""
+        graph = self._graph
+        place = {signal: k for k, signal in enumerate(graph.signals)}
+        given = {signal for signal, _ in self._laws}
+        state = casadi.vertcat(graph.t, graph.q, graph.v)
+        along = casadi.vertcat(1, graph.v, graph.a)
+        return [
+            (graph.u[place[signal.rate]], casadi.jtimes(graph.lowered([law]), state, along))
+            for signal, law in self._laws
+            if signal.rate in place and signal.rate not in given
+        ]
+
+    @cached_property
+    def moving_energy(self) -> tuple[Input, ...]:
+        """The signals on which the work done on the system depends."""
+        graph = self._graph
+        if not graph.signals:
+            return ()
+        mask = casadi.which_depends(casadi.densify(self._power), graph.u, 1)
+        return tuple(u for u, used in zip(graph.signals, mask, strict=True) if used)
+
     @cached_property
     def _power(self) -> SX:
         """d/dt (v . L_v - L): what forces, damping, time and moving constraints do."""
@@ -102,7 +124,10 @@ class Motion:
             drift = casadi.SX(drift)
             drift[graph.velocity] = at_rest[graph.velocity]
         power = casadi.dot(graph.Q - graph.D_v, graph.v) - explicit
-        return casadi.sparsify(power + casadi.dot(graph.multipliers, drift))
+        power = power + casadi.dot(graph.multipliers, drift)
+        for symbol, rate in self._law_rates():
+            (power,) = casadi.substitute([power], [symbol], [rate])
+        return casadi.sparsify(power)
 
     def _function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
         return casadi.Function(name, [*self._arguments, *extra], self._with_laws(outputs))
@@ -183,7 +208,9 @@ class Motion:
         )
         D, LT, order = casadi.ldl(M)
         a = casadi.ldl_solve(right, D, LT, order)
-        rate = [graph.v, a, *([power] if self.works else [])]
+        rate: list[Any] = [graph.v, a]
+        if self.works:
+            rate += casadi.substitute([power], [graph.a], [a])
         return self._arguments, casadi.vertcat(*rate), a, casadi.SX(0, 1)
 
     def function(self, name: str) -> Any:
@@ -227,6 +254,7 @@ class Motion:
             ode = self.function("rate")(t0 + t, z[1], p, u, k)
             dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0), "ode": ode}
             options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
+            options |= {"show_eval_warnings": False, "disable_internal_warnings": True}
             if method == "Adams":
                 options |= {"linear_multistep_method": "adams"}
                 options |= {"nonlinear_solver_iteration": "functional"}
@@ -306,8 +334,17 @@ class Motion:
         return self._function("nearest", outputs, [mu, start, W])
 
     def values(self, expressions: Sequence[sympy.Expr]) -> Any:
-        """A column of expressions without accelerations, as a function of the arguments."""
-        return self._function("values", [casadi.densify(self._graph.lowered(expressions))])
+        """Expressions without accelerations, and their rates, as a function of the arguments.
+
+        The rates are along x', an argument more; inputs are held fixed in them.
+        """
+        graph = self._graph
+        (column,) = self._with_laws([graph.lowered(expressions)])
+        rate = casadi.SX.sym("rate", self._arguments[1].numel())
+        x = casadi.vertcat(graph.t, self._arguments[1])
+        slope = casadi.jtimes(column, x, casadi.vertcat(1, rate))
+        outputs: list[Any] = [casadi.densify(column), casadi.densify(slope)]
+        return casadi.Function("values", [*self._arguments, rate], outputs)
 
 
 def _scaled(left: SX, X: SX, right: SX) -> SX:

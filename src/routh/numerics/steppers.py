@@ -34,6 +34,8 @@ class Flow:
     slope: Rate
     rtol: float
     atol: float
+    longest: float = np.inf
+    """The largest step."""
 
 
 class OneStep:
@@ -52,6 +54,7 @@ class OneStep:
     def begin(self, t: float, x: Array, step: float | None = None) -> None:
         """Start anew from a state, with a first step to try."""
         options: dict[str, Any] = {"rtol": max(self._flow.rtol, TIGHTEST), "atol": self._flow.atol}
+        options["max_step"] = self._flow.longest
         if self.method == "Radau":
             options["jac"] = self._flow.slope
         if step is not None:
