@@ -37,12 +37,11 @@ SHIFTS = (0.3, -0.7)
 """How far a coordinate is moved, in units of the largest coordinate or velocity, or of one."""
 
 
-def ignorable(reference: Equilibrium) -> tuple[Coordinate, ...]:
-    """The coordinates of a system that do not matter near a reference, at its first point."""
+def ignorable(reference: Equilibrium, k: int) -> tuple[Coordinate, ...]:
+    """The coordinates of a system that do not matter near point k of a reference."""
     given = reference.conditions
-    first = int(np.argmax(np.atleast_1d(np.asarray(reference.converged)).reshape(-1)))
     point = reference.point()
-    numbers = (point.p[first], point.u[first], point.q[first], point.v[first])
+    numbers = (point.p[k], point.u[k], point.q[k], point.v[k])
     if given.inputs_move or not autonomous(kernel(reference.system)):
         return ()
     return _ignorable(reference.system, *(tuple(each.tolist()) for each in numbers))
@@ -85,7 +84,7 @@ def is_family(reference: Equilibrium, k: int, direction: Array) -> bool:
     flow = MovingSystem(engine, point.p[k], point.u[k], None)
     q, v = point.q[k], point.v[k]
     n = engine.n
-    moving = ignorable(reference)
+    moving = ignorable(reference, k)
     resting = [
         j for j, each in enumerate(reference.system.coordinates) if not v[j] and each not in moving
     ]
@@ -127,7 +126,7 @@ def _same(flow: MovingSystem, x: Array, k: int, size: float) -> bool:
     """Whether the accelerations of the independent velocities stay what they are when q_k moves."""
     n = flow.motion.n
     _, J = flow.run("matrices", 0.0, x)
-    dependent = _dependent(J)
+    dependent = dependent_velocities(J)
     free = [j for j in range(n) if j not in dependent]
     before = flow.rate(0.0, x)[n : 2 * n]
     for shift in SHIFTS:
@@ -149,7 +148,7 @@ def _same(flow: MovingSystem, x: Array, k: int, size: float) -> bool:
     return True
 
 
-def _dependent(J: Array) -> list[int]:
+def dependent_velocities(J: Array) -> list[int]:
     """Places of velocities that the constraints give when the others are known, by pivoting."""
     left, chosen = J.copy(), []
     for _ in range(min(J.shape)):

@@ -1,20 +1,23 @@
 """Linear models with velocity constraints: their first-order form, and what can be said of it.
 
-`R eta' + W eta = 0` leaves r velocities w free among more displacements eta. With N a basis of the
-null space of R and P = -R^+ W
+`R eta' + W eta = 0` leaves r velocities w free among more displacements eta. With w the velocities of
+as many coordinates as are independent, `eta' = N w + P eta` and
 
-    eta' = N w + P eta,   N^T M N w' + N^T (C + M P) N w + N^T (K + C P + M P P) eta = N^T B u
+    N^T M N w' + N^T (C + M P) N w + N^T (K + C P + M P P) eta = N^T B u
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from routh.analysis.ignorable import ignorable, is_family
+from routh.analysis.ignorable import dependent_velocities, ignorable, is_family
 from routh.analysis.linear import LinearModel, null_basis
 from routh.analysis.verdict import Reason
-from routh.errors import DerivationError
+from routh.errors import DerivationError, quoted
 from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.symbols import Coordinate
 from routh.numerics.deflation import zeros_apart
 from routh.numerics.pairs import Complex, paired
 from routh.numerics.pencil import Spectrum, null_vectors
@@ -33,23 +36,20 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
     Raises:
         DerivationError: for a single point at which some velocity that is left has no mass.
     """
-    M, D, G, K, H, B, R, W = (
-        linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRW"
+    M, D, G, K, H, B, R, W, Z = (
+        linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRWZ"
     )
     known = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(R + W).all(axis=(1, 2)))
     N = null_basis(R)
-    Nt = N.swapaxes(1, 2)
-    known[known] = definite((Nt @ M @ N)[known])
+    known[known] = definite((N.swapaxes(1, 2) @ M @ N)[known])
     if not linear.shape and not known[0] and np.isfinite(M).all():
         raise DerivationError(
             f"With velocity constraints every velocity that {linear.system.title} has left must have a"
             " mass. Some direction has none: give it one, or remove the coordinate."
         )
-    M, C, K, B, R, W = (X[known] for X in (M, D + G, K + H, B, R, W))
-    N, Nt = N[known], Nt[known]
-    size = np.abs(R).max(axis=2, keepdims=True, initial=0)
-    size = np.where(size > 0, size, 1.0)
-    P = -np.linalg.pinv(R / size, rcond=RANK) @ (W / size)
+    M, C, K, B, R, W, Z = (X[known] for X in (M, D + G, K + H, B, R, W, Z))
+    N, P = _velocities(linear, R, W, Z, known)
+    Nt = N.swapaxes(1, 2)
     right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, B], axis=2)
     below = np.linalg.solve(Nt @ M @ N, Nt @ right)
     V = np.concatenate([P, N], axis=2)
@@ -59,7 +59,21 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
     return tuple(_filled(X, known) for X in (A, push, V))  # type: ignore[return-value]
 
 
-def _filled(X: Array, known: np.ndarray) -> Array:
+def _velocities(
+    linear: LinearModel, R: Array, W: Array, Z: Array, known: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """N and P of eta' = N w + P eta, w being the velocities of independent coordinates."""
+    count, k = R.shape[:2]
+    J = kernel(linear.system).constraint_jacobian(linear.reference.point())[known]
+    dependent = dependent_velocities(J[0]) if count else []
+    free = [j for j in range(Z.shape[1]) if j not in dependent]
+    size = np.abs(R).max(axis=2, keepdims=True, initial=0)
+    size = np.where(size > 0, size, 1.0)
+    inverse = np.linalg.pinv(np.concatenate([R / size, Z[:, free]], axis=1), rcond=RANK)
+    return inverse[..., k:], -inverse[..., :k] @ (W / size)
+
+
+def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
     """NaN where nothing is known."""
     whole = np.full((len(known), *X.shape[1:]), np.nan)
     whole[known] = X
@@ -69,7 +83,7 @@ def _filled(X: Array, known: np.ndarray) -> Array:
 def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
     A, _, V = first_order(linear)
-    free = _places(linear, V)
+    free = _places(linear, A, V)
     values = np.full(A.shape[:2], np.nan, dtype=complex)
     for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
         found = np.zeros(A.shape[1], dtype=complex)
@@ -104,7 +118,7 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], str]:
         count = linear.reference.conditions.count
         return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, ""
     A, _, V = first_order(linear)
-    free = _places(linear, V)
+    free = _places(linear, A, V)
     reasons, values = [], []
     for k, matrix in enumerate(A):
         if not np.isfinite(matrix).all():
@@ -118,12 +132,18 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], str]:
         neutral = bool(zeros or free[k].shape[1])
         moving = matrix.shape[0] > V.shape[1]
         reasons.append(_reason(found, defects, still, neutral) if moving else Reason.HELD)
-    return reasons, values, ", ".join(f"`{q}`" for q in ignorable(linear.reference))
+    return reasons, values, quoted(_ignorable(linear, A))
 
 
-def _places(linear: LinearModel, V: Array) -> list[Array]:
+def _ignorable(linear: LinearModel, A: Array) -> tuple[Coordinate, ...]:
+    """Coordinates that do not matter, at the first point that has a model."""
+    known = np.isfinite(A).all(axis=(1, 2))
+    return ignorable(linear.reference, int(np.argmax(known))) if known.any() else ()
+
+
+def _places(linear: LinearModel, A: Array, V: Array) -> list[Array]:
     """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal."""
-    names = ignorable(linear.reference)
+    names = _ignorable(linear, A)
     chosen = [linear.coordinates.index(q) for q in names]
     others = [k for k in range(len(linear.coordinates)) if k not in chosen]
     found = []

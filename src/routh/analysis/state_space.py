@@ -26,7 +26,7 @@ class StateSpace:
 
     The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
     motions; without constraints eta are the coordinates. With velocity constraints it is (eta, w), w
-    being as many velocities as they leave free: eta' = N w + P eta. `inputs` and `outputs` name
+    being the velocities of as many coordinates as are independent. `inputs` and `outputs` name
     columns of B and rows of C; they too are deviations from their values at the equilibrium.
     """
 
