@@ -83,6 +83,35 @@ def bodies(module):
     np.testing.assert_allclose(module.sides[equilateral] ** 3, 6, rtol=1e-10)
 
 
+def swinging(module):
+    expected = [-0.568474664015950175, -0.526393727932404713]
+    np.testing.assert_allclose(module.motion.q[-1], expected, atol=1e-6)
+
+
+def thread(module):
+    assert module.motion.q[-1, 1] == pytest.approx(1.5 * 1.5 / 3, rel=1e-7)
+    assert np.linalg.norm(module.tension[0]) == pytest.approx(4.5 * 2 * 9.81, rel=1e-9)
+
+
+def disc(module):
+    assert [str(v) for v in module.modes.stability.verdict] == [
+        "unstable",
+        "unstable",
+        "stable",
+        "stable",
+    ]
+    wobble = np.sqrt((12 * 4 / 0.25 - 4 * 9.81 / 0.5) / 5)
+    assert module.modes.frequencies[-1].max() == pytest.approx(wobble, rel=1e-9)
+    assert module.motion.completed
+
+
+def heavy_top(module):
+    published = [0.73294398, -0.27828572, 0.53182461, -0.32017614]
+    np.testing.assert_allclose(module.motions["quaternion"].q[-1], published, atol=1e-7)
+    for matrix in module.final.values():
+        np.testing.assert_allclose(matrix, module.final["angles"], atol=1e-6)
+
+
 def tour(module):
     assert module.values["g"] == 9.81
 
@@ -99,6 +128,10 @@ CHECKS = {
     "rotor_campbell_diagram": rotor,
     "steady_heavy_top": top,
     "equilibria_three_bodies": bodies,
+    "motion_double_pendulum": swinging,
+    "constraint_pendulum_tension": thread,
+    "rolling_disc": disc,
+    "rigid_body_heavy_top": heavy_top,
     "tour": tour,
 }
 
