@@ -41,8 +41,5 @@ final = {
 
 if __name__ == "__main__":
     for name, motion in motions.items():
-        cost = f"{motion.statistics.evaluations} evaluations"
-        print(
-            f"{name}: centre at {final[name][:, 1]}, {cost}, constraints to {motion.constraint_error:.0e}"
-        )
+        print(f"{name}: centre at {final[name][:, 1]}, {motion.statistics.evaluations} evaluations")
     print("quaternion at t = 1:", motions["quaternion"].q[-1])

@@ -151,3 +151,37 @@ def test_an_empty_list_has_no_landscape():
     slope = rt.System(kinetic=ddt(x) ** 2 / 2, potential=2 * x)
     with pytest.raises(rt.DeclarationError, match="no equilibrium in the box to draw"):
         rt.plot(rt.equilibria(slope, {}, within={x: (0, 1)}))
+
+
+def test_motions_over_time_and_as_phase_portraits(tmp_path):
+    theta, x = rt.coordinates("theta x")
+    system = rt.System(
+        kinetic=(ddt(theta) ** 2 + ddt(x) ** 2) / 2,
+        potential=-9.81 * rt.cos(theta) + 2 * x**2,
+        name="pair",
+    )
+    motion = rt.simulate(system, {}, {theta: 1.0, x: 0.5}, np.linspace(0, 3, 61))
+    axes = rt.plot(motion)
+    assert words(axes) == [r"$\theta$", "$x$"]
+    np.testing.assert_allclose(lines(axes)[1], np.column_stack([motion.t, motion.q[:, 1]]))
+    assert axes.get_title(loc="left") == "Motion of pair"
+    assert written(axes, tmp_path)
+    portrait = rt.plot(motion, against=theta)
+    curve, start = lines(portrait)
+    np.testing.assert_allclose(curve, np.column_stack([motion.q[:, 0], motion.v[:, 0]]))
+    np.testing.assert_allclose(start, [[1.0, 0.0]])
+    assert portrait.get_ylabel() == r"$\dot{\theta}$"
+    shown = rt.plot(motion, shown=rt.sin(theta), against="x")
+    np.testing.assert_allclose(lines(shown)[0][:, 1], np.sin(motion.q[:, 0]), atol=1e-12)
+    several = rt.simulate(system, {}, {theta: np.array([0.5, 1.0])}, np.linspace(0, 3, 61))
+    assert len(lines(rt.plot(several, shown=theta))) == 2
+    for make, sentence in (
+        (lambda: rt.plot(motion, against=theta + x), "needs `shown`"),
+        (lambda: rt.plot(motion, shown="thetta"), "Did you mean `theta`"),
+        (
+            lambda: rt.plot(rt.equilibria(system, {}, within={x: (-1, 1)}), shown=x),
+            "`shown` is for motions",
+        ),
+    ):
+        with pytest.raises(rt.DeclarationError, match=sentence):
+            make()
