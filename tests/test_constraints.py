@@ -316,3 +316,31 @@ def test_consistent_does_not_depend_on_the_unit_of_mass(mass):
     near = rt.consistent(ring, {"m": mass}, {x: 0.9, y: 0.9, ddt(x): 1})
     np.testing.assert_allclose(near.q, [0.6, 0.8], atol=1e-8)
     np.testing.assert_allclose(near.v, [4 / 13, -3 / 13], atol=1e-8)
+
+
+def test_gyroscopic_system_with_two_constraints_by_four_routes():
+    """Multipliers, reduced model, saddle-point pencil and elimination give the same (an oracle)."""
+    q = rt.coordinates("q1 q2 q3 q4")
+    q1, q2, q3, q4 = q
+    v = [ddt(each) for each in q]
+    A = 2 * np.eye(4) + np.diag([1 / 3] * 3, 1) + np.diag([1 / 3] * 3, -1)
+    mass = sum(A[i, j] * v[i] * v[j] for i in range(4) for j in range(4)) / 2
+    mass += (q2**2 * v[0] ** 2 + q1 * v[1] ** 2) / 2
+    turning = q2 * q3 * v[0] - q1 * v[1] + (q4**2 + q1) * v[2] + q2 * v[3]
+    V = q1**2 + 2 * q2**2 + 3 * q3**2 + q4**2 + q1 * q4 + q3**3 - 2 * q1 + q3
+    third, fourth = q1**2 + q1 * q2 + q2 / 2, q2**2 - 3 * q1
+    held = rt.System(kinetic=mass + turning, potential=V, constraints=[q3 - third, q4 - fourth])
+    rest = rt.equilibrium(held, {})
+    np.testing.assert_allclose(rest.q[:2], [0.144091137475449, -0.143111804294990], rtol=1e-12)
+    np.testing.assert_allclose(rest.multipliers, [-0.586811482734228, 0.679493710320112], rtol=1e-12)
+    linear = rt.linearize(rest)
+    frequencies = [0.749283384274962, 1.3977440770529]
+    np.testing.assert_allclose(rt.modes(linear).frequencies, frequencies, rtol=1e-11)
+    E, A = linear.descriptor.pencil
+    pencil = scipy.linalg.eigvals(A, E)
+    for frequency in frequencies:
+        assert np.abs(pencil - 1j * frequency).min() < 1e-9
+    gone = {q3: third, q4: fourth, v[2]: ddt(third), v[3]: ddt(fourth)}
+    free = rt.System(kinetic=(mass + turning).subs(gone), potential=V.subs(gone))
+    eliminated = rt.modes(rt.linearize(rt.equilibrium(free, {})))
+    np.testing.assert_allclose(eliminated.frequencies, frequencies, rtol=1e-11)
