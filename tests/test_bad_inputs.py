@@ -233,10 +233,6 @@ DERIVATIONS = {
         lambda: rt.equilibrium(rt.System(kinetic=T, potential=sympy.zeta(x + 2)), {"m": 1}),
         r"`zeta` in zeta\(x \+ 2\) has no numerical counterpart. Supported: .*sin",
     ),
-    "symbolic linearization with constraints": (
-        lambda: rt.linear_equations(oscillator(constraints=[x - l]), {x: 0}),
-        r"works on systems without constraints",
-    ),
     "a linear model that depends on time": (
         lambda: rt.linearize(
             rt.equilibrium(rt.System(kinetic=T, potential=k * (2 + cos(t)) * x**2), full)

@@ -344,3 +344,23 @@ def test_gyroscopic_system_with_two_constraints_by_four_routes():
     free = rt.System(kinetic=(mass + turning).subs(gone), potential=V.subs(gone))
     eliminated = rt.modes(rt.linearize(rt.equilibrium(free, {})))
     np.testing.assert_allclose(eliminated.frequencies, frequencies, rtol=1e-11)
+
+
+def test_symbolic_linear_models_contain_the_multipliers():
+    x, y = rt.coordinates("x y")
+    m, g, l = rt.parameters("m g l")
+    bob = rt.System(
+        kinetic=m / 2 * norm2(ddt(vector(x, y))),
+        potential=m * g * y,
+        constraints=[(x**2 + y**2 - l**2) / 2],
+    )
+    found = rt.linear_equations(bob, {x: 0, y: -l})
+    (multiplier,) = found.multipliers
+    assert found.K.tolist() == [[multiplier, 0], [0, multiplier]]
+    assert found.J.tolist() == [[0, -l]]
+    assert found.residual.tolist() == [[0], [g * m - l * multiplier]]  # the multiplier is m g / l
+    blade = rt.linear_equations(sleigh(), {"x": 2 * rt.t, "y": 0, "psi": 0})
+    assert blade.J.tolist() == [[0, 1, 0]]
+    assert blade.W.tolist() == [[0, 0, -2]]
+    (side,) = blade.multipliers
+    assert (blade.K + blade.H)[0, 2] == -side

@@ -31,6 +31,11 @@ class ConstraintKind(Enum):
         return self.value
 
 
+def multiplier_symbols(system: System) -> tuple[sympy.Symbol, ...]:
+    """A symbol for the multiplier of each constraint."""
+    return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1))
+
+
 def constraint_jacobian(system: System) -> Matrix:
     """(c, n): dphi/dq, or dphi/dv where the constraint contains velocities."""
     rows = [

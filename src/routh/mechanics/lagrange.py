@@ -23,6 +23,7 @@ from routh.mechanics.constraints import (
     constraint_accelerations,
     constraint_jacobian,
     constraint_kinds,
+    multiplier_symbols,
 )
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
@@ -226,9 +227,7 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
     T2 = (Matrix(v).T * A * Matrix(v))[0] / 2 if quadratic else T - T1 - T0
     L = T2 + T1 + T0 - V
     J = constraint_jacobian(system)
-    multipliers = tuple(
-        sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1)
-    )
+    multipliers = multiplier_symbols(system)
     M = Matrix(sympy.hessian(L, v)) if not quadratic else A
     Q = tidy.matrix(generalized_forces(system))
     h = tidy.matrix(_without_accelerations(L, D, q))

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Input, Signal
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
+from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
@@ -33,6 +34,10 @@ class LinearEquations:
     D and K are symmetric, G and H skew. `inputs` names the columns of B; a derivative of an input
     has a column of its own. `residual` is what the equations of motion leave at the reference:
     zero if it is an equilibrium or a motion.
+
+    With constraints these are the rows of all coordinates, with `J^T` times the deviations of the
+    multipliers beside them: K and H contain the multipliers, symbols whose values the residual gives.
+    The constraints themselves are `J eta = 0`, or `J eta' + W eta = 0` for velocities.
     """
 
     system: System
@@ -44,6 +49,11 @@ class LinearEquations:
     K: Matrix = field(repr=False)
     H: Matrix = field(repr=False)
     B: Matrix = field(repr=False)
+    J: Matrix = field(repr=False)
+    """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
+    W: Matrix = field(repr=False)
+    """(c, n): dphi/dq of every constraint."""
+    multipliers: tuple[sympy.Symbol, ...]
     residual: Matrix = field(repr=False)
 
     def text(self, cap: int = CAP) -> str:
@@ -55,7 +65,9 @@ class LinearEquations:
         return ",\\quad ".join(f"{name} = {latex(m, cap)}" for name, m in self._shown())
 
     def _shown(self) -> list[tuple[str, Matrix]]:
-        every = {name: getattr(self, name) for name in "MDGKHB"}
+        every = {name: getattr(self, name) for name in "MDGKHBJ"}
+        if self.J != self.W:
+            every["W"] = self.W
         return [(name, m) for name, m in every.items() if name in "MK" or any(m)]
 
     def __str__(self) -> str:
@@ -92,18 +104,18 @@ def linear_equations(
         K = [g*l*m]
     """
     checked_system(system, "linear_equations")
-    if system.constraints:
-        raise DerivationError(
-            f"linear_equations works on systems without constraints; {system.title} has"
-            f" {len(system.constraints)}. Use linearize(equilibrium(...)) for the numbers, or choose"
-            " coordinates that satisfy the constraints."
-        )
     reference = _reference(system, about)
     at = _along(system, reference)
     q, v = system.coordinates, system.velocities
+    multipliers = multiplier_symbols(system)
+    pairs = list(zip(multipliers, map(unfold, system.constraints), system.is_holonomic, strict=True))
     L = unfold(sympy.Add(*system.lagrangian_terms))
+    L -= sympy.Add(*(factor * phi for factor, phi, holonomic in pairs if holonomic))
     rayleigh = unfold(sympy.Add(*system.dissipation))
     Q = generalized_forces(system)
+    for factor, phi, holonomic in pairs:
+        if not holonomic:
+            Q -= factor * Matrix([phi.diff(velocity) for velocity in v])
     L_v, L_q, D_v = ([f.diff(x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
     M, F = (Matrix(_jacobian(L_v, s).xreplace(at)) for s in (v, q))
     C = ddt(M) + F - F.T + (_jacobian(D_v, v) - _jacobian(Q, v)).xreplace(at)
@@ -115,7 +127,13 @@ def linear_equations(
     M, C, K, residual = (tidy.matrix(Matrix(X.xreplace(at))) for X in (M, C, K, residual))
     D, K_symmetric = (tidy.matrix(Matrix((X + X.T) / 2)) for X in (C, K))
     G, H = (tidy.matrix(Matrix((X - X.T) / 2)) for X in (C, K))
-    return LinearEquations(system, reference, inputs, M, D, G, K_symmetric, H, B, residual)
+    phi = [each for _, each, _ in pairs]
+    J, W = (
+        tidy.matrix(Matrix(X.xreplace(at))) for X in (constraint_jacobian(system), _jacobian(phi, q))
+    )
+    return LinearEquations(
+        system, reference, inputs, M, D, G, K_symmetric, H, B, J, W, multipliers, residual
+    )
 
 
 def _jacobian(rows: list[sympy.Expr] | Matrix, variables: tuple[Signal, ...]) -> Matrix:

@@ -17,7 +17,7 @@ from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System, checked_system
 from routh.language.walk import leaves, unfold
-from routh.mechanics.constraints import constraint_jacobian
+from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
 from routh.mechanics.tidy import Tidy
@@ -93,7 +93,7 @@ def equilibrium_equations(
     rates = _rates(system, speeds)
     tidy = Tidy.within(simplify)
     seconds = Tidy.seconds(solve, "solve", "solutions")
-    multipliers = [sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1)]
+    multipliers = list(multiplier_symbols(system))
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
     unknowns = tuple(x for x in (*system.coordinates, *multipliers) if x in used)
