@@ -2,11 +2,12 @@
 
 Two point masses on massless rods, the second angle measured from the first rod. Known answers:
 four equilibria, natural frequencies sqrt(6.13125) and sqrt(24.525) rad/s hanging (A2 of
-docs/worked_examples.md). Runs in about three seconds; `make demo` calls it.
+docs/worked_examples.md). Runs in about four seconds; `make demo` calls it.
 """
 
 from __future__ import annotations
 
+import numpy as np
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
@@ -78,6 +79,10 @@ def main() -> None:
         )
         say(Padding(block, (0, 0, 0, 2)))
     say()
+    say(Rule("Ten seconds of motion   let go at θ₁ = 2, then once more to know the error", align="left",
+             style="dim"))  # fmt: skip
+    motion = rt.simulate(pendulum, values, {th1: 2.0}, np.linspace(0, 10, 201), check=True)
+    say(Padding(Text(str(motion)), (0, 0, 1, 2)))
     say(Rule(style="blue"))
     say("Next: read examples/tour.py, then docs/conventions.md. In Python: [bold]import routh as rt[/]")
 

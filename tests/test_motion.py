@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.special import ellipk
 
 import routh as rt
 from routh import cos, ddt, dot, norm2, sin, sqrt, t, vector
-from routh.analysis import integration
+from routh.analysis import integration, progress
 from routh.analysis.flow import MovingSystem
 
 
@@ -387,6 +388,8 @@ def test_redundant_constraints_move_as_one():
     np.testing.assert_allclose(double.q, single.q, atol=1e-8)
     multiplier = single.multipliers[:, 0]
     np.testing.assert_allclose(double.multipliers, np.outer(multiplier, [1, 6]) / 37, atol=1e-6)
+    assert "The 2 constraints have rank 1" in str(double)
+    assert "rank" not in str(single)
 
 
 def test_a_massless_point_is_fine_where_constraints_determine_it():
@@ -460,6 +463,36 @@ def test_no_solver_prints_when_a_motion_ends(kind, capfd):
     assert not motion.completed
     assert f"Stopped at t = {end:.6f}"[:21] in motion.message
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_singular_position_stops_with_time_and_coordinate():
+    """By the square root of a place: x^2 = 1 - 2 t, and there is no going on at x = 0."""
+    y = rt.coordinate("y")
+    root = rt.System(kinetic=y**2 * ddt(y) ** 2 / 2)
+    motion = rt.simulate(root, {}, {y: 1.0, ddt(y): -1.0}, np.linspace(0, 1, 21))
+    assert not motion.completed
+    np.testing.assert_allclose(motion.q[:, 0] ** 2, 1 - 2 * motion.t, atol=1e-6)
+    assert motion.t[-1] == pytest.approx(0.5, abs=0.06)
+    assert re.search(
+        r"Stopped at t = 0\.(49|5).*mass matrix is singular there, along `y`", motion.message
+    )
+    x, z = rt.coordinates("x z")
+    toggle = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(z) ** 2) / 2, constraints=[(x**2 + z**2 - 1) / 2, x - rt.t]
+    )
+    motion = rt.simulate(toggle, {}, {z: 1, ddt(x): 1}, np.linspace(0, 2, 21))
+    assert not motion.completed
+    assert motion.t[-1] == pytest.approx(0.9, abs=0.11)
+    assert "Stopped at t = 0.999" in motion.message or "Stopped at t = 1" in motion.message
+
+
+def test_long_runs_show_how_far_they_are(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
+    rt.simulate(bob(), {"m": 1, "l": 1, "g": 9.81}, {"x": 1}, np.linspace(0, 5, 501))
+    assert "simulating" in capsys.readouterr().err
+    rt.simulate(bob(), {"m": 1, "l": 1, "g": 9.81}, {"x": 1}, np.linspace(0, 5, 501), progress=False)
+    assert capsys.readouterr().err == ""
 
 
 def test_work_is_counted_for_inputs_in_the_energies():

@@ -83,7 +83,7 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
     J = J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
     saddle = np.block([[s[:, None] * M * s, J.T], [J, corner]])
     values = np.linalg.svd(saddle, compute_uv=False)
-    if values[-1] <= NEARLY * values[0]:
+    if values[-1] <= NEARLY * max(values[0], 1.0):  # at the start masses are one
         sizes, basis = np.linalg.svd(J)[1:] if len(J) else (np.zeros(0), np.eye(n))
         if len(J) and (sizes[-1] <= np.sqrt(NEARLY) * sizes[0] or len(sizes) >= n):
             weight = np.abs(np.linalg.svd(J)[0][:, -1])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.diagnosis import least_norm
+from routh.analysis.diagnosis import least_norm, redundant
 from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Conditions, own_expression
 from routh.errors import Status, capital, quoted
@@ -282,7 +282,9 @@ class Trajectory:
         if np.isfinite(self.energy_error):
             lines.append(f"Energy balance {self.energy_error:.1e} of the energy that moves about.")
         if self.system.constraints:
-            lines.append(f"Constraints hold to {self.constraint_error:.1e}.")
+            J = kernel(self.system).constraint_jacobian(self.point())[0]
+            depends = redundant(self.system, J)
+            lines.append(f"Constraints hold to {self.constraint_error:.1e}.{depends}")
         if self.global_error is not None:
             error = _largest(self.global_error.ravel())
             lines.append(f"Global error {error:.1e} of a run at a hundred times the tolerance.")
