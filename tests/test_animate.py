@@ -61,6 +61,22 @@ def test_long_motions_are_thinned_and_paced():
     assert rt.animate(swing(1e-3), points=[TIP]).speed == pytest.approx(1e-4)
 
 
+def test_what_is_far_away_or_late_keeps_its_digits():
+    late = rt.simulate(PENDULUM, {}, {theta: 2}, 1e6 + np.linspace(0, 4, 201))
+    far = vector(1e7, 0) + TIP
+    data = data_of(rt.animate(late, points=[far]).html)
+    np.testing.assert_allclose(np.diff(data["t"]), 0.02, atol=1e-4)
+    track = np.array(data["points"][0]["track"])
+    np.testing.assert_allclose(track[:, 0] - 1e7, np.sin(late.q[:, 0]), atol=1e-4)
+
+
+def test_a_motion_of_one_moment_can_be_shown():
+    stop = rt.event(theta - 2, direction=-1, stop=True)
+    motion = rt.simulate(PENDULUM, {}, {theta: 2, ddt(theta): -1}, [0, 1], events=stop)
+    assert len(motion.t) == 1
+    assert len(data_of(rt.animate(motion, points=[TIP]).html)["t"]) == 1
+
+
 def test_it_is_saved_as_page_and_film(tmp_path):
     film = rt.animate(swing(1, 51), points=[TIP], lines=[[ORIGIN, TIP]], speed=1)
     page = film.save(tmp_path / "swing.html")

@@ -192,7 +192,8 @@ def test_contradictory_constraints_are_named():
         rt.equilibrium(system, {}, guess={x: 1})
     moving = rt.System(kinetic=T, potential=x**2, constraints=[ddt(y) - 1])
     with pytest.raises(
-        rt.SolveError, match=r"Constraint 1, `y' - 1` is -1 off, and no coordinate changes"
+        rt.SolveError,
+        match=r"Constraint 1, `y' - 1` is off by -1 at the rates.*give rates \(`speeds`\)",
     ):
         rt.equilibrium(moving, {})
 
@@ -364,3 +365,107 @@ def test_symbolic_linear_models_contain_the_multipliers():
     assert blade.W.tolist() == [[0, 0, -2]]
     (side,) = blade.multipliers
     assert (blade.K + blade.H)[0, 2] == -side
+
+
+@pytest.mark.parametrize("heading", [0.0, np.pi / 3, np.pi / 2, 2.5])
+@pytest.mark.parametrize("R", [0.5, 3.0, 1e4])
+def test_a_disc_is_judged_alike_in_every_direction_and_unit(heading, R):
+    v = 1.1 * np.sqrt(9.81 * R / 3)
+    rolling = rt.equilibrium(
+        disc(), DISC | {"R": R}, guess={"psi": heading},
+        speeds={"x": v * np.cos(heading), "y": v * np.sin(heading), "phi": v / R},
+    )  # fmt: skip
+    modes = rt.modes(rt.linearize(rolling))
+    wobble = np.sqrt((12 * v**2 / R**2 - 4 * 9.81 / R) / 5)
+    assert modes.frequencies.max() == pytest.approx(wobble, rel=1e-9)
+    assert np.sum(modes.eigenvalues == 0) == 6
+    assert modes.stability.verdict is rt.Verdict.STABLE
+
+
+@pytest.mark.parametrize("kind", ["natural", "quaternion"])
+@pytest.mark.parametrize("a", [0.1, 1.0])
+def test_a_ball_on_a_turntable_goes_in_circles_at_two_sevenths_of_its_rate(kind, a):
+    x, y = rt.coordinates("x y")
+    m, radius, Omega = rt.parameters("m a Omega")
+    R = rt.rotation_matrix("R") if kind == "natural" else rt.quaternion("e")
+    w = rt.angular_velocity(R, "space")
+    slip = (
+        ddt(vector(x, y, 0))
+        + cross(w, vector(0, 0, -radius))
+        - cross(vector(0, 0, Omega), vector(x, y, 0))
+    )
+    inertia = 2 * m * radius**2 / 5
+    ball = rt.System(
+        kinetic=rt.rigid_body(m, (inertia,) * 3, vector(x, y, radius), R),
+        constraints=[*R.constraints, slip[0], slip[1]],
+    )
+    values = {"m": 2, "a": a, "Omega": 3}
+    modes = rt.modes(rt.linearize(rt.equilibrium(ball, values, guess=R.start())))
+    assert np.abs(modes.eigenvalues - 6j / 7).min() < 1e-8
+    start = rt.consistent(ball, values, {x: 0.5, ddt(x): 0.2, **R.start()}, keep=[x, y, ddt(x), ddt(y)])
+    motion = rt.simulate(ball, values, start, np.linspace(0, 14 * np.pi / 6, 8))
+    np.testing.assert_allclose(motion.q[-1, :2], motion.q[0, :2], atol=1e-6)  # a full circle
+
+
+def test_a_batch_does_not_depend_on_its_company():
+    x, y, psi = rt.coordinates("x y psi")
+    k, h = rt.parameters("k h")
+    blade = ddt(y) * cos(psi) - ddt(x) * sin(psi)
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2) / 2
+    spring = rt.System(kinetic=T, potential=k * x**2 / 2 + 2 * psi**2, constraints=[blade])
+    for order in ([0.0, 10.0], [10.0, 0.0]):
+        modes = rt.modes(rt.linearize(rt.equilibrium(spring, {"k": np.array(order)})))
+        alone = [rt.modes(rt.linearize(rt.equilibrium(spring, {"k": each}))) for each in order]
+        np.testing.assert_allclose(modes.eigenvalues, [each.eigenvalues for each in alone], atol=1e-12)
+        assert [str(v) for v in modes.stability.verdict] == [
+            str(each.stability.verdict) for each in alone
+        ]
+    turned = rt.System(
+        kinetic=T, potential=(10 * x**2 + 20 * y**2) / 2 + 2 * (psi - h) ** 2, constraints=[blade]
+    )
+    angles = np.array([0.0, np.pi / 2])
+    linear = rt.linearize(rt.equilibrium(turned, {"h": angles}, guess={psi: angles}))
+    for k, stiffness in enumerate((10, 20)):
+        values = np.linalg.eigvals(rt.state_space(linear).A[k])
+        assert np.abs(values - 1j * np.sqrt(stiffness)).min() < 1e-9
+    assert rt.state_space(linear).velocities is None
+
+
+def test_redundant_velocity_constraints_change_nothing():
+    x, y, psi = rt.coordinates("x y psi")
+    blade = ddt(y) * cos(psi) - ddt(x) * sin(psi)
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2) / 2
+    for sign, verdict in ((1, rt.Verdict.STABLE), (-1, rt.Verdict.UNSTABLE)):
+        system = rt.System(
+            kinetic=T, potential=psi**2 / 2 + sign * x**2, constraints=[blade, 2 * blade]
+        )
+        linear = rt.linearize(rt.equilibrium(system, {}))
+        modes = rt.modes(linear)
+        expected = np.sqrt(-2 * sign + 0j)
+        assert np.abs(modes.eigenvalues - expected).min() < 1e-9
+        assert modes.stability.verdict is verdict
+        assert {str(v) for v in rt.state_space(linear).velocities} == {"x'", "psi'"}
+
+
+def test_speeds_that_meet_a_velocity_constraint_but_for_rounding_are_fine():
+    x, phi = rt.coordinates("x phi")
+    R = rt.parameter("R")
+    wheel = rt.System(kinetic=ddt(x) ** 2 + ddt(phi) ** 2, constraints=[ddt(x) - R * ddt(phi)])
+    radii, speeds = np.random.default_rng(0).uniform(0.1, 10, (2, 500))
+    assert rt.equilibrium(wheel, {"R": radii}, speeds={x: speeds, phi: speeds / radii}).converged.all()
+    with pytest.raises(rt.SolveError, match="it holds velocities: give rates"):
+        rt.equilibrium(wheel, {"R": 2}, speeds={x: 1, phi: 1})
+
+
+@pytest.mark.parametrize("k", [1.0, -1.0])
+def test_a_speed_that_runs_away_slowly_is_no_family(k):
+    x, y, psi = rt.coordinates("x y psi")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2) / 2,
+        potential=psi**2 / 2,
+        dissipation=ddt(psi) ** 2 / 2,
+        constraints=[ddt(y) * cos(psi) - ddt(x) * sin(psi)],
+        forces={x: k * (ddt(x) - 1) ** 3},
+    )
+    gliding = rt.equilibrium(system, {}, speeds={x: 1.0})
+    assert rt.stability(rt.linearize(gliding)).verdict is rt.Verdict.UNDECIDED

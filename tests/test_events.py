@@ -152,3 +152,39 @@ def test_an_event_at_an_output_and_at_the_last_time():
     last = rt.simulate(FREE, {}, {ddt(x): 1}, np.linspace(0, 5, 6), events=[passing])
     assert last.completed
     assert last.q[-1] == pytest.approx([5.0])
+
+
+SPRING = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, name="spring")
+
+
+@pytest.mark.parametrize("watched", [rt.sqrt(x - 0.9), rt.log(x - 0.5)])
+def test_an_event_that_ceases_to_be_a_number_ends_the_run_with_a_sentence(watched):
+    motion = rt.simulate(
+        SPRING, {}, {x: 1}, np.linspace(0, 2, 21), events=rt.event(watched, name="gone")
+    )
+    assert motion.status is rt.Status.FAILED
+    assert "The event `gone` is not a number at t = " in motion.message
+    assert 0.3 < motion.t[-1] < 1.1
+
+
+def test_a_pole_is_no_zero():
+    motion = rt.simulate(SPRING, {}, {x: 1}, np.linspace(0, 2, 21), events=rt.event(1 / (x - 0.5)))
+    assert motion.completed
+    assert not motion.events
+
+
+def test_a_change_that_is_no_number_ends_the_run_with_a_sentence():
+    bad = rt.event(x - 0.9, change={ddt(x): rt.log(x - 5)}, name="bad")
+    motion = rt.simulate(SPRING, {}, {x: 1}, np.linspace(0, 2, 21), events=bad)
+    assert motion.status is rt.Status.FAILED
+    assert "The event `bad` at t = 0.451027 makes `x'` nan" in motion.message
+    assert motion.t[-1] == pytest.approx(0.4)
+
+
+def test_work_of_events_that_coincide_is_counted_once():
+    ball = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2)
+    walls = [rt.event(q - 1, change={ddt(q): -ddt(q) / 2}) for q in (x, y)]
+    motion = rt.simulate(ball, {}, {ddt(x): 1, ddt(y): 1}, np.linspace(0, 3, 31), events=walls)
+    assert motion.v[-1] == pytest.approx([-0.5, -0.5])
+    assert motion.work[-1] == pytest.approx(-0.75)
+    assert motion.completed

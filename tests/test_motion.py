@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +13,7 @@ import pytest
 from scipy.special import ellipk
 
 import routh as rt
-from routh import cos, ddt, dot, norm2, sin, sqrt, t, vector
+from routh import cos, ddt, dot, exp, norm2, sin, sqrt, t, vector
 from routh.analysis import integration, progress
 from routh.analysis.flow import MovingSystem
 
@@ -493,6 +496,69 @@ def test_long_runs_show_how_far_they_are(monkeypatch, capsys):
     assert "simulating" in capsys.readouterr().err
     rt.simulate(bob(), {"m": 1, "l": 1, "g": 9.81}, {"x": 1}, np.linspace(0, 5, 501), progress=False)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-6, 1.0, 1e9])
+@pytest.mark.parametrize("count", [11, 2001])
+def test_compiled_runs_do_not_depend_on_the_unit_of_time(scale, count):
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    motion = rt.simulate(spring, {"k": scale**-2}, {x: 1}, np.linspace(0, 10 * scale, count))
+    np.testing.assert_allclose(motion.q[:, 0], np.cos(motion.t / scale), atol=1e-7)
+    assert motion.statistics.methods == ("Adams",)
+
+
+@pytest.mark.parametrize("method", ["Adams", "DOP853"])
+def test_a_pulse_written_in_time_is_not_stepped_over(method):
+    x, F = rt.coordinate("x"), rt.input("F")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: F})
+    times = np.linspace(0, 10, 101)
+    motion = rt.simulate(
+        pushed, {}, {}, times, inputs={F: exp(-(((t - 5) / 0.05) ** 2))}, method=method
+    )
+    strength = 0.05 * np.sqrt(np.pi) * np.exp(-(0.05**2) / 4)
+    assert motion.q[-1, 0] == pytest.approx(strength * np.sin(5), rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["auto", "variational"])
+def test_a_signal_interrupts_compiled_code(method, capfd):
+    x = rt.coordinate("x")
+    pendulum = rt.System(kinetic=ddt(x) ** 2 / 2, potential=-9.81 * cos(x))
+    rt.simulate(pendulum, {}, {x: 1}, [0, 1], method=method)
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    motion = rt.simulate(pendulum, {}, {x: 1}, np.linspace(0, 1e5, 200001), method=method)
+    timer.join()
+    assert motion.status is rt.Status.INTERRUPTED
+    assert len(motion.t) < 200001
+    assert "Interrupted at t = " in str(motion)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_rest_is_no_reason_to_doubt():
+    x = rt.coordinate("x")
+    wells = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x**2 - 0.3) ** 2 / 2)
+    for check in (False, True):
+        motion = rt.simulate(wells, {}, {x: np.sqrt(0.3)}, np.linspace(0, 100, 101), check=check)
+        assert motion.completed
+        assert motion.statistics.evaluations < 20000
+
+
+def test_an_input_that_fails_in_the_first_step_leaves_the_start():
+    x, F = rt.coordinate("x"), rt.input("F")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: F})
+
+    def broken(time: float) -> float:
+        if time > 0:
+            raise ValueError("no data")
+        return 0.0
+
+    motion = rt.simulate(pushed, {}, {x: 1}, [0, 1, 2], inputs={F: broken})
+    assert motion.status is rt.Status.FAILED
+    assert motion.t.tolist() == [0]
+    assert "ValueError: no data" in str(motion)
+    with pytest.raises(rt.SolveError, match="The law of `F` is not finite at t = 0"):
+        rt.simulate(pushed, {}, {x: 1}, [0, 1], inputs={F: 1 / t})
 
 
 def test_work_is_counted_for_inputs_in_the_energies():

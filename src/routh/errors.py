@@ -60,6 +60,7 @@ class Status(Enum):
     INTERRUPTED = "Interrupted: what was computed until then is kept."
     STUCK = "Stopped: no step is small enough to go on."
     SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
+    FAILED = "Stopped: an input or an event has no value here."
     DOUBTFUL = (
         "Reached the last time, but the energy balance or a second run is off by far more than the"
         " tolerance: do not trust it. Ask for smaller rtol and atol."

@@ -127,10 +127,15 @@ def contradiction(system: System, J: Array, phi: Array) -> str:
     if np.linalg.norm(left) <= 0.1 * np.linalg.norm(phi / scale) or not len(against):
         return ""
     names = "; ".join(_named(system, k) for k in against[:4])
+    if len(against) == 1 and not system.is_holonomic[against[0]]:
+        return (
+            f"{names[:1].upper()}{names[1:]} is off by {phi[against[0]]:.3g} at the rates that are"
+            " given, and it holds velocities: give rates (`speeds`) that satisfy it."
+        )
     if len(against) == 1 and not size[against[0]]:
         return (
             f"{names[:1].upper()}{names[1:]} is {phi[against[0]]:.3g} off, and no coordinate changes"
-            " that here: either it cannot be met, or its slope vanishes just here. Try another `guess`."
+            " that here: either it cannot be met, or its slope vanishes just here. Start elsewhere."
         )
     if len(against) == 1:
         return (

@@ -149,9 +149,11 @@ class Families:
         width = self._box.width
         K = A[:n, :n] * np.outer(width, width)
         Z = null_space(A[n:, :n] * width) if c else np.eye(n)
+        left = null_space(A[:n, n:].T * width) if c else Z  # other than Z for velocity constraints
         Z[list(self._given.turning)] = 0.0
         Z = Z[:, Z.any(axis=0)]
-        _, sizes, rows = np.linalg.svd(Z.T @ K @ Z)
+        _, sizes, rows = np.linalg.svd((left if left.shape != Z.shape else Z).T @ K @ Z)
+        sizes = np.pad(sizes, (0, len(rows) - len(sizes)))
         soft = sizes <= share * max(sizes.max(initial=0), 1e-300)
         soft[len(soft) - least :] = True
         return np.asarray(rows[soft][::-1] @ Z.T)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.progress import interrupts_wait
 from routh.kernels.batch import Array, Batched
 from routh.kernels.motion import Motion
 from routh.numerics.steppers import StuckError
@@ -143,19 +144,28 @@ class MovingSystem:
         return self._signals is None
 
     def reached(
-        self, method: str, t: float, x: Array, grid: Array, most: int, rtol: float, atol: float
+        self, method: str, x: Array, times: Array, most: int, rtol: float, atol: float
     ) -> tuple[Array, int]:
-        """The states at t + grid by CVODES, (len(grid), size), and its steps.
+        """The states at times after the first one by CVODES, (len - 1, size), and its steps.
 
-        At most so many steps are taken between two times of the grid.
+        At most so many steps are taken between two times. Where time enters the equations, a step is no
+        longer than the largest gap, lest a pulse be stepped over.
 
         Raises:
             StuckError: it did not get there.
+            KeyboardInterrupt: Ctrl-C was pressed meanwhile.
         """
-        run = self.motion.integrator(method, tuple(grid.tolist()), most, rtol, atol)
-        p = np.concatenate([self._p, self._u, self._k, [t]])
+        gaps = np.diff(times)
+        h = float(gaps.min())
+        grid = (times[1:] - times[0]) / h
+        whole = np.round(grid)
+        grid = np.where(np.abs(grid - whole) <= 1e-12 * whole, whole, grid)
+        longest = float(np.round(gaps.max() / h, 6)) if self.motion.timed else np.inf
+        run = self.motion.integrator(method, tuple(grid.tolist()), most, rtol, atol, longest)
+        p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
         try:
-            found = np.array(run(x0=x, p=p)["xf"]).T
+            with interrupts_wait():
+                found = np.array(run(x0=x, p=p)["xf"]).T
         except RuntimeError as error:
             raise StuckError(str(error)) from error
         if not np.isfinite(found).all():

@@ -7,8 +7,10 @@ independent velocities, the accelerations of these are the same wherever the coo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -30,6 +32,9 @@ SAME = 1e-8
 STATES = 3
 """States near the reference at which they are compared."""
 
+MOST_WAYS = 30
+"""Ways to choose dependent velocities that are tried."""
+
 SHIFT = 1e-2
 """How far a steady motion is moved to look for a neighbour."""
 
@@ -37,66 +42,106 @@ SHIFTS = (0.3, -0.7)
 """How far a coordinate is moved, in units of the largest coordinate or velocity, or of one."""
 
 
-def ignorable(reference: Equilibrium, k: int) -> tuple[Coordinate, ...]:
-    """The coordinates of a system that do not matter near point k of a reference."""
-    given = reference.conditions
+@dataclass(frozen=True)
+class Freedom:
+    """Which coordinates do not matter near a point, and which velocities follow from the others."""
+
+    ignorable: tuple[Coordinate, ...]
+    dependent: tuple[int, ...]
+
+
+def freedom(reference: Equilibrium, k: int) -> Freedom:
+    """The freedom of a system near point k of a reference."""
     point = reference.point()
-    numbers = (point.p[k], point.u[k], point.q[k], point.v[k])
-    if given.inputs_move or not autonomous(kernel(reference.system)):
-        return ()
-    return _ignorable(reference.system, *(tuple(each.tolist()) for each in numbers))
+    system = reference.system
+    numbers = [tuple(each[k].tolist()) for each in (point.p, point.u, point.q, point.v)]
+    timeless = not reference.conditions.inputs_move and autonomous(kernel(system))
+    if not all(np.isfinite(each).all() for each in numbers):
+        return Freedom((), ())
+    return _freedom(system, timeless, *numbers)
 
 
-@lru_cache(maxsize=64)
-def _ignorable(
+@lru_cache(maxsize=4096)
+def _freedom(
     system: System,
+    timeless: bool,
     p: tuple[float, ...],
     u: tuple[float, ...],
     q: tuple[float, ...],
     v: tuple[float, ...],
-) -> tuple[Coordinate, ...]:
-    engine = motion(system, (), False, False)
-    flow = MovingSystem(engine, np.array(p), np.array(u), None)
+) -> Freedom:
+    """Of the ways to choose dependent velocities, the one with most coordinates that do not matter.
+
+    With the speed of a sleigh along x held, its heading matters; with the speed along the blade it does
+    not. So coordinates that enter no equation themselves are tried first as dependent ones.
+    """
+    flow = _flow(system, p, u)
+    n = flow.motion.n
+    x = np.zeros(flow.motion.size)
+    x[: 2 * n] = np.array([*q, *v])
+    J = flow.run("matrices", 0.0, x)[1] * flow.scaled_at(0.0, x).scales
+    plain = _pivots(J, [])
+    if not timeless:
+        return Freedom((), tuple(plain))
+    idle = [k for k, out in enumerate(kernel(system).in_motion.idle) if out]
+    first = combinations(idle, min(len(plain), len(idle)))
+    ways = [plain, *(_pivots(J, list(each)) for each in islice(first, MOST_WAYS))]
+    states = _nearby(flow, x)
+    found = []
+    for way in ways:
+        if len(way) == len(plain):
+            names = {k for k in range(n) if all(_same(flow, state, k, way) for state in states)}
+            found.append((len(names) if states else 0, sorted(way), names if states else set()))
+    _, dependent, names = max(found, key=lambda each: each[0])
+    return Freedom(tuple(q for k, q in enumerate(system.coordinates) if k in names), tuple(dependent))
+
+
+def _flow(system: System, p: Sequence[float], u: Sequence[float]) -> MovingSystem:
+    """The motion of a system with numbers, redundant constraints being fine."""
+    engine = motion(system, (), False, bool(system.constraints))
+    return MovingSystem(engine, np.array(p), np.array(u), None)
+
+
+def _nearby(flow: MovingSystem, x: Array) -> list[Array]:
+    """States near a reference that satisfy the constraints; none if they cannot be reached."""
     generator = np.random.default_rng(1831)
-    size = max(1.0, *np.abs(q), *np.abs(v))
-    candidates = set(range(engine.n))
+    n = flow.motion.n
+    size = max(1.0, float(np.abs(x).max(initial=0)))
+    states = []
     for _ in range(STATES):
-        x = np.zeros(engine.size)
-        moved = 0.05 * size * generator.uniform(-1, 1, (2, engine.n))
-        x[: 2 * engine.n] = np.concatenate([np.array(q) + moved[0], np.array(v) + moved[1]])
+        there = x.copy()
+        there[: 2 * n] += 0.05 * size * generator.uniform(-1, 1, 2 * n)
         try:
-            x = flow.scaled_at(0.0, x).projected(0.0, x)
+            states.append(flow.scaled_at(0.0, there).projected(0.0, there))
         except StuckError:
-            return ()
-        candidates = {k for k in candidates if _same(flow, x, k, size)}
-    return tuple(q for k, q in enumerate(system.coordinates) if k in candidates)
+            return []
+    return states
 
 
-def is_family(reference: Equilibrium, k: int, direction: Array) -> bool:
-    """Whether point k moved along a direction (n,) of its coordinates is next to a steady motion again.
+def is_family(reference: Equilibrium, k: int, dq: Array, dv: Array) -> bool:
+    """Whether point k moved along (dq, dv) is next to a steady motion again.
 
-    A steady motion has no accelerations, and what rests and matters goes on resting. From the moved
-    state Newton's method finds one that is moved as far, or there is none, as where the potential is
-    flat to second order only.
+    In a steady motion the independent velocities do not change, and what rests and matters goes on
+    resting. From the moved state Newton's method finds one that is moved as far, or there is none, as
+    where the potential is flat to second order only.
     """
     point = reference.point()
-    engine = motion(reference.system, (), False, False)
-    flow = MovingSystem(engine, point.p[k], point.u[k], None)
-    q, v = point.q[k], point.v[k]
-    n = engine.n
-    moving = ignorable(reference, k)
-    resting = [
-        j for j, each in enumerate(reference.system.coordinates) if not v[j] and each not in moving
-    ]
-    unit = direction / np.linalg.norm(direction)
-    shift = SHIFT * max(1.0, float(np.abs(q).max(initial=0))) * unit
+    flow = _flow(reference.system, point.p[k].tolist(), point.u[k].tolist())
+    free = freedom(reference, k)
+    n = flow.motion.n
+    start = np.concatenate([point.q[k], point.v[k]])
+    names = reference.system.coordinates
+    resting = [j for j in range(n) if not start[n + j] and names[j] not in free.ignorable]
+    independent = [n + j for j in range(n) if j not in free.dependent]
+    unit = np.concatenate([dq, dv]) / np.linalg.norm(np.concatenate([dq, dv]))
+    shift = SHIFT * float((np.maximum(1.0, np.abs(start)) / np.maximum(np.abs(unit), 1e-300)).min())
 
     def rows(state: Array) -> Array:
-        x = np.zeros(engine.size)
+        x = np.zeros(flow.motion.size)
         x[: 2 * n] = state
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, x))
-        held = [unit @ (state[:n] - q - shift), *state[n:][resting]]
-        return np.concatenate([flow.rate(0.0, x)[n : 2 * n], rate, phi, held])
+        held = [unit @ (state - start) - shift, *state[n:][resting]]
+        return np.concatenate([flow.rate(0.0, x)[independent], rate, phi, held])
 
     def equations(states: Array, _: Selected) -> Array:
         return np.stack([rows(state) for state in states])
@@ -104,9 +149,8 @@ def is_family(reference: Equilibrium, k: int, direction: Array) -> bool:
     def slopes(states: Array, _: Selected) -> Array:
         return np.stack([_slopes(rows, state) for state in states])
 
-    start = np.concatenate([q + shift, v])
     with np.errstate(all="ignore"):
-        settled = newton(equations, slopes, start[None])
+        settled = newton(equations, slopes, (start + shift * unit)[None])
     return bool(settled.status[0] is Status.CONVERGED)
 
 
@@ -122,11 +166,10 @@ def _slopes(rows: Callable[[Array], Array], state: Array) -> Array:
     return np.stack(columns, axis=1)
 
 
-def _same(flow: MovingSystem, x: Array, k: int, size: float) -> bool:
+def _same(flow: MovingSystem, x: Array, k: int, dependent: list[int]) -> bool:
     """Whether the accelerations of the independent velocities stay what they are when q_k moves."""
     n = flow.motion.n
-    _, J = flow.run("matrices", 0.0, x)
-    dependent = dependent_velocities(J)
+    size = max(1.0, float(np.abs(x).max(initial=0)))
     free = [j for j in range(n) if j not in dependent]
     before = flow.rate(0.0, x)[n : 2 * n]
     for shift in SHIFTS:
@@ -135,28 +178,29 @@ def _same(flow: MovingSystem, x: Array, k: int, size: float) -> bool:
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, there))
         if np.abs(phi).max(initial=0) > SAME * size:
             return False
-        _, J = flow.run("matrices", 0.0, there)
         if dependent:
+            _, J = flow.run("matrices", 0.0, there)
             change = np.linalg.lstsq(J[:, dependent], -rate, rcond=None)[0]
-            if np.abs(rate + J[:, dependent] @ change).max() > SAME * size:
+            if np.abs(rate + J[:, dependent] @ change).max() > SAME * max(size, np.abs(rate).max()):
                 return False
             there[n + np.array(dependent)] += change
         after = flow.rate(0.0, there)[n : 2 * n]
-        largest = np.abs(np.concatenate([before, after])).max(initial=1e-300)
+        largest = np.abs(np.concatenate([before[free], after[free]])).max(initial=1e-300)
         if not np.abs(after[free] - before[free]).max(initial=0) <= SAME * largest:
             return False
     return True
 
 
-def dependent_velocities(J: Array) -> list[int]:
-    """Places of velocities that the constraints give when the others are known, by pivoting."""
+def _pivots(J: Array, first: list[int]) -> list[int]:
+    """Places of velocities that the constraints give when the others are known, some tried first."""
     left, chosen = J.copy(), []
-    for _ in range(min(J.shape)):
-        sizes = np.linalg.norm(left, axis=0)
-        k = int(np.argmax(sizes))
-        if sizes[k] <= 1e-9 * np.abs(J).max(initial=0):
-            break
-        chosen.append(k)
-        unit = left[:, k] / sizes[k]
+    size = np.abs(J).max(initial=0)
+    for k in [*first, *([None] * J.shape[1])]:
+        norms = np.linalg.norm(left, axis=0)
+        pick = int(np.argmax(norms)) if k is None else k
+        if norms[pick] <= 1e-9 * size:
+            continue
+        chosen.append(pick)
+        unit = left[:, pick] / norms[pick]
         left = left - np.outer(unit, unit @ left)
     return chosen

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
-from routh.analysis.watching import Occurrence, Watch
+from routh.analysis.watching import Occurrence, UndefinedEventError, Watch
 from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
 from routh.numerics.steppers import TIGHTEST, Flow, OneStep, StuckError
@@ -127,10 +127,12 @@ def integrate(
     tick: Callable[[float], None],
 ) -> Run:
     """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
-    # a function of time is looked at between all outputs, lest a pulse be stepped over
-    longest = np.inf if flow.compiled else float(np.diff(times).max())
+    # time in the equations is looked at between all outputs, lest a pulse be stepped over
+    gap = float(np.diff(times).max())
+    longest = gap if not flow.compiled or flow.motion.timed else np.inf
     equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, longest)
     outputs = _Outputs(times, x)
+    flow.sample(float(times[0]), x)
     span = float(times[-1] - times[0])
     method = settings.method
     if settings.free and is_stiff(flow, float(times[0]), x, span):
@@ -144,8 +146,10 @@ def integrate(
             _step_by_step(flow, equations, outputs, settings, run, watch, tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
-    except DeclarationError as error:  # an input that was fine at the start
-        run.status, run.cause = Status.STUCK, str(error)
+    except (DeclarationError, UndefinedEventError) as error:  # fine at the start, and then not
+        run.status, run.cause = Status.FAILED, str(error)
+    except StuckError:  # velocities that an event changed cannot be kept
+        run.status, run.stuck = Status.STUCK, (outputs.now, outputs.latest)
     run.seconds = perf_counter() - began
     stopped = run.status in (Status.EVENT, Status.PILED_UP) and run.occurrences
     run.t, run.x = times[: outputs.count], outputs.x[: outputs.count]
@@ -177,12 +181,16 @@ def _by_cvodes(
         began = perf_counter()
         try:
             states, steps = flow.reached(
-                run.methods[-1], outputs.now, outputs.latest, grid - outputs.now, most,
+                run.methods[-1], outputs.latest, np.concatenate([[outputs.now], grid]), most,
                 max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol,
             )  # fmt: skip
         except StuckError:
             if most < enough:  # more patience, for less at once
                 most, portion = enough, max(1, portion // 50)
+                continue
+            late = run.methods[-1] == "Adams" and settings.free
+            if late and is_stiff(flow, outputs.now, outputs.latest, outputs.left):
+                run.methods.append("BDF")
                 continue
             run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
             return
@@ -223,7 +231,6 @@ def _step_by_step(
     start, x, last = outputs.now, outputs.latest, float(outputs.times[-1])
     stepper = OneStep(run.methods[-1], equations, start, x, last)
     move = flow.projected if settings.project else _unmoved
-    flow.sample(start, x)
     if watch is not None and _ended(watch, watch.begin(start, x, flow), stepper, outputs, run):
         return
     while outputs.waiting:
@@ -234,13 +241,18 @@ def _step_by_step(
             if settings.project:
                 stepper.move(move(stepper.t, stepper.x))
             found: list[Occurrence] = []
+            until = stepper.t
             if watch is not None and inside is not None:
-                found = watch.within(flow, before, old, stepper, inside, move, settings.gap)
-            until = found[0].t if found else stepper.t
+                try:
+                    found = watch.within(flow, before, old, stepper, inside, move, settings.gap)
+                    until = found[0].t if found else stepper.t
+                except UndefinedEventError as error:
+                    run.status, run.cause, until = Status.FAILED, str(error), error.t
             while outputs.waiting and outputs.next < until and inside is not None:
                 outputs.put(move(outputs.next, inside(outputs.next)))
         except StuckError:
             run.status, run.stuck = Status.STUCK, (before, old)
+        if run.status is not Status.FINISHED:
             break
         if found and watch is not None:
             if _ended(watch, found, stepper, outputs, run):

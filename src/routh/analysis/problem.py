@@ -19,6 +19,10 @@ EPSILON = 1e-6
 """Share of the other forces that counts as the least scale of what turns."""
 
 
+ROUNDING = 1e-12
+"""Velocity constraints below this share of the velocities in them are met."""
+
+
 class Problem:
     """The equations under given conditions, as functions of x = (q, multipliers, unknown speeds).
 
@@ -35,6 +39,7 @@ class Problem:
         self.width = self.n + len(engine.system.constraints)
         self._held = [engine.system.coordinates.index(q) for q in given.momenta]
         self._turning = list(given.turning)
+        self._held_rates = np.array(engine.system.is_holonomic, dtype=bool)
 
     def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
         """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
@@ -91,6 +96,8 @@ class Problem:
     def _balance(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
         point = self.point(x, index, time)
         balance = self.engine.about(point).residual(point.arguments)
+        if not self._held_rates.all() and not point.at_rest:
+            self._clear_rounding(balance, point)
         if self._turning and not whole:
             balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
         if not self._held:
@@ -98,6 +105,13 @@ class Problem:
         wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
         lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
         return np.concatenate([balance, lacking], axis=1)
+
+    def _clear_rounding(self, balance: Array, point: Point) -> None:
+        """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""
+        J = self.engine.constraint_jacobian(point)
+        size = np.einsum("kcn,kn->kc", np.abs(J), np.abs(point.v))
+        rows = balance[:, self.n :]
+        rows[(np.abs(rows) <= ROUNDING * size) & ~self._held_rates] = 0.0
 
     def tangent(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
         """(k, probes * number of unknowns, number of unknowns)"""

@@ -1,8 +1,10 @@
-"""A bar in the terminal for runs that take long; nothing without a terminal or without rich."""
+"""Runs that take long: a bar in the terminal, and Ctrl-C that waits for compiled code to return."""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -23,6 +25,22 @@ def shown_progress(first: float, last: float, *, shown: bool = True) -> Iterator
     finally:
         if bar:
             bar.close()
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Ctrl-C is raised when the block is done; compiled code inside would make something else of it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            raise KeyboardInterrupt
 
 
 def _nothing(_t: float) -> None:

@@ -11,20 +11,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.ignorable import dependent_velocities, ignorable, is_family
+from routh.analysis.ignorable import freedom, is_family
 from routh.analysis.linear import LinearModel, null_basis
 from routh.analysis.verdict import Reason
 from routh.errors import DerivationError, quoted
 from routh.kernels.batch import Array
-from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.numerics.deflation import zeros_apart
 from routh.numerics.pairs import Complex, paired
 from routh.numerics.pencil import Spectrum, null_vectors
-from routh.numerics.rank import definite, null_space
+from routh.numerics.rank import definite
 
 SURE = 1e-9
 """Real parts below this share of the largest eigenvalue decide nothing."""
+
+ROUNDING = 1e-13
+"""Entries below this share of what they are the sum of are rounding."""
 
 RANK = 1e-10
 """Singular values of scaled velocity constraints below this share are redundant ones."""
@@ -48,10 +50,17 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
             " mass. Some direction has none: give it one, or remove the coordinate."
         )
     M, C, K, B, R, W, Z = (X[known] for X in (M, D + G, K + H, B, R, W, Z))
-    N, P = _velocities(linear, R, W, Z, known)
+    N, P = _velocities(linear, R, W, Z, np.flatnonzero(known))
     Nt = N.swapaxes(1, 2)
+    mass = Nt @ M @ N
     right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, B], axis=2)
-    below = np.linalg.solve(Nt @ M @ N, Nt @ right)
+    below = np.linalg.solve(mass, Nt @ right)
+    size = [np.abs(X) for X in (K, C, M, P, N, B)]
+    most = np.concatenate(
+        [size[0] + size[1] @ size[3] + size[2] @ size[3] @ size[3],
+         (size[1] + size[2] @ size[3]) @ size[4], size[5]], axis=2)  # fmt: skip
+    most = np.abs(np.linalg.inv(mass)) @ size[4].swapaxes(1, 2) @ most
+    below = np.where(np.abs(below) <= ROUNDING * most, 0.0, below)
     V = np.concatenate([P, N], axis=2)
     width = V.shape[2]
     A = np.concatenate([V, below[..., :width]], axis=1)
@@ -60,17 +69,31 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
 
 
 def _velocities(
-    linear: LinearModel, R: Array, W: Array, Z: Array, known: NDArray[np.bool_]
+    linear: LinearModel, R: Array, W: Array, Z: Array, known: NDArray[np.intp]
 ) -> tuple[Array, Array]:
     """N and P of eta' = N w + P eta, w being the velocities of independent coordinates."""
-    count, k = R.shape[:2]
-    J = kernel(linear.system).constraint_jacobian(linear.reference.point())[known]
-    dependent = dependent_velocities(J[0]) if count else []
-    free = [j for j in range(Z.shape[1]) if j not in dependent]
+    count, k, m = R.shape
     size = np.abs(R).max(axis=2, keepdims=True, initial=0)
     size = np.where(size > 0, size, 1.0)
-    inverse = np.linalg.pinv(np.concatenate([R / size, Z[:, free]], axis=1), rcond=RANK)
-    return inverse[..., k:], -inverse[..., :k] @ (W / size)
+    R, W = R / size, W / size
+    N, P = np.zeros((count, m, null_basis(R).shape[2])), np.zeros((count, m, m))
+    for i, place in enumerate(known):
+        dependent = freedom(linear.reference, int(place)).dependent
+        free = [j for j in range(Z.shape[1]) if j not in dependent]
+        inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
+        inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
+        N[i], P[i] = inverse[:, k:], -inverse[:, :k] @ W[i]
+    return N, P
+
+
+def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None:
+    """The velocities that are states, or None where they differ within a batch."""
+    count = linear.reference.conditions.count
+    found = {freedom(linear.reference, k).dependent for k in range(count)}
+    if len(found) > 1:
+        return None
+    (dependent,) = found
+    return tuple(v for k, v in enumerate(linear.system.velocities) if k not in dependent)
 
 
 def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
@@ -82,8 +105,8 @@ def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
 
 def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
-    A, _, V = first_order(linear)
-    free = _places(linear, A, V)
+    A, _, _ = first_order(linear)
+    free = _places(linear, A)
     values = np.full(A.shape[:2], np.nan, dtype=complex)
     for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
         found = np.zeros(A.shape[1], dtype=complex)
@@ -107,49 +130,50 @@ def _vectors(linear: LinearModel, values: Complex) -> Complex:
     return shapes
 
 
-def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], str]:
-    """The reason and the eigenvalues that count, for each point, and the coordinates left out.
+def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]:
+    """The reason, the eigenvalues that count, and the coordinates left out, for each point.
 
     Coordinates on which the accelerations do not depend are left out: where a disc rolls, and which
-    way, does not matter to how it rolls. Zeros that are left belong to neighbouring steady motions; for
-    displacements this is looked at, since a potential that is flat to second order has zeros too.
+    way, does not matter to how it rolls. Zeros that are left must belong to neighbouring steady
+    motions, which are looked for, since a potential that is flat to second order has zeros too.
     """
+    count = linear.reference.conditions.count
     if not linear.M.shape[-1]:
-        count = linear.reference.conditions.count
-        return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, ""
+        return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
     A, _, V = first_order(linear)
-    free = _places(linear, A, V)
-    reasons, values = [], []
+    free = _places(linear, A)
+    reasons: list[Reason] = []
+    values, left_out = [], []
     for k, matrix in enumerate(A):
-        if not np.isfinite(matrix).all():
-            reasons.append(Reason.NO_MODEL)
-            values.append(np.zeros(0, dtype=complex))
-            continue
-        left = _what_matters(matrix, free[k])
+        known = bool(np.isfinite(matrix).all())
+        left = _what_matters(matrix, free[k]) if known else np.zeros((0, 0))
         found, zeros, defects = zeros_apart(left)
         values.append(np.concatenate([np.zeros(zeros, dtype=complex), found]))
-        still = zeros > 0 and not _belong_to_families(linear, k, left, free[k])
+        left_out.append(quoted(freedom(linear.reference, k).ignorable) if known else "")
         neutral = bool(zeros or free[k].shape[1])
-        moving = matrix.shape[0] > V.shape[1]
-        reasons.append(_reason(found, defects, still, neutral) if moving else Reason.HELD)
-    return reasons, values, quoted(_ignorable(linear, A))
+        reason = _reason(found, defects, neutral)
+        if not known:
+            reason = Reason.NO_MODEL
+        elif len(matrix) == V.shape[1]:
+            reason = Reason.HELD
+        elif reason in _STEADY and not _belong_to_families(linear, k, left, free[k], V[k]):
+            reason = Reason.MARGINAL
+        reasons.append(reason)
+    return reasons, values, left_out
 
 
-def _ignorable(linear: LinearModel, A: Array) -> tuple[Coordinate, ...]:
-    """Coordinates that do not matter, at the first point that has a model."""
-    known = np.isfinite(A).all(axis=(1, 2))
-    return ignorable(linear.reference, int(np.argmax(known))) if known.any() else ()
+_STEADY = (Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION)
 
 
-def _places(linear: LinearModel, A: Array, V: Array) -> list[Array]:
+def _places(linear: LinearModel, A: Array) -> list[Array]:
     """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal."""
-    names = _ignorable(linear, A)
-    chosen = [linear.coordinates.index(q) for q in names]
-    others = [k for k in range(len(linear.coordinates)) if k not in chosen]
     found = []
-    for Z in linear.reference.conditions.stacked(linear.Z):
+    for k, Z in enumerate(linear.reference.conditions.stacked(linear.Z)):
+        m = Z.shape[1]
+        names = freedom(linear.reference, k).ignorable if np.isfinite(A[k]).all() else ()
+        others = [j for j, q in enumerate(linear.coordinates) if q not in names]
         _, sizes, rows = np.linalg.svd(np.nan_to_num(Z[others]))
-        found.append(rows[int((sizes > RANK).sum()) :].T if chosen else np.zeros((V.shape[1], 0)))
+        found.append(rows[int((sizes > RANK).sum()) :].T if names else np.zeros((m, 0)))
     return found
 
 
@@ -169,23 +193,28 @@ def _beside(free: Array) -> Array:
     return np.linalg.qr(free, mode="complete")[0][:, i:] if i else np.eye(m)
 
 
-def _belong_to_families(linear: LinearModel, k: int, A: Array, free: Array) -> bool:
-    """Whether the displacements without velocities that A leaves alone lead to other steady motions."""
+def _belong_to_families(linear: LinearModel, k: int, A: Array, free: Array, V: Array) -> bool:
+    """Whether the states that A leaves alone lead to other steady motions."""
     Q = _beside(free)
     Z = linear.reference.conditions.stacked(linear.Z)[k]
-    alone = null_space(A[:, : Q.shape[1]])
-    return all(is_family(linear.reference, k, Z @ Q @ direction) for direction in alone.T)
+    _, sizes, rows = np.linalg.svd(A)
+    for x in rows[int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum()) :]:
+        eta, w = Q @ x[: Q.shape[1]], x[Q.shape[1] :]
+        dq, dv = Z @ eta, Z @ V @ np.concatenate([eta, w])
+        if not is_family(linear.reference, k, dq, dv):
+            return False
+    return True
 
 
-def _reason(found: Complex, defects: int, still: bool, neutral: bool) -> Reason:
+def _reason(found: Complex, defects: int, neutral: bool) -> Reason:
     sure = SURE * np.abs(found).max(initial=0)
     top = found[np.argmax(found.real)] if len(found) else 0j
     if top.real > sure:
         return Reason.DIVERGENCE if top.imag == 0 else Reason.FLUTTER
     if defects:
         return Reason.FREE
-    if still:
-        return Reason.MARGINAL
+    if len(found) == 0:
+        return Reason.STEADY_OSCILLATION
     if (found.real < -sure).all():
         return Reason.STEADY_DECAY if neutral else Reason.DECAY
     turning = np.sort(np.abs(found[np.abs(found.real) <= sure].imag))[::2]

@@ -38,6 +38,9 @@ ADRIFT = 0.1
 ABSOLUTE = 1e-12
 """Absolute tolerance of motions that are not small."""
 
+NEARBY = 1e-6
+"""Share of the position by which it is moved to see how accelerations change."""
+
 TIGHTER = 1e-2
 """The tolerance of the second run of check=True, compared with the first."""
 
@@ -215,7 +218,11 @@ def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
     """
     n = flow.motion.n
     q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
-    a = float(np.abs(flow.rate(t, x)[n : 2 * n]).max(initial=0))
+    nearby = x.copy()
+    nearby[:n] *= 1 + NEARBY
+    rates = np.abs(flow.rate(t, x)[n : 2 * n])
+    bend = np.abs(flow.rate(t, nearby)[n : 2 * n] - rates) / NEARBY
+    a = float(np.where(rates > 1e-10 * bend, rates, 0.0).max(initial=0))  # what is no rounding
     sizes = [1e-3 * rtol * size for size in (q, v, np.sqrt(q * a)) if size > 0]
     return float(max(min([ABSOLUTE, *sizes]), 1e-300))
 
@@ -283,8 +290,15 @@ def _gathered(
         rtol=plan.rtol,
         flows=tuple(flows),
         watched=plan.events,
-        again=partial(_again, plan, given, x, times, float(t[-1])),
+        again=partial(_again, plan, given, x, _kept(times, t, runs), float(t[-1])),
     )
+
+
+def _kept(times: Array, reached: Array, runs: list[Run]) -> Array:
+    """The times of a run that can be run again: without those that were interrupted."""
+    if any(run.status is Status.INTERRUPTED for run in runs):
+        return reached
+    return times
 
 
 def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, times: Any) -> Trajectory:
@@ -313,9 +327,12 @@ def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, ti
 
 def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
     """What events added to the energy, and when."""
-    found = []
+    found: list[tuple[float, float]] = []
+    counted: list[Array] = []
     for each in run.occurrences:
-        if each.event.change:
+        together = any(each.after is after for after in counted)
+        if each.event.change and not together:
+            counted.append(each.after)
             before, after = (flow.run("energy", each.t, x)[0][0, 0] for x in (each.before, each.after))
             found.append((float(after - before), each.t))
     return found
@@ -371,8 +388,8 @@ def _tolerance(given: object, name: str) -> float:
 def _stabilized(given: object) -> Any:
     if given is None or (isinstance(given, str) and given == "projection"):
         return given
-    if not isinstance(given, str) and hasattr(given, "__len__") and len(given) == 2:
-        alpha, beta = (number(each, "`stabilize`") for each in given)  # type: ignore[attr-defined]
+    if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)
         if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
             return float(alpha), float(beta)
     raise DeclarationError(

@@ -7,6 +7,7 @@ rounding does to real parts. Eigenvalues decide only what structure leaves open.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from routh.analysis.verdict import Reason, Stability, Verdict, joined
 from routh.errors import DerivationError, Status, a_kind, needing, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
+from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 from routh.numerics.pairs import Complex
 from routh.numerics.rank import balanced, nullity
 
@@ -90,6 +92,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     elif turning:
         proviso = f"Apart from the places of {quoted(turning)}"
         eigenvalues = _without_zeros(eigenvalues, len(turning))
+    if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
+        proviso = "With what the integrable constraints hold unchanged"
     values = given.stacked(eigenvalues)
     facts, roots = Facts(linear), Roots(values)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
@@ -152,8 +156,18 @@ def _judged_rolling(linear: LinearModel) -> Stability:
         falling=fold(np.zeros(len(found), dtype=int)),
         index=fold(roots.unstable),
         nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
-        proviso=f"Apart from the places of {left_out}" if left_out else "",
+        proviso=_provisos(left_out, given.shape),
     )
+
+
+def _provisos(left_out: list[str], shape: tuple[int, ...]) -> Any:
+    """What a verdict leaves out: a sentence, or one for each point of a batch."""
+    texts = [f"Apart from the places of {names}" if names else "" for names in left_out]
+    if not shape:
+        return texts[0]
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array.reshape(shape)
 
 
 _OFF_AXIS = (Reason.DECAY, Reason.DIVERGENCE, Reason.FLUTTER)

@@ -10,13 +10,13 @@ import numpy as np
 import sympy
 
 from routh.analysis.linear import LinearModel, null_basis
-from routh.analysis.rolling import first_order
+from routh.analysis.rolling import first_order, independent_velocities
 from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
-from routh.language.symbols import Input
+from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
 
 
@@ -36,6 +36,8 @@ class StateSpace:
     D: Array
     inputs: tuple[Input, ...]
     outputs: tuple[sympy.Expr, ...]
+    velocities: tuple[Coordinate, ...] | None = None
+    """With velocity constraints, the velocities w; None without, or where they differ in a batch."""
 
     def __repr__(self) -> str:
         names = f"inputs {listed(self.inputs)}, outputs {listed(self.outputs)}"
@@ -115,7 +117,8 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
     for y_x, order in ((y_q, 0), (y_v, 1), (y_a, 2)):
         D_y += _carried(y_x @ Y, signals, order)
     fold = given.folded
-    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y))
+    w = None if linear.is_holonomic else independent_velocities(linear)
+    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w)
 
 
 def _states(linear: LinearModel, M: Array, C: Array, K: Array, B: Array) -> tuple[Array, Array, Array]:

@@ -108,13 +108,19 @@ def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
     """Names the energy term that is NaN or infinite."""
     n, c = flow.motion.n, flow.motion.c
     system = flow.motion.system
+    signals = flow.run("signals", t, x)[0][:, 0]
+    for signal, value in zip(system.signals, signals, strict=True):
+        if not np.isfinite(value):
+            return (
+                f"The law of `{signal}` is not finite at t = {t:.6g}, {diagnosis.where(system, x[:n])}."
+            )
     point = Point(
         t=np.array([[t]]),
         q=x[None, :n],
         v=x[None, n : 2 * n],
         a=np.zeros((1, n)),
         p=flow.parameters[None],
-        u=flow.run("signals", t, x)[0][None, :, 0],
+        u=signals[None],
         multipliers=np.zeros((1, c)),
     )
     text = diagnosis.not_finite(system, kernel(system), point)

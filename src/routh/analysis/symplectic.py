@@ -9,7 +9,7 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.integration import Run
-from routh.analysis.progress import Tick
+from routh.analysis.progress import Tick, interrupts_wait
 from routh.errors import DeclarationError, DerivationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
@@ -66,6 +66,15 @@ def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tic
     not change the state by more than the tolerance, compared with its largest entry. If the run then
     meets a place where its steps are too large, or loses energy, it is begun anew with twice as many.
     """
+    try:
+        return _found_run(flow, times, x, rtol, tick)
+    except KeyboardInterrupt:  # while the step was being found
+        flow.sample(float(times[0]), x)
+        return Run(times[:1], x[None], Status.INTERRUPTED, ["variational"], 0, [])
+
+
+def _found_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tick: Tick) -> Run:
+    """The run with the step found on the way."""
     stepped = _stepper(flow, float((times[-1] - times[0]) / (len(times) - 1)))
     count, trial = 1, np.append(x[: 2 * flow.motion.n], 0.0)
     began = perf_counter()
@@ -97,7 +106,8 @@ def _stepper(flow: MovingSystem, gap: float) -> Callable[[Array, int], Array]:
         start = state.copy()
         start[-1] = 0.0
         try:
-            return np.array(engine.steps(steps)(start, p, gap / steps))[:, 0]
+            with interrupts_wait():
+                return np.array(engine.steps(steps)(start, p, gap / steps))[:, 0]
         except RuntimeError:  # a singular matrix on the way
             return np.full(len(state), np.nan)
 

@@ -28,6 +28,9 @@ WRONG = 0.01
 BLUR = 1e4
 """Units in the last place of the energy that a run of many steps may lose to rounding."""
 
+STILL = 1e-12
+"""What moves by less than this share of where it is does not move but for rounding."""
+
 LEAST = 1e-8
 """What rounding may do to the power balance of a long run."""
 
@@ -107,12 +110,13 @@ class Trajectory:
         with np.errstate(all="ignore"):
             off = _largest(self.power_balance)
             blurred = BLUR * np.finfo(float).eps * _largest(self.energy)
+            moved = np.fmax.reduce(self.q, axis=-2) - np.fmin.reduce(self.q, axis=-2)
+            moves = (moved > STILL * _largest(self.q.swapaxes(-1, -2))).any(axis=-1)
             wrong = (self.energy_error > allowed) & (off > blurred)
             if self.global_error is not None:
-                moved = np.fmax.reduce(self.q, axis=-2) - np.fmin.reduce(self.q, axis=-2)
                 apart = np.fmax.reduce(np.abs(self.global_error[..., : moved.shape[-1]]), axis=-2)
                 wrong = wrong | (apart > WRONG * moved.max(axis=-1, keepdims=True)).any(axis=-1)
-        wrong = wrong & np.asarray(self.ended == Status.FINISHED)
+        wrong = wrong & moves & np.asarray(self.ended == Status.FINISHED)
         if not self.conditions.shape:
             return Status.DOUBTFUL if wrong else self.ended
         status = np.array(self.ended, dtype=object)
@@ -205,7 +209,8 @@ class Trajectory:
         largest work.
         """
         with np.errstate(all="ignore"):
-            size = self.conditions.folded(np.array([_moved(flow) for flow in self.flows]))
+            sizes = [_moved(flow, float(self.t[-1])) for flow in self.flows]
+            size = self.conditions.folded(np.array(sizes))
             size = size + _largest(self.work)
             error = _largest(self.power_balance) / np.where(size > 0, size, 1.0)
         return error if self.conditions.shape else float(error)
@@ -279,7 +284,7 @@ class Trajectory:
                 f" {self.conditions.shape}."
             )
         lines = [f"{capital(self.system.title)}: {self.message}", f"{self.statistics}."]
-        if np.isfinite(self.energy_error):
+        if np.isfinite(self.energy_error) and len(self.t) > 1:
             lines.append(f"Energy balance {self.energy_error:.1e} of the energy that moves about.")
         if self.system.constraints:
             J = kernel(self.system).constraint_jacobian(self.point())[0]
@@ -296,9 +301,10 @@ def _largest(array: Array) -> Any:
     return np.fmax.reduce(np.abs(array), axis=-1)
 
 
-def _moved(flow: MovingSystem) -> float:
+def _moved(flow: MovingSystem, last: float) -> float:
     """How much energy went to and fro along a run: kinetic energy and the range of the potential."""
-    t, x = np.array([t for t, _ in flow.samples]), np.array([x for _, x in flow.samples])
+    kept = [sample for sample in flow.samples if sample[0] <= last]
+    t, x = np.array([t for t, _ in kept]), np.array([x for _, x in kept])
     whole, still = (each[:, 0, 0] for each in flow.along("energy", t, x))
     return float(_largest(whole - still) + np.fmax.reduce(still) - np.fmin.reduce(still))
 

@@ -42,6 +42,14 @@ End = tuple[float, float]
 """The value and the rate of an expression at one end of a piece."""
 
 
+class UndefinedEventError(Exception):
+    """An event, or what it changes, is not a number; `t` is the time until which all was well."""
+
+    def __init__(self, message: str, t: float) -> None:
+        super().__init__(message)
+        self.t = t
+
+
 @dataclass(frozen=True, eq=False)
 class Occurrence:
     """An event that happened: when, and the states (q, v, ...) just before and just after."""
@@ -95,6 +103,7 @@ class Watch:
         for high in np.linspace(t, stepper.t, count + 1)[1:].tolist():
             state = stepper.x if high == stepper.t else inside(high)
             after, after_rate = self._values(high, state)
+            self._refuse_undefined(after, low, high)
             crossed = []
             for k in range(len(self._events)):
                 ends = (value[k], rate[k]), (after[k], after_rate[k])
@@ -109,6 +118,15 @@ class Watch:
             value, rate, low = after, after_rate, high
             self._side = np.where(value == 0, self._side, np.sign(value))
         return []
+
+    def _refuse_undefined(self, values: Array, before: float, t: float) -> None:
+        for event, value in zip(self._events, values, strict=True):
+            if np.isnan(value):
+                raise UndefinedEventError(
+                    f"The event `{event}` is not a number at t = {t:.6g}. Watch an expression that"
+                    " exists on both sides of zero, like x - 1 instead of sqrt(x - 1).",
+                    before,
+                )
 
     def _root(
         self, inside: Inside, k: int, low: float, high: float, start: End, end: End
@@ -146,15 +164,16 @@ class Watch:
                 return time
         return None
 
-    def _bisected(self, inside: Inside, k: int, low: float, high: float, side: float) -> float:
-        """Where the interpolated motion leaves a side, to the last digits."""
+    def _bisected(self, inside: Inside, k: int, low: float, high: float, side: float) -> float | None:
+        """Where the interpolated motion leaves a side, to the last digits; None if that is a pole."""
+        ends = [abs(self._values(time, inside(time))[0][k]) for time in (low, high)]
         while high - low > SAME * np.spacing(max(abs(low), abs(high))):
             middle = (low + high) / 2
             if np.sign(self._values(middle, inside(middle))[0][k]) == side:
                 low = middle
             else:
                 high = middle
-        return high
+        return None if abs(self._values(high, inside(high))[0][k]) > max(ends) else high
 
     def _located(
         self, stepper: OneStep, t: float, x: Array, guess: float, k: int, move: Move
@@ -200,8 +219,13 @@ class Watch:
         first = np.cumsum([0, *(len(event.change) for event in self._events)])
         for k in due:
             for j, (velocity, _) in enumerate(self._events[k].change):
+                value = values[first[k] + j]
+                if not np.isfinite(value):
+                    raise UndefinedEventError(
+                        f"The event `{self._events[k]}` at t = {t:.6g} makes `{velocity}` {value}.", t
+                    )
                 place = flow.motion.system.coordinates.index(velocity.base)
-                after[flow.motion.n + place] = values[first[k] + j]
+                after[flow.motion.n + place] = value
         return flow.projected(t, after)
 
     def _pushed(self, flow: MovingSystem, t: float, x: Array, k: int) -> float:
@@ -216,6 +240,8 @@ class Watch:
             return True
         times = np.unique([each.t for each in occurrences[-3 * PILED :]])[-PILED - 1 :]
         gaps = np.diff(times)
+        if len(gaps) == PILED and (gaps <= 4 * SAME * np.spacing(times[1:])).all():
+            return True
         return bool(len(gaps) == PILED and (gaps < SOON * span).all() and (np.diff(gaps) < 0).all())
 
 

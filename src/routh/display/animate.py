@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
+from math import floor, log10
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,17 @@ class Animation:
     def html(self) -> str:
         """The page that plays it: one file, nothing is loaded from elsewhere."""
         step = max(1, -(-len(self.t) // MOST_FRAMES))
+        shown = np.unique([*range(0, len(self.t), step), len(self.t) - 1])
         span = float(self.t[-1] - self.t[0])
+        tracks = [*self.points.values(), *(track for line in self.lines for track in line)]
+        size = float(np.ptp(np.concatenate(tracks), axis=0).max())
         data = {
-            "t": _rounded(self.t[::step]),
+            "t": _rounded(self.t[shown], span),
             "points": [
-                {"name": label, "track": _track(track, step)} for label, track in self.points.items()
+                {"name": label, "track": _track(track[shown], size)}
+                for label, track in self.points.items()
             ],
-            "lines": [[_track(track, step) for track in line] for line in self.lines],
+            "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
             "speed": self.speed,
             "trail": min(span / 4, 4.0 * self.speed),
         }
@@ -75,6 +80,8 @@ class Animation:
 
         Films are drawn with matplotlib (the extra `plot`); .mp4 needs the program ffmpeg.
         """
+        if not isinstance(path, (str, Path)):
+            raise DeclarationError(f'An animation is saved to a path, like "swing.html". Got {path!r}.')
         target = Path(path)
         kind = target.suffix.lower()
         if kind not in (".html", ".gif", ".mp4"):
@@ -130,7 +137,7 @@ def animate(
             f" {motion.conditions.shape}; simulate with single values."
         )
     span = float(motion.t[-1] - motion.t[0])
-    usual = 1.0 if 2 <= span <= 60 else span / 10
+    usual = 1.0 if 2 <= span <= 60 or not span else span / 10
     factor = number(usual if speed is None else speed, "`speed`")
     if factor.shape or factor <= 0:
         raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
@@ -174,13 +181,13 @@ def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[Array]:
     return [values[:, k : k + size] for k in range(0, len(components), size)]
 
 
-def _track(track: Array, step: int) -> list[list[float]]:
+def _track(track: Array, size: float) -> list[list[float]]:
     """The places of a point; one alone if it does not move."""
-    chosen = track[::step]
-    if (chosen == chosen[0]).all():
-        chosen = chosen[:1]
-    return [_rounded(place) for place in chosen]
+    chosen = track[:1] if (track == track[0]).all() else track
+    return [_rounded(place, size) for place in chosen]
 
 
-def _rounded(values: Array) -> list[float]:
-    return [float(f"{value:.{DIGITS + 1}g}") for value in values]
+def _rounded(values: Array, size: float) -> list[float]:
+    """Numbers to so many digits of the size of all that is drawn."""
+    digits = DIGITS - floor(log10(size)) if size > 0 else DIGITS
+    return [round(float(value), digits) for value in values]

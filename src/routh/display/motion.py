@@ -24,6 +24,8 @@ def motion_diagram(motion: Trajectory, against: Any, shown: Any, axes: Axes | No
     else:
         several = list(shown) if isinstance(shown, (list, tuple)) else [shown]
         chosen = [_expression(motion, each) for each in several]
+        if not chosen:
+            raise DeclarationError("`shown` must hold at least one expression. Got an empty list.")
     axes = fresh(axes)
     t = motion.t if along is None else motion.conditions.stacked(motion[along])
     for k, expression in enumerate(chosen):

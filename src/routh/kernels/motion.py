@@ -234,27 +234,36 @@ class Motion:
         z, _, a, multipliers = self._state
         return casadi.Function("solved", z, [casadi.densify(a), multipliers])
 
-    def integrator(
-        self, method: str, grid: tuple[float, ...], most: int, rtol: float, atol: float
-    ) -> Any:
-        """CVODES of SUNDIALS on these equations, from t0 through t0 + grid, all of it compiled.
+    @cached_property
+    def timed(self) -> bool:
+        """Whether time enters the equations of motion, by energies, constraints or laws."""
+        z, rate, _, _ = self._state
+        return bool(casadi.depends_on(rate, z[0]))
 
-        A function of x0 and of p = (p, u, k, t0); Adams or BDF, with at most so many steps (rounded to
-        a power of two) from one time to the next.
+    def integrator(
+        self, method: str, grid: tuple[float, ...], most: int, rtol: float, atol: float, longest: float
+    ) -> Any:
+        """CVODES of SUNDIALS on these equations, from t0 through t0 + h grid, all of it compiled.
+
+        A function of x0 and of p = (p, u, k, t0, h); Adams or BDF, with at most so many steps (rounded
+        to a power of two) from one time to the next, and a largest step in units of h. Time is counted
+        in h, since CasADi takes times closer than 1e-9 for the same.
         """
         most = 2 ** max(0, most).bit_length()
-        key = f"{method} {rtol} {atol} {most} {hash(grid)}"
+        key = f"{method} {rtol} {atol} {most} {longest} {hash(grid)}"
         if key not in self._laid:
             if len(self._laid) > KEPT:
                 self._laid.clear()
             z = self._state[0]
             kind = type(z[1])
-            t, t0 = kind.sym("t"), kind.sym("t0")
+            t, t0, h = kind.sym("t"), kind.sym("t0"), kind.sym("h")
             p, u, k = (kind.sym(name, x.numel()) for name, x in zip("puk", z[2:], strict=True))
-            ode = self.function("rate")(t0 + t, z[1], p, u, k)
-            dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0), "ode": ode}
+            ode = h * self.function("rate")(t0 + h * t, z[1], p, u, k)
+            dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
             options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
             options |= {"show_eval_warnings": False, "disable_internal_warnings": True}
+            if longest < float("inf"):
+                options["max_step_size"] = longest
             if method == "Adams":
                 options |= {"linear_multistep_method": "adams"}
                 options |= {"nonlinear_solver_iteration": "functional"}

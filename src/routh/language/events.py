@@ -46,13 +46,17 @@ def event(
             satisfy them, as an impact of the constraints would make them.
         name: how messages call it.
 
+    It is looked for at least eight times within each step and four times between two outputs; where an
+    expression passes zero more often, ask for more outputs.
+
     Example:
         >>> from routh import coordinate, ddt
         >>> y = coordinate("y")
         >>> event(y, direction=-1, change={ddt(y): -0.8 * ddt(y)}, name="bounce").direction
         -1
     """
-    if direction not in (-1, 0, 1):
+    plain = isinstance(direction, (int, float)) and not isinstance(direction, bool)
+    if not plain or direction not in (-1, 0, 1):
         raise DeclarationError(
             f"`direction` must be 1 (rising), -1 (falling) or 0 (both). Got {direction!r}."
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.errors import DeclarationError, a_kind, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
 from routh.language.checks import (
     foreign_message,
@@ -273,8 +273,8 @@ def checked_system(given: object, verb: str) -> System:
     """What was given, if it is a system."""
     if not isinstance(given, System):
         raise DeclarationError(
-            f"{verb} works on a System, as System(kinetic=..., potential=...) makes it. Got a"
-            f" {type(given).__name__}."
+            f"{verb} works on a System, as System(kinetic=..., potential=...) makes it. Got"
+            f" {a_kind(given)}."
         )
     return given
 
