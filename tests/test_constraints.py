@@ -469,3 +469,34 @@ def test_a_speed_that_runs_away_slowly_is_no_family(k):
     )
     gliding = rt.equilibrium(system, {}, speeds={x: 1.0})
     assert rt.stability(rt.linearize(gliding)).verdict is rt.Verdict.UNDECIDED
+
+
+def test_steering_is_an_input_in_a_velocity_constraint():
+    """A car with a blade behind and a steered one in front: y'' = v u' l'/l + v^2 u / l at small angles."""
+    x, y, psi = rt.coordinates("x y psi")
+    m, inertia, l = rt.parameters("m I l")
+    u = rt.input("u")
+    rear = ddt(y) * cos(psi) - ddt(x) * sin(psi)
+    front = (ddt(y) + l * ddt(psi) * cos(psi)) * cos(psi + u) - (
+        ddt(x) - l * ddt(psi) * sin(psi)
+    ) * sin(psi + u)
+    car = rt.System(
+        kinetic=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2) + inertia / 2 * ddt(psi) ** 2,
+        constraints=[rear, front],
+    )
+    values = {"m": 2, "I": 0.5, "l": 0.8}
+    driving = rt.equilibrium(car, values, speeds={x: 3.0})
+    model = rt.state_space(rt.linearize(driving), outputs=[ddt(psi), ddt(y, 2)])
+    steer = model.inputs.index(u)
+    s = 0.7j  # transfer functions: psi' = v/l u, y'' = v^2/l u
+    G = model.C @ np.linalg.solve(s * np.eye(len(model.A)) - model.A, model.B) + model.D
+    total = sum(G[:, k] * s**signal.order for k, signal in enumerate(model.inputs))
+    np.testing.assert_allclose(total, [3 / 0.8, 9 / 0.8], atol=1e-9)
+    assert steer >= 0
+    motion = rt.simulate(
+        car, values, {ddt(x): 3.0}, np.linspace(0, 2, 21), inputs={u: 1e-4 * sin(rt.t)}
+    )
+    np.testing.assert_allclose(motion.v[:, 2], 3 / 0.8 * 1e-4 * np.sin(motion.t), atol=1e-9)
+    led = rt.System(kinetic=ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2, constraints=[rear, psi - u])
+    with pytest.raises(rt.DerivationError, match="no holonomic one contains an input"):
+        rt.linearize(rt.equilibrium(led, {}))

@@ -49,9 +49,10 @@ class LinearModel:
         Z: (..., n, r) basis of the admissible displacements: the coordinates move by `Z eta`, or by
             `Z eta + Y u` where inputs move constraints. Without constraints it is the unit matrix.
         Y: (..., n, p) how inputs carry the coordinates along.
-        R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta = 0`, in their order, held
-            by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`, mu being the
-            deviations of their multipliers. k is 0 without any.
+        R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta + S u = 0`, in their
+            order, held by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`, mu being
+            the deviations of their multipliers. k is 0 without any.
+        S: (..., k, p) how inputs enter them.
         reference: the equilibrium.
         at_time: the time at which matrices that depend on time were frozen, or None.
     """
@@ -67,6 +68,7 @@ class LinearModel:
     Y: Array
     R: Array
     W: Array
+    S: Array
     inputs: tuple[Input, ...]
     at_time: float | None = None
 
@@ -132,7 +134,7 @@ class LinearModel:
     def chosen(self, index: NDArray[np.intp]) -> LinearModel:
         """Some points of the batch as a batch of one axis."""
         stacked = self.reference.conditions.stacked
-        matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRW"}
+        matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRWS"}
         return replace(self, reference=self.reference.chosen(index), **matrices)
 
     def __repr__(self) -> str:
@@ -146,8 +148,8 @@ class LinearModel:
             return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
         lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
         if not self.is_holonomic:
-            lines[0] += " - R^T mu, R eta' + W eta = 0"
-        for name in "MDGKHBRW":
+            lines[0] += " - R^T mu, R eta' + W eta + S u = 0"
+        for name in "MDGKHBRWS":
             matrix = getattr(self, name)
             if name in "MK" or matrix.any():
                 rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
@@ -170,8 +172,8 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
 
     Raises:
         DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
-            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); or an input is
-            in a constraint beside or within a velocity constraint.
+            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); or an input moves
+            a holonomic constraint beside velocity constraints.
         SolveError: the reference is a single point that was not found.
     """
     if not isinstance(reference, Equilibrium):
@@ -190,7 +192,7 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
         at_time = float(time)
     engine = kernel(reference.system)
-    _refuse_moved_velocities(reference.system)
+    _refuse_moved_positions(reference.system)
     moving: list[str] = []
     if reference.conditions.may_change_in_time(engine):
         moving = changing_blocks(engine, reference.point)
@@ -220,15 +222,16 @@ def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     return found
 
 
-def _refuse_moved_velocities(system: System) -> None:
-    """An input in a constraint carries coordinates along, which R and W do not tell."""
-    if all(kind is not ConstraintKind.NONHOLONOMIC for kind in constraint_kinds(system)):
+def _refuse_moved_positions(system: System) -> None:
+    """An input in a holonomic constraint carries coordinates along, which R and W do not tell."""
+    kinds = constraint_kinds(system)
+    if ConstraintKind.NONHOLONOMIC not in kinds:
         return
-    for phi in system.constraints:
+    for phi, kind in zip(system.constraints, kinds, strict=True):
         moved = [s for s in leaves([phi]) if isinstance(s, Input)]
-        if moved:
+        if moved and kind is not ConstraintKind.NONHOLONOMIC:
             raise DerivationError(
-                "linearize works with velocity constraints where no constraint contains an input."
+                "linearize works with velocity constraints where no holonomic one contains an input."
                 f" `{shortened(phi)}` contains {quoted(moved[:1])}; choose coordinates that move along"
                 " with it, or make it a parameter."
             )
@@ -248,8 +251,8 @@ def _model(
     holding = [k for k in range(len(kinds)) if k not in rolling]
     Z = null_basis(J[:, holding])
     point = reference.point(at_time or 0.0)
-    B, Y, acting = _inputs(engine, point, found, holding)
-    R, W = J[:, rolling] @ Z, W[:, rolling] @ Z
+    B, Y, S, acting = _inputs(engine, point, found, holding)
+    R, W, S = J[:, rolling] @ Z, W[:, rolling] @ Z, S[:, rolling]
     if holding:
         Zt = Z.swapaxes(1, 2)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
@@ -278,6 +281,7 @@ def _model(
         Y=fold(Y),
         R=fold(R),
         W=fold(W),
+        S=fold(S),
         inputs=tuple(engine.signals[k] for k in acting),
         at_time=at_time,
     )
@@ -285,27 +289,32 @@ def _model(
 
 def _inputs(
     engine: Kernel, point: Point, found: Blocks, holding: list[int]
-) -> tuple[Array, Array, list[int]]:
-    """B and Y for the signals that act, and their places.
+) -> tuple[Array, Array, Array, list[int]]:
+    """B, Y and dphi/du for the signals that act, and their places.
 
-    Where inputs move constraints, `J dq + phi_u u = 0` is met by dq = Z eta + Y u, and the inertia,
-    damping and stiffness of Y u act as `-(M Y u'' + C Y u' + K Y u)`.
+    Where inputs move holonomic constraints, `J dq + phi_u u = 0` is met by dq = Z eta + Y u, and the
+    inertia, damping and stiffness of Y u act as `-(M Y u'' + C Y u' + K Y u)`. In velocity constraints
+    an input acts, and its rate.
     """
     about = engine.about(point)
+    n = point.q.shape[1]
     B = found["B"].copy()
     Y = np.zeros_like(B)
     acting = set(about.acting)
+    by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
+    if about.moving_constraints:
+        by_u = about.slopes(point.arguments)["u"][:, n:]
+    inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
     for k in about.moving_constraints:
-        n = point.q.shape[1]
-        by_u = about.slopes(point.arguments)["u"][:, n:, k]
-        inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
-        Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding])
+        Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
+        carried = bool(Y[..., k].any())
         for order, name in enumerate(("K + H", "D + G", "M")):
-            place = engine.signals.index(ddt(engine.signals[k], order))
-            B[..., place] -= np.einsum("kij,kj->ki", found[name], Y[..., k])
-            acting.add(place)
+            if order < 2 or carried:
+                place = engine.signals.index(ddt(engine.signals[k], order))
+                B[..., place] -= np.einsum("kij,kj->ki", found[name], Y[..., k])
+                acting.add(place)
     chosen = sorted(acting)
-    return B[..., chosen], Y[..., chosen], chosen
+    return B[..., chosen], Y[..., chosen], by_u[..., chosen], chosen
 
 
 def _without_rounding(part: Array, size: Array) -> Array:

@@ -1,12 +1,14 @@
 """Linear models with velocity constraints: their first-order form, and what can be said of it.
 
-`R eta' + W eta = 0` leaves r velocities w free among more displacements eta. With w the velocities of
-as many coordinates as are independent, `eta' = N w + P eta` and
+`R eta' + W eta + S u = 0` leaves r velocities w free among more displacements eta. With w the
+velocities of as many coordinates as are independent, `eta' = N w + P eta + T u` and
 
-    N^T M N w' + N^T (C + M P) N w + N^T (K + C P + M P P) eta = N^T B u
+    N^T M N w' + N^T (C + M P) N w + N^T (K + C P + M P P) eta = N^T (B u - (C + M P) T u - M T u')
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,8 @@ from routh.analysis.linear import LinearModel, null_basis
 from routh.analysis.verdict import Reason
 from routh.errors import DerivationError, quoted
 from routh.kernels.batch import Array
-from routh.language.symbols import Coordinate
+from routh.language.calculus import ddt
+from routh.language.symbols import Coordinate, Input
 from routh.numerics.deflation import zeros_apart
 from routh.numerics.pairs import Complex, paired
 from routh.numerics.pencil import Spectrum, null_vectors
@@ -32,14 +35,14 @@ RANK = 1e-10
 """Singular values of scaled velocity constraints below this share are redundant ones."""
 
 
-def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
-    """(A, B, V) of `x' = A x + B u` for x = (eta, w), and V with eta' = V x; NaN where there is none.
+def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
+    """(A, B, V, T) of `x' = A x + B u`, `eta' = V x + T u` for x = (eta, w); NaN where there is none.
 
     Raises:
         DerivationError: for a single point at which some velocity that is left has no mass.
     """
-    M, D, G, K, H, B, R, W, Z = (
-        linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRWZ"
+    M, D, G, K, H, B, R, W, S, Z = (
+        linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRWSZ"
     )
     known = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(R + W).all(axis=(1, 2)))
     N = null_basis(R)
@@ -49,41 +52,61 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array]:
             f"With velocity constraints every velocity that {linear.system.title} has left must have a"
             " mass. Some direction has none: give it one, or remove the coordinate."
         )
-    M, C, K, B, R, W, Z = (X[known] for X in (M, D + G, K + H, B, R, W, Z))
-    N, P = _velocities(linear, R, W, Z, np.flatnonzero(known))
-    Nt = N.swapaxes(1, 2)
-    mass = Nt @ M @ N
-    right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, B], axis=2)
-    below = np.linalg.solve(mass, Nt @ right)
-    size = [np.abs(X) for X in (K, C, M, P, N, B)]
-    most = np.concatenate(
-        [size[0] + size[1] @ size[3] + size[2] @ size[3] @ size[3],
-         (size[1] + size[2] @ size[3]) @ size[4], size[5]], axis=2)  # fmt: skip
-    most = np.abs(np.linalg.inv(mass)) @ size[4].swapaxes(1, 2) @ most
+    M, C, K, B, R, W, S, Z = (X[known] for X in (M, D + G, K + H, B, R, W, S, Z))
+    N, P, T = _velocities(linear, R, W, S, Z, np.flatnonzero(known))
+    push = B - (C + M @ P) @ T - M @ carried(T, linear.inputs, 1)
+    right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, push], axis=2)
+    mass = N.swapaxes(1, 2) @ M @ N
+    below = np.linalg.solve(mass, N.swapaxes(1, 2) @ right)
+    most = _sums(M, C, K, push, N, P)
+    most = np.abs(np.linalg.inv(mass)) @ np.abs(N).swapaxes(1, 2) @ most
     below = np.where(np.abs(below) <= ROUNDING * most, 0.0, below)
     V = np.concatenate([P, N], axis=2)
     width = V.shape[2]
     A = np.concatenate([V, below[..., :width]], axis=1)
-    push = np.concatenate([np.zeros((*P.shape[:2], B.shape[2])), below[..., width:]], axis=1)
-    return tuple(_filled(X, known) for X in (A, push, V))  # type: ignore[return-value]
+    B = np.concatenate([T, below[..., width:]], axis=1)
+    return tuple(_filled(X, known) for X in (A, B, V, T))  # type: ignore[return-value]
+
+
+def _sums(M: Array, C: Array, K: Array, B: Array, N: Array, P: Array) -> Array:
+    """How large the sums on the right could be, to tell entries from their rounding."""
+    M, C, K, B, N, P = map(np.abs, (M, C, K, B, N, P))
+    return np.concatenate([K + C @ P + M @ P @ P, (C + M @ P) @ N, B], axis=2)
+
+
+def carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
+    """What inputs move, (N, rows, signals), in the columns of their derivatives of an order."""
+    result = np.zeros_like(moved)
+    for k, signal in enumerate(signals):
+        if moved[..., k].any():
+            result[..., signals.index(ddt(signal, order))] += moved[..., k]
+    return result
 
 
 def _velocities(
-    linear: LinearModel, R: Array, W: Array, Z: Array, known: NDArray[np.intp]
-) -> tuple[Array, Array]:
-    """N and P of eta' = N w + P eta, w being the velocities of independent coordinates."""
+    linear: LinearModel, R: Array, W: Array, S: Array, Z: Array, known: NDArray[np.intp]
+) -> tuple[Array, Array, Array]:
+    """N, P and T of eta' = N w + P eta + T u, w being the velocities of independent coordinates."""
     count, k, m = R.shape
     size = np.abs(R).max(axis=2, keepdims=True, initial=0)
     size = np.where(size > 0, size, 1.0)
-    R, W = R / size, W / size
-    N, P = np.zeros((count, m, null_basis(R).shape[2])), np.zeros((count, m, m))
+    R, W, S = R / size, W / size, S / size
+    width = null_basis(R).shape[2]
+    N, P, T = (np.zeros((count, m, each)) for each in (width, m, S.shape[2]))
     for i, place in enumerate(known):
         dependent = freedom(linear.reference, int(place)).dependent
         free = [j for j in range(Z.shape[1]) if j not in dependent]
         inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
         inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
-        N[i], P[i] = inverse[:, k:], -inverse[:, :k] @ W[i]
-    return N, P
+        N[i], P[i], T[i] = inverse[:, k:], -inverse[:, :k] @ W[i], -inverse[:, :k] @ S[i]
+    return N, P, T
+
+
+def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
+    """NaN where nothing is known."""
+    whole = np.full((len(known), *X.shape[1:]), np.nan)
+    whole[known] = X
+    return whole
 
 
 def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None:
@@ -96,16 +119,9 @@ def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None
     return tuple(v for k, v in enumerate(linear.system.velocities) if k not in dependent)
 
 
-def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
-    """NaN where nothing is known."""
-    whole = np.full((len(known), *X.shape[1:]), np.nan)
-    whole[known] = X
-    return whole
-
-
 def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
-    A, _, _ = first_order(linear)
+    A, *_ = first_order(linear)
     free = _places(linear, A)
     values = np.full(A.shape[:2], np.nan, dtype=complex)
     for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
@@ -140,7 +156,7 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
     count = linear.reference.conditions.count
     if not linear.M.shape[-1]:
         return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
-    A, _, V = first_order(linear)
+    A, _, V, _ = first_order(linear)
     free = _places(linear, A)
     reasons: list[Reason] = []
     values, left_out = [], []

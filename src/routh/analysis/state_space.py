@@ -10,12 +10,11 @@ import numpy as np
 import sympy
 
 from routh.analysis.linear import LinearModel, null_basis
-from routh.analysis.rolling import first_order, independent_velocities
+from routh.analysis.rolling import carried, first_order, independent_velocities
 from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
 
@@ -105,45 +104,35 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
     columns = [engine.signals.index(signal) for signal in signals]
     B_all = np.zeros((given.count, M.shape[-1], len(signals)))
     B_all[..., [signals.index(signal) for signal in linear.inputs]] = B
-    A, B_x, V = _states(linear, M, C, K, B_all)
+    A, B_x, V, T = _states(linear, M, C, K, B_all)
     Y = np.zeros((given.count, Z.shape[1], len(signals)))
     Y[..., [signals.index(signal) for signal in linear.inputs]] = given.stacked(linear.Y)
-    r = M.shape[-1]
-    place = np.concatenate(
-        [np.broadcast_to(np.eye(r), (len(A), r, r)), np.zeros_like(V[..., r:])], axis=2
-    )
-    C_y = (y_q @ Z) @ place + (y_v @ Z) @ V + (y_a @ Z) @ V @ A
-    D_y = y_u[..., columns] + (y_a @ Z) @ V @ B_x
+    C_y = (y_v @ Z) @ V + (y_a @ Z) @ V @ A
+    C_y[..., : M.shape[-1]] += y_q @ Z
+    D_y = y_u[..., columns] + (y_v @ Z) @ T + (y_a @ Z) @ (V @ B_x + carried(T, signals, 1))
     for y_x, order in ((y_q, 0), (y_v, 1), (y_a, 2)):
-        D_y += _carried(y_x @ Y, signals, order)
+        D_y += carried(y_x @ Y, signals, order)
     fold = given.folded
     w = None if linear.is_holonomic else independent_velocities(linear)
     return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w)
 
 
-def _states(linear: LinearModel, M: Array, C: Array, K: Array, B: Array) -> tuple[Array, Array, Array]:
-    """A and B of the states (eta, eta'), or (eta, w) with velocity constraints; and V, eta' = V x."""
+def _states(
+    linear: LinearModel, M: Array, C: Array, K: Array, B: Array
+) -> tuple[Array, Array, Array, Array]:
+    """A and B of the states (eta, eta'), or (eta, w) with velocity constraints; eta' = V x + T u."""
     if not linear.is_holonomic:
-        A, push, V = first_order(linear)
-        every = np.zeros((len(A), A.shape[1], B.shape[2]))
-        every[..., : push.shape[2]] = push
-        return A, every, V
+        A, push, V, T = first_order(linear)
+        more = ((0, 0), (0, 0), (0, B.shape[2] - push.shape[2]))
+        return A, np.pad(push, more), V, np.pad(T, more)
     count, r = M.shape[:2]
     below = np.linalg.solve(M, np.concatenate([-K, -C, B], axis=-1))
     A = np.zeros((count, 2 * r, 2 * r))
     A[:, :r, r:] = np.eye(r)
     A[:, r:] = below[..., : 2 * r] + 0.0  # no -0
     push = below[..., 2 * r :]
-    return A, np.concatenate([np.zeros_like(push), push], axis=1), A[:, :r]
-
-
-def _carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
-    """What inputs carry along, (N, outputs, signals), moved to the columns of their derivatives."""
-    result = np.zeros_like(moved)
-    for k, signal in enumerate(signals):
-        if moved[..., k].any():
-            result[..., signals.index(ddt(signal, order))] += moved[..., k]
-    return result
+    nothing = np.zeros_like(push)
+    return A, np.concatenate([nothing, push], axis=1), A[:, :r], nothing
 
 
 def _checked(linear: LinearModel, outputs: Sequence[sympy.Expr] | None) -> list[sympy.Expr]:
