@@ -194,7 +194,7 @@ def _by_cvodes(
                 continue
             run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
             return
-        if not np.isfinite(flow.along("rate", grid, states)[0]).all():
+        if not np.isfinite(flow.rate(float(grid[-1]), states[-1])).all():
             run.methods.append("DOP853" if run.methods[-1] == "Adams" else "Radau")
             return
         run.steps += steps

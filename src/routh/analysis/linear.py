@@ -50,8 +50,8 @@ class LinearModel:
             `Z eta + Y u` where inputs move constraints. Without constraints it is the unit matrix.
         Y: (..., n, p) how inputs carry the coordinates along.
         R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta + S u = 0`, in their
-            order, held by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`, mu being
-            the deviations of their multipliers. k is 0 without any.
+            order, held by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`,
+            mu being the deviations of their multipliers. k is 0 without any.
         S: (..., k, p) how inputs enter them.
         reference: the equilibrium.
         at_time: the time at which matrices that depend on time were frozen, or None.

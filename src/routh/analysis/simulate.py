@@ -182,7 +182,8 @@ def _single(
     x = np.zeros(flow.motion.size)
     x[: len(state)] = state
     flow.scaled_at(t, x)
-    refuse_inconsistent(flow, t, x)
+    if plan.system.constraints:
+        refuse_inconsistent(flow, t, x)
     if stopping.is_redundant(flow, t, x):
         flow = flow_of(True).scaled_at(t, x)
     project = plan.stabilize == "projection" and bool(plan.system.constraints)
