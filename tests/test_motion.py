@@ -14,7 +14,7 @@ from scipy.special import ellipk
 
 import routh as rt
 from routh import cos, ddt, dot, exp, norm2, sin, sqrt, t, vector
-from routh.analysis import integration, progress
+from routh.analysis import compiled, progress
 from routh.analysis.flow import MovingSystem
 
 
@@ -798,7 +798,7 @@ def test_a_compiled_run_goes_in_portions_and_can_be_interrupted(monkeypatch):
     x, y = system.coordinates
     times = np.linspace(0, 10, 101)
     whole = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
-    monkeypatch.setattr(integration, "PATIENCE", 1e-4)
+    monkeypatch.setattr(compiled, "PATIENCE", 1e-4)
     parts = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
     assert parts.statistics.methods == ("Adams",)
     np.testing.assert_allclose(parts.q, whole.q, atol=1e-7)

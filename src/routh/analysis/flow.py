@@ -168,7 +168,7 @@ class MovingSystem:
                 found = np.array(run(x0=x, p=p)["xf"]).T
         except RuntimeError as error:
             raise StuckError(str(error)) from error
-        if not np.isfinite(found).all():
+        if not np.isfinite(np.concatenate([found[-1], self.rate(float(times[-1]), found[-1])])).all():
             raise StuckError("not finite")
         spent = run.stats()
         self.evaluations += int(spent["nfevals"])

@@ -12,22 +12,27 @@ import numpy as np
 
 from routh.analysis import stopping
 from routh.analysis.flow import MovingSystem
-from routh.analysis.integration import MULTISTEP, Run, Settings, integrate
+from routh.analysis.gathering import gathered
+from routh.analysis.integration import integrate
+from routh.analysis.options import (
+    checked_method,
+    checked_stabilization,
+    checked_times,
+    checked_tolerance,
+)
 from routh.analysis.progress import Tick, shown_progress
+from routh.analysis.run import MULTISTEP, Run, Settings
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
 from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error
 from routh.analysis.values import Conditions, Numbers, number, yes_or_no
 from routh.analysis.watching import Watch, checked_events
-from routh.errors import DeclarationError, DerivationError, Status, did_you_mean, listed
+from routh.errors import DeclarationError, DerivationError, Status
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
 from routh.language.system import System, checked_system
-from routh.numerics.steppers import ONE_STEP
-
-METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""
@@ -117,7 +122,7 @@ def simulate(
     checked_system(system, "simulate")
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
-    grid = _times(times)
+    grid = checked_times(times)
     plain = motion(system, (), False, False)
     driven = signals(system, inputs, plain.used)
     watched = checked_events(system, events)
@@ -125,10 +130,10 @@ def simulate(
         system=system,
         driven=driven,
         events=watched,
-        method=_method(method),
-        rtol=_tolerance(rtol, "rtol"),
-        atol=None if atol is None else _tolerance(atol, "atol"),
-        stabilize=_stabilized(stabilize),
+        method=checked_method(method),
+        rtol=checked_tolerance(rtol, "rtol"),
+        atol=None if atol is None else checked_tolerance(atol, "atol"),
+        stabilize=checked_stabilization(stabilize),
         shown=progress,
     )
     if plan.method == "variational":
@@ -162,7 +167,19 @@ def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
             statistics.append(Statistics(tuple(run.methods), *cost))
             if run.status is Status.INTERRUPTED:
                 break
-    return _gathered(plan, given, x, times, runs, flows, statistics)
+    if len(runs) < given.count:  # interrupted: the runs that were begun
+        given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
+    return gathered(
+        given,
+        times,
+        runs,
+        flows,
+        statistics,
+        balanced=plan.driven.tell(flows[0].motion.moving_energy),
+        rtol=plan.rtol,
+        watched=plan.events,
+        again=partial(_again, plan, given, x),
+    )
 
 
 def _single(
@@ -243,65 +260,6 @@ def _refuse_multistep(plan: _Plan, flow: MovingSystem, project: bool) -> None:
         )
 
 
-def _gathered(
-    plan: _Plan,
-    given: Conditions,
-    x: Array,
-    times: Array,
-    runs: list[Run],
-    flows: list[MovingSystem],
-    statistics: list[Statistics],
-) -> Trajectory:
-    """The runs as one trajectory."""
-    if len(runs) < given.count:  # interrupted: the runs that were begun
-        given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
-    n = len(plan.system.coordinates)
-    single = not given.shape
-    t = runs[0].t if single else times[: max(int(np.isin(run.t, times).sum()) for run in runs)]
-    states = np.full((len(runs), len(t), flows[0].motion.size), np.nan)
-    work = np.zeros((len(runs), len(t)))
-    for k, (run, flow) in enumerate(zip(runs, flows, strict=True)):
-        reached = len(run.t) if single else int((run.t == times[: len(run.t)]).sum())
-        states[k, :reached] = run.x[:reached]
-        if flow.motion.works:
-            work[k] = states[k, :, -1] if plan.driven.tell(flow.motion.moving_energy) else np.nan
-        for jump, when in _jumps(flow, run):
-            work[k, t >= when] += jump
-    ends = [_ended(flow, run) for flow, run in zip(flows, runs, strict=True)]
-    fold = given.folded
-
-    def each(items: list[Any]) -> Any:
-        if single:
-            return items[0]
-        array = np.empty(len(items), dtype=object)
-        array[:] = items
-        return fold(array)
-
-    return Trajectory(
-        system=plan.system,
-        conditions=given,
-        t=t,
-        q=fold(states[..., :n]),
-        v=fold(states[..., n : 2 * n]),
-        work=fold(work),
-        ended=each([status for status, _ in ends]),
-        said=each([text for _, text in ends]),
-        events=each([tuple(run.occurrences) for run in runs]),
-        statistics=each(statistics),
-        rtol=plan.rtol,
-        flows=tuple(flows),
-        watched=plan.events,
-        again=partial(_again, plan, given, x, _kept(times, t, runs), float(t[-1])),
-    )
-
-
-def _kept(times: Array, reached: Array, runs: list[Run]) -> Array:
-    """The times of a run that can be run again: without those that were interrupted."""
-    if any(run.status is Status.INTERRUPTED for run in runs):
-        return reached
-    return times
-
-
 def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, times: Any) -> Trajectory:
     """The same motion at other times, up to the last one that it reached."""
     if plan.method == "variational":
@@ -324,76 +282,3 @@ def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, ti
     chosen = slice(0 if first else 1, min(len(found.t), len(grid) + (0 if first else 1)))
     cut = {name: getattr(found, name)[..., chosen, :] for name in ("q", "v")}
     return replace(found, t=found.t[chosen], work=found.work[..., chosen], **cut)
-
-
-def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
-    """What events added to the energy, and when."""
-    found: list[tuple[float, float]] = []
-    counted: list[Array] = []
-    for each in run.occurrences:
-        together = any(each.after is after for after in counted)
-        if each.event.change and not together:
-            counted.append(each.after)
-            before, after = (flow.run("energy", each.t, x)[0][0, 0] for x in (each.before, each.after))
-            found.append((float(after - before), each.t))
-    return found
-
-
-def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
-    """How a run ended, with its numbers."""
-    if run.cause:
-        return run.status, f"Stopped after t = {run.t[-1]:.6g}: {run.cause}"
-    if run.stuck is not None:
-        return stopping.why(flow, *run.stuck)
-    text = str(run.status)
-    if run.status in (Status.EVENT, Status.PILED_UP):
-        last = run.occurrences[-1]
-        text = f"{text[:-1]}: `{last.event}` at t = {last.t:.12g}."
-    elif run.status is Status.INTERRUPTED:
-        text = f"Interrupted at t = {run.t[-1]:.6g}: what was computed until then is kept."
-    return run.status, text
-
-
-def _times(given: Any) -> Array:
-    times = number(given, "`times`")
-    if times.ndim != 1 or len(times) < 2:
-        raise DeclarationError(
-            "`times` must list the times of the outputs, two at least, like np.linspace(0, 10, 101)."
-            f" Got {'one number' if not times.shape else f'an array of shape {times.shape}'}."
-        )
-    steps = np.diff(times)
-    if (steps <= 0).any():
-        k = int(np.argmax(steps <= 0))
-        raise DeclarationError(
-            f"`times` must rise. Got {times[k]:g} followed by {times[k + 1]:g}. To run backwards in"
-            " time, reverse the velocities of a system that time and damping do not enter."
-        )
-    return times
-
-
-def _method(given: object) -> str:
-    if not isinstance(given, str) or given not in METHODS:
-        raise DeclarationError(
-            f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
-        )
-    return given
-
-
-def _tolerance(given: object, name: str) -> float:
-    value = number(given, f"`{name}`")
-    if value.shape or not 0 < value < 1:
-        raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
-    return float(value)
-
-
-def _stabilized(given: object) -> Any:
-    if given is None or (isinstance(given, str) and given == "projection"):
-        return given
-    if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
-        alpha, beta = (number(each, "`stabilize`") for each in given)
-        if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
-            return float(alpha), float(beta)
-    raise DeclarationError(
-        '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
-        f" stabilisation, or None. Got {given!r}."
-    )

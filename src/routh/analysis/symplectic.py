@@ -8,8 +8,8 @@ from time import perf_counter
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
-from routh.analysis.integration import Run
 from routh.analysis.progress import Tick, interrupts_wait
+from routh.analysis.run import Run
 from routh.errors import DeclarationError, DerivationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

@@ -1,0 +1,60 @@
+"""What a simulation is told, checked at the door: times, method, tolerances, stabilisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.run import MULTISTEP
+from routh.analysis.values import number
+from routh.errors import DeclarationError, did_you_mean, listed
+from routh.kernels.batch import Array
+from routh.numerics.steppers import ONE_STEP
+
+METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
+
+
+def checked_times(given: Any) -> Array:
+    times = number(given, "`times`")
+    if times.ndim != 1 or len(times) < 2:
+        raise DeclarationError(
+            "`times` must list the times of the outputs, two at least, like np.linspace(0, 10, 101)."
+            f" Got {'one number' if not times.shape else f'an array of shape {times.shape}'}."
+        )
+    steps = np.diff(times)
+    if (steps <= 0).any():
+        k = int(np.argmax(steps <= 0))
+        raise DeclarationError(
+            f"`times` must rise. Got {times[k]:g} followed by {times[k + 1]:g}. To run backwards in"
+            " time, reverse the velocities of a system that time and damping do not enter."
+        )
+    return times
+
+
+def checked_method(given: object) -> str:
+    if not isinstance(given, str) or given not in METHODS:
+        raise DeclarationError(
+            f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
+        )
+    return given
+
+
+def checked_tolerance(given: object, name: str) -> float:
+    value = number(given, f"`{name}`")
+    if value.shape or not 0 < value < 1:
+        raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
+    return float(value)
+
+
+def checked_stabilization(given: object) -> Any:
+    if given is None or (isinstance(given, str) and given == "projection"):
+        return given
+    if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)
+        if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
+            return float(alpha), float(beta)
+    raise DeclarationError(
+        '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
+        f" stabilisation, or None. Got {given!r}."
+    )

@@ -1,0 +1,87 @@
+"""What one run is told, and what it has reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from routh.analysis.watching import Occurrence
+from routh.errors import Status
+from routh.kernels.batch import Array
+
+MULTISTEP = ("Adams", "BDF")
+"""Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
+
+STIFF = {"DOP853": "Radau", "Adams": "BDF"}
+"""What takes over where the equations turn out to be stiff."""
+
+
+@dataclass
+class Run:
+    """What one run has reached."""
+
+    t: Array
+    x: Array = field(repr=False)
+    status: Status
+    methods: list[str]
+    steps: int
+    occurrences: list[Occurrence]
+    stuck: tuple[float, Array] | None = None
+    """Where it could not go on."""
+    cause: str = ""
+    """What an input said when it failed."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run: method, tolerances, whether the method may change, and whether to project."""
+
+    method: str
+    rtol: float
+    atol: float
+    free: bool
+    project: bool
+    gap: float
+    """The least time between two outputs, at which events are looked for at least."""
+
+
+class Outputs:
+    """The states at the output times, as they are reached."""
+
+    def __init__(self, times: Array, x: Array) -> None:
+        self.times = times
+        self.x = np.full((len(times), len(x)), np.nan)
+        self.x[0] = x
+        self.count = 1
+
+    def put(self, x: Array) -> None:
+        self.x[self.count] = x
+        self.count += 1
+
+    @property
+    def latest(self) -> Array:
+        state: Array = self.x[self.count - 1]
+        return state
+
+    def following(self, portion: int, between: int) -> Array:
+        """The next so many output times, with times between them."""
+        ends = self.times[self.count - 1 : self.count + portion]
+        return np.linspace(ends[:-1], ends[1:], between + 1)[1:].T.reshape(-1)
+
+    @property
+    def now(self) -> float:
+        return float(self.times[self.count - 1])
+
+    @property
+    def left(self) -> float:
+        return float(self.times[-1]) - self.now
+
+    @property
+    def waiting(self) -> bool:
+        return self.count < len(self.times)
+
+    @property
+    def next(self) -> float:
+        return float(self.times[self.count])
