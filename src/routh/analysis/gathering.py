@@ -31,8 +31,9 @@ def gathered(
 ) -> Trajectory:
     """The runs as one trajectory.
 
-    `balanced` says whether the work of inputs is known; `again(times, last, asked)` runs the motion once
-    more. A single run that an event ended has a last row there; in a batch all rows are at output times.
+    `balanced` says whether the work of inputs is known; `again(times, last, asked)` runs the motion
+    once more. A single run that an event ended has a last row there; in a batch all rows are at output
+    times.
     """
     n = len(given.system.coordinates)
     single = not given.shape

@@ -16,6 +16,7 @@ METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
 
 
 def checked_times(given: Any) -> Array:
+    """Rising times, two at least."""
     times = number(given, "`times`")
     if times.ndim != 1 or len(times) < 2:
         raise DeclarationError(
@@ -33,6 +34,7 @@ def checked_times(given: Any) -> Array:
 
 
 def checked_method(given: object) -> str:
+    """The name of a method."""
     if not isinstance(given, str) or given not in METHODS:
         raise DeclarationError(
             f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
@@ -41,6 +43,7 @@ def checked_method(given: object) -> str:
 
 
 def checked_tolerance(given: object, name: str) -> float:
+    """A number between 0 and 1."""
     value = number(given, f"`{name}`")
     if value.shape or not 0 < value < 1:
         raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
@@ -48,6 +51,7 @@ def checked_tolerance(given: object, name: str) -> float:
 
 
 def checked_stabilization(given: object) -> Any:
+    """The word projection, (alpha, beta) or None."""
     if given is None or (isinstance(given, str) and given == "projection"):
         return given
     if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
