@@ -500,3 +500,20 @@ def test_steering_is_an_input_in_a_velocity_constraint():
     led = rt.System(kinetic=ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2, constraints=[rear, psi - u])
     with pytest.raises(rt.DerivationError, match="no holonomic one contains an input"):
         rt.linearize(rt.equilibrium(led, {}))
+
+
+def test_a_lost_point_of_a_batch_leaves_the_state_space_of_the_others():
+    x, y, psi = rt.coordinates("x y psi")
+    u = rt.input("u")
+    sledge = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(psi) ** 2) / 2,
+        potential=psi**2 / 2,
+        dissipation=ddt(x) ** 2 / 10,
+        forces={x: 0.4},
+        constraints=[ddt(y) * cos(psi + u) - ddt(x) * sin(psi + u)],
+    )
+    model = rt.state_space(rt.linearize(rt.equilibrium(sledge, {}, speeds={x: np.array([2.0, 1.0])})))
+    alone = rt.state_space(rt.linearize(rt.equilibrium(sledge, {}, speeds={x: 2.0})))
+    np.testing.assert_allclose(model.A[0], alone.A, atol=1e-12)
+    np.testing.assert_allclose(model.B[0], alone.B, atol=1e-12)
+    assert np.isnan(model.A[1]).any()

@@ -508,6 +508,78 @@ def test_compiled_runs_do_not_depend_on_the_unit_of_time(scale, count):
     assert motion.statistics.methods == ("Adams",)
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        [0, 10, 10 + 1e-14],
+        [1e6, 1e6 + 1e-9, 1e6 + 10],
+        [1e6, 1e6 + 10, 1e6 + 10 + 1e-9],
+        [0, 1e-14, 10],
+    ],
+)
+def test_outputs_may_be_as_close_as_they_like(times):
+    x = rt.coordinate("x")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2)
+    motion = rt.simulate(spring, {}, {x: 1}, times)
+    np.testing.assert_allclose(motion.q[:, 0], np.cos(motion.t - times[0]), atol=1e-6)
+
+
+@pytest.mark.parametrize("speed", [0.0, 1e-18, 1e-12])
+def test_a_velocity_of_rounding_size_costs_nothing(speed):
+    s, d = rt.coordinates("s d")
+    system = rt.System(
+        kinetic=1.1 * (ddt(s) ** 2 + ddt(d) ** 2), potential=-1.3 * (cos(s + d) + cos(s - d))
+    )
+    motion = rt.simulate(system, {}, {s: 1, ddt(d): speed}, [0, 0.5, 20], method="DOP853")
+    assert motion.statistics.steps < 300
+
+
+@pytest.mark.parametrize("way", ["free", "event", "held"])
+def test_a_pulse_is_seen_whatever_runs(way):
+    x, y = rt.coordinates("x y")
+    more = {"constraints": [y]} if way == "held" else {}
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=x**2 / 2 + y**2,
+        forces={x: exp(-20 * (t - 50) ** 2)},
+        **more,
+    )
+    events = [rt.event(x - 100)] if way == "event" else None
+    motion = rt.simulate(system, {}, {}, [0, 100], events=events)
+    exact = np.sqrt(np.pi / 20) * np.exp(-1 / 80) * np.sin(50)
+    assert motion.q[-1, 0] == pytest.approx(exact, rel=1e-6)
+
+
+def test_ctrl_c_in_the_second_run_of_a_check_keeps_the_first():
+    x, u, k = rt.coordinate("x"), rt.input("u"), rt.parameter("k")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2, forces={x: u})
+    seen = []
+
+    def impatient(_time: float) -> float:
+        seen.append(1)
+        if len(seen) == last:
+            raise KeyboardInterrupt
+        return 1.0
+
+    def run(**more):
+        return rt.simulate(
+            pushed,
+            {"k": np.array([1.0, 4.0])},
+            {},
+            np.linspace(0, 5, 11),
+            inputs={u: impatient},
+            **more,
+        )
+
+    last = 0
+    whole = run()
+    last = int(1.3 * len(seen))
+    seen.clear()
+    kept = run(check=True)
+    assert kept.completed.all()
+    np.testing.assert_allclose(kept.q, whole.q)
+
+
 @pytest.mark.parametrize("method", ["Adams", "DOP853"])
 def test_a_pulse_written_in_time_is_not_stepped_over(method):
     x, F = rt.coordinate("x"), rt.input("F")

@@ -8,16 +8,13 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import Outputs, Run, Settings
+from routh.analysis.run import FEWEST, Outputs, Run, Settings
 from routh.analysis.stiffness import LOOK_EVERY, is_stiff
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 MARGIN = 0.1
 """CVODES gets this share of the tolerance: the global error of its methods is larger for the same one
 than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
-
-FEWEST = 64
-"""Intervals at least at whose ends a run by CVODES is looked at, for its energy and for Ctrl-C."""
 
 PATIENCE = 0.5
 """Seconds that one portion of such a run should take."""
@@ -40,12 +37,12 @@ def by_cvodes(
     if these do not suffice, it gets the outputs in portions. Between outputs that are few, more are
     put in.
     """
-    between = max(1, -(-FEWEST // (len(outputs.times) - 1)))
     portion = len(outputs.times) - 1
     enough = int(LONGEST / _seconds(flow, outputs))
-    most = int(enough * PATIENCE / LONGEST / (between * portion))
+    most = int(enough * PATIENCE / LONGEST / max(portion, FEWEST))
+    longest = outputs.left / FEWEST
     while outputs.waiting:
-        grid = outputs.following(portion, between)
+        grid, places = outputs.following(portion, longest)
         began = perf_counter()
         try:
             states, steps = flow.reached(
@@ -63,10 +60,10 @@ def by_cvodes(
         run.steps += steps
         for time, state in zip(grid, states, strict=True):
             flow.sample(float(time), state)
-        for state in states[between - 1 :: between]:
-            outputs.put(state)
+        for place in places:
+            outputs.put(states[place])
         tick(outputs.now)
-        each = (perf_counter() - began) / len(grid) * between
+        each = (perf_counter() - began) / len(places)
         portion = max(1, int(PATIENCE / each))
         if steps > LOOK_EVERY:
             _turns_stiff(flow, outputs, settings, run)

@@ -17,6 +17,9 @@ NEAR = 1e-7
 """A projection that moves less than this share of the position is exact after it: Newton's method
 squares it."""
 
+CLOSEST = 1e-8
+"""Outputs closer than this, in typical gaps, are left to another method: CasADi takes 1e-9 for none."""
+
 MOST_SAMPLES = 2000
 """States of a run that are kept at once."""
 
@@ -156,10 +159,12 @@ class MovingSystem:
             KeyboardInterrupt: Ctrl-C was pressed meanwhile.
         """
         gaps = np.diff(times)
-        h = float(gaps.min())
+        h = float(np.median(gaps))
         grid = (times[1:] - times[0]) / h
         whole = np.round(grid)
         grid = np.where(np.abs(grid - whole) <= 1e-12 * whole, whole, grid)
+        if not (np.diff(grid, prepend=0.0) > CLOSEST).all():
+            raise StuckError("outputs too close to each other to be told apart by CVODES")
         longest = float(np.round(gaps.max() / h, 6)) if self.motion.timed else np.inf
         run = self.motion.integrator(method, tuple(grid.tolist()), most, rtol, atol, longest)
         p = np.concatenate([self._p, self._u, self._k, [times[0], h]])

@@ -9,7 +9,7 @@ import numpy as np
 from routh.analysis.compiled import by_cvodes
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import MULTISTEP, STIFF, Outputs, Run, Settings
+from routh.analysis.run import FEWEST, MULTISTEP, STIFF, Outputs, Run, Settings
 from routh.analysis.stepping import step_by_step
 from routh.analysis.stiffness import is_stiff
 from routh.analysis.watching import UndefinedEventError, Watch
@@ -28,8 +28,8 @@ def integrate(
 ) -> Run:
     """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
     # time in the equations is looked at between all outputs, lest a pulse be stepped over
-    gap = float(np.diff(times).max())
-    longest = gap if not flow.compiled or flow.motion.timed else np.inf
+    often = min(float(np.diff(times).max()), float(times[-1] - times[0]) / FEWEST)
+    longest = often if not flow.compiled or flow.motion.timed else np.inf
     equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, longest)
     outputs = Outputs(times, x)
     flow.sample(float(times[0]), x)

@@ -38,7 +38,7 @@ def interrupts_wait() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
         if pressed:
             raise KeyboardInterrupt
 

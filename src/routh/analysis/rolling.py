@@ -78,7 +78,7 @@ def carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
     """What inputs move, (N, rows, signals), in the columns of their derivatives of an order."""
     result = np.zeros_like(moved)
     for k, signal in enumerate(signals):
-        if moved[..., k].any():
+        if np.nan_to_num(moved[..., k]).any():
             result[..., signals.index(ddt(signal, order))] += moved[..., k]
     return result
 

@@ -13,6 +13,9 @@ from routh.kernels.batch import Array
 MULTISTEP = ("Adams", "BDF")
 """Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
 
+FEWEST = 64
+"""Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
+
 STIFF = {"DOP853": "Radau", "Adams": "BDF"}
 """What takes over where the equations turn out to be stiff."""
 
@@ -65,10 +68,12 @@ class Outputs:
         state: Array = self.x[self.count - 1]
         return state
 
-    def following(self, portion: int, between: int) -> Array:
-        """The next so many output times, with times between them."""
+    def following(self, portion: int, longest: float) -> tuple[Array, list[int]]:
+        """The next output times, with times between them where gaps are long, and their places."""
         ends = self.times[self.count - 1 : self.count + portion]
-        return np.linspace(ends[:-1], ends[1:], between + 1)[1:].T.reshape(-1)
+        counts = np.maximum(1, np.ceil(np.diff(ends) / longest)).astype(int)
+        parts = [np.linspace(a, b, n + 1)[1:] for a, b, n in zip(ends, ends[1:], counts, strict=False)]
+        return np.concatenate(parts), (np.cumsum(counts) - 1).tolist()
 
     @property
     def now(self) -> float:

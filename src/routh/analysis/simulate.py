@@ -148,7 +148,10 @@ def simulate(
         return found
     atol = None if plan.atol is None else TIGHTER * plan.atol
     finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=atol)
-    return with_error(found, _run(finer, given, np.concatenate([q, v], axis=1), grid))
+    second = _run(finer, given, np.concatenate([q, v], axis=1), grid)
+    if np.any(second.ended == Status.INTERRUPTED):
+        return found
+    return with_error(found, second)
 
 
 def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
@@ -230,9 +233,9 @@ def _single(
 
 
 def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
-    """An absolute tolerance well below the least size of positions and velocities at the start.
+    """An absolute tolerance well below the sizes of positions and velocities at the start.
 
-    Where velocities are zero, their size is that which the accelerations give over the positions.
+    The size of velocities is at least that which the accelerations give over the positions.
     """
     n = flow.motion.n
     q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
@@ -241,7 +244,9 @@ def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
     rates = np.abs(flow.rate(t, x)[n : 2 * n])
     bend = np.abs(flow.rate(t, nearby)[n : 2 * n] - rates) / NEARBY
     a = float(np.where(rates > 1e-10 * bend, rates, 0.0).max(initial=0))  # what is no rounding
-    sizes = [1e-3 * rtol * size for size in (q, v, np.sqrt(q * a)) if size > 0]
+    speed = max(v, float(np.sqrt(q * a)))
+    rounding = 1e-10 * float(np.sqrt(q * bend.max(initial=0)))
+    sizes = [1e-3 * rtol * size for size in (q, speed if speed > rounding else 0.0) if size > 0]
     return float(max(min([ABSOLUTE, *sizes]), 1e-300))
 
 
