@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.special import ellipk
@@ -188,3 +190,18 @@ def test_work_of_events_that_coincide_is_counted_once():
     assert motion.v[-1] == pytest.approx([-0.5, -0.5])
     assert motion.work[-1] == pytest.approx(-0.75)
     assert motion.completed
+
+
+def test_balls_that_touch_hand_a_blow_on():
+    """Newton's cradle: the last one flies off."""
+    for count in (3, 5):
+        q = rt.coordinates(" ".join(f"b{k}" for k in range(count)))
+        balls = rt.System(kinetic=sum(ddt(each) ** 2 for each in q) / 2)
+        hits = [
+            rt.event(b - a, direction=-1, change={ddt(a): ddt(b), ddt(b): ddt(a)}, name=f"hit{k}")
+            for k, (a, b) in enumerate(pairwise(q))
+        ]
+        motion = rt.simulate(balls, {}, {q[0]: -1, ddt(q[0]): 1}, np.linspace(0, 2, 21), events=hits)
+        np.testing.assert_allclose(motion.q[-1], [0] * (count - 1) + [1], atol=1e-9)
+        assert [each.event.name for each in motion.events] == [f"hit{k}" for k in range(count - 1)]
+        assert motion.energy_error < 1e-12

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy
 from scipy.special import ellipk
 
 import routh as rt
@@ -754,6 +755,33 @@ def test_a_motion_is_read_between_its_outputs():
         motion([3.0])
 
 
+@pytest.mark.parametrize("more", [{}, {"method": "DOP853"}])
+def test_a_chaotic_motion_is_the_same_one_between_its_outputs(more):
+    motion = rt.simulate(double_pendulum(), {}, {"one": 2, "two": 2.5}, np.linspace(0, 15, 151), **more)
+    for times in (np.linspace(0, 15, 16), np.array([14.95, 15.0]), np.array([0, 7.5])):
+        places = np.round(times * 10).astype(int)
+        shared = np.isclose(motion.t[places], times)
+        np.testing.assert_allclose(motion(times).q[shared], motion.q[places[shared]], atol=1e-6)
+
+
+def test_a_law_that_switches_needs_no_derivative():
+    x, F = rt.coordinate("x"), rt.input("F")
+    pushed = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: F})
+    motion = rt.simulate(pushed, {}, {}, np.linspace(0, 2, 21), inputs={F: sympy.Heaviside(t - 1)})
+    np.testing.assert_allclose(motion.q[:, 0], np.maximum(motion.t - 1, 0) ** 2 / 2, atol=1e-6)
+
+
+def test_chattering_stops_with_a_sentence():
+    """A bang-bang law slides along its switching line, where no step is small enough."""
+    x, F = rt.coordinate("x"), rt.input("F")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: F})
+    motion = rt.simulate(system, {}, {x: 1}, np.linspace(0, 5, 51), inputs={F: -sympy.sign(x + ddt(x))})
+    assert motion.status is rt.Status.STUCK
+    assert motion.statistics.steps > 1000
+    assert "a jump" in motion.message
+    assert 0.5 < motion.t[-1] < 5
+
+
 def test_a_batch_of_motions_adds_leading_axes():
     theta = rt.coordinate("theta")
     l = rt.parameter("l")
@@ -777,7 +805,7 @@ def test_check_reports_the_global_error():
     told = np.abs(motion.global_error[:, :2]).max()
     assert told == pytest.approx(real, rel=0.2)
     assert np.abs(motion.q - exact.q).max() < real
-    assert "Global error" in str(motion)
+    assert "Largest difference to a run at a hundred times the tolerance" in str(motion)
 
 
 def test_rod_tension_and_forces_on_points():

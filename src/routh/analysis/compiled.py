@@ -8,13 +8,10 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import FEWEST, Outputs, Run, Settings
+from routh.analysis.run import Outputs, Run
+from routh.analysis.settings import FEWEST, Settings
 from routh.analysis.stiffness import LOOK_EVERY, is_stiff
-from routh.numerics.steppers import TIGHTEST, StuckError
-
-MARGIN = 0.1
-"""CVODES gets this share of the tolerance: the global error of its methods is larger for the same one
-than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
+from routh.numerics.steppers import StuckError
 
 PATIENCE = 0.5
 """Seconds that one portion of such a run should take."""
@@ -33,9 +30,9 @@ def by_cvodes(
 ) -> None:
     """By CVODES, as far as it gets; a one-step method goes on from there.
 
-    It runs without a look at the keyboard, so it may take no more steps at once than last a second;
-    if these do not suffice, it gets the outputs in portions. Between outputs that are few, more are
-    put in.
+    It runs without a look at the keyboard, so it may take no more steps at once than last half a
+    second; if these do not suffice, it gets the outputs in portions. Between outputs that are few,
+    more are put in.
     """
     portion = len(outputs.times) - 1
     enough = int(LONGEST / _seconds(flow, outputs))
@@ -45,10 +42,8 @@ def by_cvodes(
         grid, places = outputs.following(portion, longest)
         began = perf_counter()
         try:
-            states, steps = flow.reached(
-                run.methods[-1], outputs.latest, np.concatenate([[outputs.now], grid]), most,
-                max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol,
-            )  # fmt: skip
+            times = np.concatenate([[outputs.now], grid])
+            states, steps = flow.reached(run.methods[-1], outputs.latest, times, settings, most)
         except StuckError:
             if most < enough:  # more patience, for less at once
                 most, portion = enough, max(1, portion // 50)

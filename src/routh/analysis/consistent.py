@@ -58,8 +58,7 @@ def consistent(
     when = number(time, "`time`")
     if when.shape:
         raise DeclarationError(f"`time` must be one number. Got {time!r}.")
-    moving = motion(system, (), False, False)
-    driven = signals(system, inputs, moving.used)
+    driven = signals(system, inputs)
     given, q, v = stated(system, values, driven, start)
     fixed = _kept(system, keep)
     engine = motion(system, driven.laws, False, False)

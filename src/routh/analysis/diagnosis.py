@@ -153,6 +153,9 @@ def redundant(system: System, J: Array) -> str:
     lacking, names = dependent(J)
     if not lacking:
         return ""
+    flat = [k for k in names if not np.abs(J[k]).max(initial=0)]
+    if flat:
+        return f" {_named(system, flat[0]).capitalize()}, has no slope here: a singular position."
     named = "; ".join(_named(system, k) for k in names[:6])
     return (
         f" The {len(J)} constraints have rank {len(J) - lacking}: {named} depend on each other, and"

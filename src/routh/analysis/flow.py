@@ -9,16 +9,22 @@ import numpy as np
 import sympy
 
 from routh.analysis.progress import interrupts_wait
+from routh.analysis.settings import Settings
 from routh.kernels.batch import Array, Batched
 from routh.kernels.motion import Motion
-from routh.numerics.steppers import StuckError
+from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7
 """A projection that moves less than this share of the position is exact after it: Newton's method
 squares it."""
 
 CLOSEST = 1e-8
-"""Outputs closer than this, in typical gaps, are left to another method: CasADi takes 1e-9 for none."""
+"""Outputs closer than this, in units of the run, are left to another method: CasADi takes 1e-9 for
+none."""
+
+MARGIN = 0.1
+"""CVODES gets this share of the tolerance: the global error of its methods is larger for the same one
+than that of Runge-Kutta methods, and most of that is won back for a quarter more of time."""
 
 MOST_SAMPLES = 2000
 """States of a run that are kept at once."""
@@ -147,26 +153,25 @@ class MovingSystem:
         return self._signals is None
 
     def reached(
-        self, method: str, x: Array, times: Array, most: int, rtol: float, atol: float
+        self, method: str, x: Array, times: Array, settings: Settings, most: int
     ) -> tuple[Array, int]:
         """The states at times after the first one by CVODES, (len - 1, size), and its steps.
 
-        At most so many steps are taken between two times. Where time enters the equations, a step is no
-        longer than the largest gap, lest a pulse be stepped over.
+        At most so many steps are taken between two times. Time is counted in a unit of the whole run,
+        so that the steps do not depend on the outputs.
 
         Raises:
             StuckError: it did not get there.
             KeyboardInterrupt: Ctrl-C was pressed meanwhile.
         """
-        gaps = np.diff(times)
-        h = float(np.median(gaps))
+        h = settings.unit
         grid = (times[1:] - times[0]) / h
-        whole = np.round(grid)
-        grid = np.where(np.abs(grid - whole) <= 1e-12 * whole, whole, grid)
         if not (np.diff(grid, prepend=0.0) > CLOSEST).all():
             raise StuckError("outputs too close to each other to be told apart by CVODES")
-        longest = float(np.round(gaps.max() / h, 6)) if self.motion.timed else np.inf
-        run = self.motion.integrator(method, tuple(grid.tolist()), most, rtol, atol, longest)
+        tolerances = max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol
+        run = self.motion.integrator(
+            method, tuple(grid.tolist()), most, *tolerances, settings.longest / h
+        )
         p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
         try:
             with interrupts_wait():

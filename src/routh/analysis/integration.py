@@ -9,13 +9,14 @@ import numpy as np
 from routh.analysis.compiled import by_cvodes
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import FEWEST, MULTISTEP, STIFF, Outputs, Run, Settings
-from routh.analysis.stepping import step_by_step
+from routh.analysis.run import Outputs, Run
+from routh.analysis.settings import MULTISTEP, STIFF, Settings
+from routh.analysis.stepping import Stepping
 from routh.analysis.stiffness import is_stiff
 from routh.analysis.watching import UndefinedEventError, Watch
 from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
-from routh.numerics.steppers import Flow, StuckError
+from routh.numerics.steppers import StuckError
 
 
 def integrate(
@@ -27,10 +28,6 @@ def integrate(
     tick: Tick,
 ) -> Run:
     """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
-    # time in the equations is looked at between all outputs, lest a pulse be stepped over
-    often = min(float(np.diff(times).max()), float(times[-1] - times[0]) / FEWEST)
-    longest = often if not flow.compiled or flow.motion.timed else np.inf
-    equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, longest)
     outputs = Outputs(times, x)
     flow.sample(float(times[0]), x)
     span = float(times[-1] - times[0])
@@ -43,7 +40,7 @@ def integrate(
         if method in MULTISTEP:
             by_cvodes(flow, outputs, settings, run, tick)
         if outputs.waiting:
-            step_by_step(flow, equations, outputs, settings, run, watch, tick)
+            Stepping(flow, outputs, settings, run, watch).go(tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
     except (DeclarationError, UndefinedEventError) as error:  # fine at the start, and then not
@@ -53,7 +50,8 @@ def integrate(
     run.seconds = perf_counter() - began
     stopped = run.status in (Status.EVENT, Status.PILED_UP) and run.occurrences
     run.t, run.x = times[: outputs.count], outputs.x[: outputs.count]
-    if stopped and run.occurrences[-1].t > run.t[-1]:
-        run.t = np.append(run.t, run.occurrences[-1].t)
-        run.x = np.concatenate([run.x, run.occurrences[-1].after[None]])
+    end = (run.occurrences[-1].t, run.occurrences[-1].after) if stopped else run.stuck
+    if end is not None and end[0] > run.t[-1]:  # where it ended, between two outputs
+        run.t = np.append(run.t, end[0])
+        run.x = np.concatenate([run.x, end[1][None]])
     return run

@@ -183,7 +183,7 @@ class Modes:
         if self.frequencies[k]:
             return f"{self.frequencies[k]:.8g} rad/s, damping {self.damping[k]:.4g}"
         pair = " and ".join(f"{s.real:.6g}" for s in self.eigenvalues[2 * k : 2 * k + 2])
-        kind = "rigid body" if self.rigid[k] else "no oscillation"
+        kind = "rigid body" if not self.eigenvalues[2 * k : 2 * k + 2].any() else "no oscillation"
         return f"{kind}, s = {pair} 1/s"
 
 

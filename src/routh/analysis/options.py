@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.run import MULTISTEP
+from routh.analysis.settings import MULTISTEP
 from routh.analysis.values import number
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.kernels.batch import Array
@@ -24,8 +24,10 @@ def checked_times(given: Any) -> Array:
             f" Got {'one number' if not times.shape else f'an array of shape {times.shape}'}."
         )
     steps = np.diff(times)
-    if (steps <= 0).any():
-        k = int(np.argmax(steps <= 0))
+    if (steps == 0).any():
+        raise DeclarationError(f"`times` must rise. Got {times[np.argmax(steps == 0)]:g} twice.")
+    if (steps < 0).any():
+        k = int(np.argmax(steps < 0))
         raise DeclarationError(
             f"`times` must rise. Got {times[k]:g} followed by {times[k + 1]:g}. To run backwards in"
             " time, reverse the velocities of a system that time and damping do not enter."

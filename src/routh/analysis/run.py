@@ -1,4 +1,4 @@
-"""What one run is told, and what it has reached."""
+"""What one run has reached."""
 
 from __future__ import annotations
 
@@ -9,15 +9,6 @@ import numpy as np
 from routh.analysis.watching import Occurrence
 from routh.errors import Status
 from routh.kernels.batch import Array
-
-MULTISTEP = ("Adams", "BDF")
-"""Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
-
-FEWEST = 64
-"""Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
-
-STIFF = {"DOP853": "Radau", "Adams": "BDF"}
-"""What takes over where the equations turn out to be stiff."""
 
 
 @dataclass
@@ -35,19 +26,6 @@ class Run:
     cause: str = ""
     """What an input said when it failed."""
     seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How to run: method, tolerances, whether the method may change, and whether to project."""
-
-    method: str
-    rtol: float
-    atol: float
-    free: bool
-    project: bool
-    gap: float
-    """The least time between two outputs, at which events are looked for at least."""
 
 
 class Outputs:

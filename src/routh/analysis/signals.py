@@ -17,7 +17,7 @@ from routh.analysis.values import Conditions, Numbers, by_symbol, number, own_ex
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.kernels.motion import Laws, ordered
+from routh.kernels.motion import Laws, motion, ordered
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
@@ -59,8 +59,10 @@ class Signals:
         return start, signals
 
 
-def signals(system: System, inputs: Numbers | None, used: tuple[Input, ...]) -> Signals:
-    """The checked inputs of a simulation; `used` are the signals that the equations contain."""
+def signals(system: System, inputs: Numbers | None) -> Signals:
+    """The checked inputs of a simulation."""
+    engine = motion(system, (), False, False)
+    used, told = engine.used, {*engine.used, *engine.moving_energy}
     given = by_symbol(system, {} if inputs is None else inputs, "inputs")
     lacking = [u for u in system.inputs if not any(s.base == u for s in given)]
     if lacking:
@@ -73,7 +75,9 @@ def signals(system: System, inputs: Numbers | None, used: tuple[Input, ...]) -> 
     functions: dict[Input, Given] = {}
     for signal, value in given.items():
         if isinstance(value, sympy.Expr) and not value.is_number:
-            laws |= _law(system, signal, value, used)
+            laws |= {
+                s: e for s, e in _law(system, signal, value, used).items() if s in told or s == signal
+            }
         elif callable(value):
             functions[signal] = _checked(signal, value)
         else:

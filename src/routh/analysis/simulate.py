@@ -21,7 +21,8 @@ from routh.analysis.options import (
     checked_tolerance,
 )
 from routh.analysis.progress import Tick, shown_progress
-from routh.analysis.run import MULTISTEP, Run, Settings
+from routh.analysis.run import Run
+from routh.analysis.settings import FEWEST, MULTISTEP, Settings
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
 from routh.analysis.symplectic import refuse_driven, variational_run
@@ -43,6 +44,9 @@ ADRIFT = 0.1
 ABSOLUTE = 1e-12
 """Absolute tolerance of motions that are not small."""
 
+UNITS = 1024
+"""Parts of the whole time that a compiled run counts in."""
+
 NEARBY = 1e-6
 """Share of the position by which it is moved to see how accelerations change."""
 
@@ -62,6 +66,8 @@ class _Plan:
     atol: float | None
     stabilize: Any
     shown: bool
+    grid: Array
+    """The output times that were asked for first: what else is asked for later takes the same steps."""
 
 
 def simulate(
@@ -89,7 +95,9 @@ def simulate(
         times: rising times of the outputs, the first being that of the start. Steps are chosen by
             the method, not by them.
         inputs: for each input a number, an expression in t (its derivatives are taken as needed), a
-            feedback law (an expression with coordinates and velocities) or a function of time.
+            feedback law (an expression with coordinates and velocities) or a Python function of time.
+            What changes within a sixty-fourth of the run and within two outputs may be stepped over:
+            ask for more outputs there.
         events: what `event(...)` made.
         method: "Adams" (CVODES, order up to 12), "BDF" (CVODES, stiff), "DOP853" (order 8), "Radau"
             (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
@@ -123,8 +131,7 @@ def simulate(
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
     grid = checked_times(times)
-    plain = motion(system, (), False, False)
-    driven = signals(system, inputs, plain.used)
+    driven = signals(system, inputs)
     watched = checked_events(system, events)
     plan = _Plan(
         system=system,
@@ -135,6 +142,7 @@ def simulate(
         atol=None if atol is None else checked_tolerance(atol, "atol"),
         stabilize=checked_stabilization(stabilize),
         shown=progress,
+        grid=grid,
     )
     if plan.method == "variational":
         refuse_driven(system, grid)
@@ -215,12 +223,24 @@ def _single(
         alone = flow.compiled and not (plan.system.constraints or watch)
         method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
     gap = float(np.diff(times).min())
+    span = float(times[-1] - times[0])
+    often = min(float(np.diff(plan.grid).max()), span / FEWEST)
+    longest = often if flow.motion.timed or not flow.compiled else np.inf
     drifting = bool(plan.system.constraints) and plan.stabilize is None
     share = ADRIFT if drifting else 1.0
     if method in MULTISTEP:
         _refuse_multistep(plan, flow, project)
     atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol)
-    settings = Settings(method, share * plan.rtol, share * atol, plan.method == "auto", project, gap)
+    settings = Settings(
+        method,
+        share * plan.rtol,
+        share * atol,
+        plan.method == "auto",
+        project,
+        gap,
+        longest,
+        span / UNITS,
+    )
     flow.begin()
     if method == "variational":
         if flow.motion.redundant:
@@ -255,13 +275,13 @@ def _refuse_multistep(plan: _Plan, flow: MovingSystem, project: bool) -> None:
     reason = (
         "a Python function as input" if not flow.compiled
         else "events" if plan.events
-        else 'stabilize="projection"' if project
+        else 'stabilize="projection" (but stabilize=(alpha, beta))' if project
         else ""
     )  # fmt: skip
     if reason:
         raise DeclarationError(
-            f'method="{plan.method}" is a compiled run that keeps its past, without {reason}. Use'
-            ' method="DOP853", or "Radau" for stiff equations.'
+            f'method="{plan.method}" is a compiled run that keeps its past, and cannot take {reason}.'
+            ' Use method="DOP853", or "Radau" for stiff equations.'
         )
 
 

@@ -2,94 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import STIFF, Outputs, Run, Settings
+from routh.analysis.run import Outputs, Run
+from routh.analysis.settings import STIFF, Settings
 from routh.analysis.stiffness import LOOK_EVERY, is_stiff
 from routh.analysis.watching import Occurrence, UndefinedEventError, Watch
 from routh.errors import Status
 from routh.kernels.batch import Array
 from routh.numerics.steppers import Flow, OneStep, StuckError
 
+PACE = 1000
+CRAWL = 1e-4
+VAIN = 22
+"""A run chatters, about a jump in a force, when so many steps bring it on by less than this share of
+its time while many trials are in vain: more evaluations a step than any method needs."""
 
-def step_by_step(
-    flow: MovingSystem,
-    equations: Flow,
-    outputs: Outputs,
-    settings: Settings,
-    run: Run,
-    watch: Watch | None,
-    tick: Tick,
-) -> None:
-    """By a one-step method, with projection after each step and events within it."""
-    start, x, last = outputs.now, outputs.latest, float(outputs.times[-1])
-    stepper = OneStep(run.methods[-1], equations, start, x, last)
-    move = flow.projected if settings.project else _unmoved
-    if watch is not None and _ended(watch, watch.begin(start, x, flow), stepper, outputs, run):
-        return
-    while outputs.waiting:
+
+class Stepping:
+    """A run by a one-step method, from where its outputs are."""
+
+    def __init__(
+        self,
+        flow: MovingSystem,
+        outputs: Outputs,
+        settings: Settings,
+        run: Run,
+        watch: Watch | None,
+    ) -> None:
+        self._flow, self._outputs, self._settings, self._run = flow, outputs, settings, run
+        self._watch = watch
+        self._equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, settings.longest)
+        last = float(outputs.times[-1])
+        self._stepper = OneStep(run.methods[-1], self._equations, outputs.now, outputs.latest, last)
+        self._paced = outputs.now, flow.evaluations
+
+    def go(self, tick: Tick) -> None:
+        """To the last output, or as far as it gets."""
+        watch, outputs = self._watch, self._outputs
+        try:
+            if watch is not None:
+                self._settle(watch.begin(outputs.now, outputs.latest, self._flow))
+            while outputs.waiting and self._run.status is Status.FINISHED:
+                self._step()
+                tick(self._stepper.t)
+        finally:
+            self._run.steps += self._stepper.steps
+
+    def _step(self) -> None:
+        """One step, with the outputs and events within it."""
+        stepper, outputs, run = self._stepper, self._outputs, self._run
         before, old = stepper.t, stepper.x
         try:
             stepper.advance()
-            inside = stepper.inside() if outputs.next < stepper.t or watch is not None else None
-            if settings.project:
-                stepper.move(move(stepper.t, stepper.x))
-            found: list[Occurrence] = []
-            until = stepper.t
-            if watch is not None and inside is not None:
-                try:
-                    found = watch.within(flow, before, old, stepper, inside, move, settings.gap)
-                    until = found[0].t if found else stepper.t
-                except UndefinedEventError as error:
-                    run.status, run.cause, until = Status.FAILED, str(error), error.t
-            while outputs.waiting and outputs.next < until and inside is not None:
-                outputs.put(move(outputs.next, inside(outputs.next)))
+            self._refuse_chatter()
+            watched = self._watch is not None
+            inside = stepper.inside() if outputs.next < stepper.t or watched else None
+            if self._settings.project:
+                stepper.move(self._moved(stepper.t, stepper.x))
+            found, until = self._events(before, old, inside)
+            while inside is not None and outputs.waiting and outputs.next < until:
+                outputs.put(self._moved(outputs.next, inside(outputs.next)))
         except StuckError:
             run.status, run.stuck = Status.STUCK, (before, old)
-        if run.status is not Status.FINISHED:
-            break
-        if found and watch is not None:
-            if _ended(watch, found, stepper, outputs, run):
-                break
-        elif outputs.waiting and outputs.next == stepper.t:
-            outputs.put(stepper.x)
-        flow.sample(stepper.t, stepper.x)
-        tick(stepper.t)
-        if (
-            settings.free
-            and stepper.method == "DOP853"
-            and stepper.steps % LOOK_EVERY == LOOK_EVERY - 1
-        ):
-            stepper = _implicit(flow, equations, stepper, run)
-    run.steps += stepper.steps
+            return
+        if found:
+            self._settle(found)
+        elif run.status is Status.FINISHED:
+            if outputs.waiting and outputs.next == stepper.t:
+                outputs.put(stepper.x)
+            self._turn_implicit()
+        self._flow.sample(self._stepper.t, self._stepper.x)
 
+    def _moved(self, t: float, x: Array) -> Array:
+        """A state on the constraints, if that is asked for."""
+        return self._flow.projected(t, x) if self._settings.project else x
 
-def _ended(watch: Watch, found: list[Occurrence], stepper: OneStep, outputs: Outputs, run: Run) -> bool:
-    """Whether events that happened end the run; if not, it goes on from what they left."""
-    if not found:
-        return False
-    t, after = found[-1].t, found[-1].after
-    run.occurrences += found
-    if outputs.waiting and outputs.next == t:
-        outputs.put(after)
-    if any(each.event.stop for each in found):
-        run.status = Status.EVENT
-    elif watch.piled_up(run.occurrences, float(outputs.times[-1] - outputs.times[0])):
-        run.status = Status.PILED_UP
-    elif t < stepper.last:
-        jumps = any(each.event.change for each in found)
-        stepper.begin(t, after, None if jumps else stepper.next_step)
-    return run.status is not Status.FINISHED
+    def _events(
+        self, t: float, x: Array, inside: Callable[[float], Array] | None
+    ) -> tuple[list[Occurrence], float]:
+        """The first events within the step that began at (t, x), and until when the step holds."""
+        if self._watch is None or inside is None:
+            return [], self._stepper.t
+        try:
+            gap = self._settings.gap
+            found = self._watch.within(self._flow, t, x, self._stepper, inside, self._moved, gap)
+        except UndefinedEventError as error:
+            self._run.status, self._run.cause = Status.FAILED, str(error)
+            return [], error.t
+        return found, found[0].t if found else self._stepper.t
 
+    def _settle(self, found: list[Occurrence]) -> None:
+        """End the run where events end it, or go on from what they left."""
+        if not found or self._watch is None:
+            return
+        outputs, run, stepper = self._outputs, self._run, self._stepper
+        t, after = found[-1].t, found[-1].after
+        run.occurrences += found
+        if outputs.waiting and outputs.next == t:
+            outputs.put(after)
+        if any(each.event.stop for each in found):
+            run.status = Status.EVENT
+        elif self._watch.piled_up(run.occurrences, float(outputs.times[-1] - outputs.times[0])):
+            run.status = Status.PILED_UP
+        elif t < stepper.last:
+            jumps = any(each.event.change for each in found)
+            stepper.begin(t, after, None if jumps else stepper.next_step)
 
-def _implicit(flow: MovingSystem, equations: Flow, stepper: OneStep, run: Run) -> OneStep:
-    """The same run by an implicit method, if the equations have become stiff."""
-    if not is_stiff(flow, stepper.t, stepper.x, stepper.last - stepper.t):
-        return stepper
-    run.steps += stepper.steps
-    run.methods.append(STIFF[stepper.method])
-    return OneStep(run.methods[-1], equations, stepper.t, stepper.x, stepper.last)
+    def _refuse_chatter(self) -> None:
+        stepper, evaluations = self._stepper, self._flow.evaluations
+        if stepper.steps % PACE:
+            return
+        span = float(self._outputs.times[-1] - self._outputs.times[0])
+        slow = stepper.t - self._paced[0] < CRAWL * span
+        if slow and evaluations - self._paced[1] > VAIN * PACE:
+            raise StuckError("the steps chatter")
+        self._paced = stepper.t, evaluations
 
-
-def _unmoved(_t: float, x: Array) -> Array:
-    return x
+    def _turn_implicit(self) -> None:
+        """Go on by an implicit method, if the equations have become stiff."""
+        stepper = self._stepper
+        due = stepper.steps % LOOK_EVERY == LOOK_EVERY - 1
+        if not (due and self._settings.free and stepper.method in STIFF):
+            return
+        if is_stiff(self._flow, stepper.t, stepper.x, stepper.last - stepper.t):
+            self._run.steps += stepper.steps
+            self._run.methods.append(STIFF[stepper.method])
+            self._stepper = OneStep(
+                self._run.methods[-1], self._equations, stepper.t, stepper.x, stepper.last
+            )

@@ -28,7 +28,7 @@ WRONG = 0.01
 BLUR = 1e4
 """Units in the last place of the energy that a run of many steps may lose to rounding."""
 
-STILL = 1e-12
+STILL = 1e-10
 """What moves by less than this share of where it is does not move but for rounding."""
 
 LEAST = 1e-8
@@ -134,7 +134,7 @@ class Trajectory:
         happened = {id(each.event) for each in self.events}
         quiet = [each for each in self.watched if id(each) not in happened]
         if quiet:
-            text += f" The event {quoted(quiet)} did not happen."
+            text += f" The event{'s' * (len(quiet) > 1)} {quoted(quiet)} did not happen."
         return text
 
     @property
@@ -188,7 +188,7 @@ class Trajectory:
 
     @cached_property
     def _energies(self) -> list[Array]:
-        """V . L_v - L, and the same at rest, (..., T) each."""
+        """The energy v . L_v - L, and the same at rest, (..., T) each."""
         return [each[..., 0, 0] for each in self._along("energy")]
 
     @property
@@ -269,7 +269,8 @@ class Trajectory:
     def __call__(self, times: Any) -> Trajectory:
         """The motion at other times within its range, to the accuracy of the integration.
 
-        It is run again with these outputs, not interpolated between the old ones.
+        It is run again with these outputs, not interpolated between the old ones: the same steps, and
+        so the same motion, unless a compiled run was so long that it went in portions.
         """
         return self.again(times)
 
@@ -292,7 +293,7 @@ class Trajectory:
             lines.append(f"Constraints hold to {self.constraint_error:.1e}.{depends}")
         if self.global_error is not None:
             error = _largest(self.global_error.ravel())
-            lines.append(f"Global error {error:.1e} of a run at a hundred times the tolerance.")
+            lines.append(f"Largest difference to a run at a hundred times the tolerance: {error:.1e}.")
         return "\n".join(lines)
 
 

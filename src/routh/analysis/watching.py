@@ -29,6 +29,15 @@ SAME = 4.0
 TOGETHER = 1e-9
 """Events within this share of a step happen together."""
 
+NOISE = 1e-15
+"""Share of the state below which a watched expression is zero."""
+
+TINY = 1e-300
+"""Stands for zero, on a side that is known."""
+
+ZERO = 1e-12
+"""Seconds within which an expression passes zero at its rate, to count as zero."""
+
 RESTING = 1e-9
 """A rate after a change below this share of that before it means that nothing is left of it."""
 
@@ -99,11 +108,12 @@ class Watch:
         count = int(np.clip(4 * (stepper.t - t) / gap, PARTS, MOST_PARTS))
         low, (value, rate) = t, self._values(t, x)
         known = self._side != 0  # just after an event the side is known better than the value
-        value = np.where(known & (np.sign(value) != self._side), 1e-300 * self._side, value)
+        value = np.where(known & (np.sign(value) != self._side), TINY * self._side, value)
         for high in np.linspace(t, stepper.t, count + 1)[1:].tolist():
             state = stepper.x if high == stepper.t else inside(high)
             after, after_rate = self._values(high, state)
             self._refuse_undefined(after, low, high)
+            after = np.where(np.abs(after) <= NOISE * np.abs(state).max(initial=0), 0.0, after)
             crossed = []
             for k in range(len(self._events)):
                 ends = (value[k], rate[k]), (after[k], after_rate[k])
@@ -115,8 +125,8 @@ class Watch:
                 due = [k for root, k in crossed if root <= first + TOGETHER * (stepper.t - t)]
                 at, before = self._located(stepper, t, x, first, due[0], move)
                 return self._happened(flow, due, at, before)
-            value, rate, low = after, after_rate, high
-            self._side = np.where(value == 0, self._side, np.sign(value))
+            self._side = np.where(after == 0, self._side, np.sign(after))
+            value, rate, low = np.where(after == 0, TINY * self._side, after), after_rate, high
         return []
 
     def _refuse_undefined(self, values: Array, before: float, t: float) -> None:
@@ -133,7 +143,9 @@ class Watch:
     ) -> float | None:
         """Where an expression passes zero the watched way within a piece, or None."""
         side, direction = np.sign(start[0]), self._events[k].direction
-        if not side:
+        if not side:  # it leaves zero, where it has been
+            return low if direction and np.sign(end[0]) == direction else None
+        if not end[0]:  # not through yet
             return None
         if side != np.sign(end[0]):
             watched = not direction or direction == -side
@@ -192,14 +204,38 @@ class Watch:
     def _happened(
         self, flow: MovingSystem, due: list[int], t: float, before: Array
     ) -> list[Occurrence]:
-        """What becomes of the state when events happen together, in the order they were given."""
-        after = self._changed(flow, due, t, before)
+        """What becomes of the state when events happen, and those that they set off in turn.
+
+        Balls that touch hand a blow on: what is zero and is set moving the watched way happens too.
+        """
+        found: list[Occurrence] = []
+        while due:
+            after = self._changed(flow, due, t, before)
+            found += self._settled(flow, due, t, before, after)
+            done = {id(each.event) for each in found}
+            value, rate = self._values(t, after)
+            near = np.abs(value) <= ZERO * np.abs(rate)
+            due = [
+                k
+                for k, event in enumerate(self._events)
+                if near[k] and event.direction and np.sign(rate[k]) == event.direction
+                and (event.change or event.stop) and id(event) not in done
+            ]  # fmt: skip
+            for k in due:
+                self._side[k] = -self._events[k].direction
+            before = after
+        return found
+
+    def _settled(
+        self, flow: MovingSystem, due: list[int], t: float, before: Array, after: Array
+    ) -> list[Occurrence]:
+        """The occurrences of events that happen together, after which every side is known."""
         _, rate_before = self._values(t, before)
         value, rate = self._values(t, after)
         found = []
         for k, event in enumerate(self._events):
             if k not in due:  # what is about to pass keeps its side
-                far = abs(value[k]) > 1e-12 * (abs(rate[k]) + abs(rate_before[k]))
+                far = abs(value[k]) > ZERO * (abs(rate[k]) + abs(rate_before[k]))
                 self._side[k] = np.sign(value[k]) if far else self._side[k]
                 continue
             beyond = -self._side[k]
@@ -207,7 +243,7 @@ class Watch:
             rests = bool(event.change and stopped and self._pushed(flow, t, after, k) == beyond)
             turned = bool(np.sign(rate[k]) == self._side[k]) and not stopped
             self._side[k] = -beyond if turned else beyond
-            found.append(Occurrence(event, t, before, after, rests))
+            found.append(Occurrence(event, float(t), before, after, rests))
         return found
 
     def _changed(self, flow: MovingSystem, due: list[int], t: float, before: Array) -> Array:

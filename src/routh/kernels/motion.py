@@ -28,6 +28,9 @@ SOFT = 1e-8
 SMALL = 10
 """Coordinates up to which accelerations are written out entry by entry; measured on pendulums."""
 
+FIRST = 1e-3
+"""The first step of CVODES, in units of time of the run; it grows from there."""
+
 KEPT = 64
 """Compiled functions of one motion that are kept."""
 
@@ -220,7 +223,7 @@ class Motion:
         return self._laid[name]
 
     def _rate_function(self) -> Any:
-        """X'."""
+        """The rate x'."""
         z, rate, _, _ = self._state
         return casadi.Function("rate", z, [casadi.densify(rate)])
 
@@ -230,7 +233,7 @@ class Motion:
         return casadi.Function("slope", z, [casadi.densify(casadi.jacobian(rate, z[1]))])
 
     def _solved_function(self) -> Any:
-        """A and the multipliers."""
+        """The accelerations a, and the multipliers."""
         z, _, a, multipliers = self._state
         return casadi.Function("solved", z, [casadi.densify(a), multipliers])
 
@@ -262,6 +265,7 @@ class Motion:
             dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
             options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
             options |= {"show_eval_warnings": False, "disable_internal_warnings": True}
+            options["step0"] = FIRST  # else it would follow from the first output
             if longest < float("inf"):
                 options["max_step_size"] = longest
             if method == "Adams":
@@ -290,7 +294,7 @@ class Motion:
         return casadi.Function("projected", z, [casadi.vertcat(q, v, rest), moved])
 
     def _held_function(self) -> Any:
-        """Phi of the holonomic constraints, and the velocities J v + ... of all."""
+        """The holonomic phi, and the rates J v + ... of all constraints."""
         graph = self._graph
         phi = graph.phi[graph.holonomic] if graph.holonomic else casadi.SX(0, 1)
         return self._function("held", [casadi.densify(phi), casadi.densify(graph.phi_rate)])
@@ -301,7 +305,7 @@ class Motion:
         return self._function("matrices", [casadi.jacobian(graph.g_v, graph.v), graph.J])
 
     def _energy_function(self) -> Any:
-        """V . L_v - L, and the same without velocities."""
+        """The energy v . L_v - L, and the same without velocities."""
         graph = self._graph
         (L_v,) = casadi.substitute([graph.g_v], [graph.multipliers], [casadi.SX.zeros(self.c)])
         H = casadi.dot(L_v, graph.v) - graph.energy
@@ -357,7 +361,7 @@ class Motion:
 
 
 def _scaled(left: SX, X: SX, right: SX) -> SX:
-    """diag(left) X diag(right), entry by entry so that zeros stay zeros."""
+    """diag(left) X diag(right)."""
     return casadi.mtimes([casadi.diag(left), X, casadi.diag(right)])
 
 
