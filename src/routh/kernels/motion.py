@@ -32,7 +32,7 @@ FIRST = 1e-3
 """The first step of CVODES, in units of time of the run; it grows from there."""
 
 KEPT = 64
-"""Compiled functions of one motion that are kept."""
+"""Integrators of one motion that are kept."""
 
 Laws = tuple[tuple[Input, sympy.Expr], ...]
 """What signals are, as expressions in time, coordinates, velocities and parameters."""
@@ -58,6 +58,7 @@ class Motion:
         self._gains = casadi.SX.sym("gains", 2)
         self._baumgarte = baumgarte
         self._laid: dict[str, Any] = {}
+        self._integrators: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
     def works(self) -> bool:
@@ -135,16 +136,21 @@ class Motion:
     def _function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
         return casadi.Function(name, [*self._arguments, *extra], self._with_laws(outputs))
 
-    @cached_property
-    def _saddle(self) -> Any:
-        """The scaled matrix, the right side, and the sides that project positions and velocities."""
+    def _matrix(self, rows: list[int]) -> SX:
+        """The scaled matrix [[M, J^T], [J, 0]] of some of the constraints."""
         graph = self._graph
         s, r = self._scales
-        M = casadi.jacobian(graph.g_v, graph.v)
-        M, J = _scaled(s, M, s), _scaled(r, graph.J, s)
-        soft = SOFT if self.redundant else 0.0
-        corner = -soft * casadi.SX.eye(self.c) if soft else casadi.SX(self.c, self.c)
-        K = casadi.blockcat([[M, J.T], [J, corner]])
+        M = casadi.mtimes([casadi.diag(s), casadi.jacobian(graph.g_v, graph.v), casadi.diag(s)])
+        J = casadi.mtimes([casadi.diag(r), graph.J, casadi.diag(s)])[rows, :]
+        c = len(rows)
+        corner = -SOFT * casadi.SX.eye(c) if self.redundant else casadi.SX(c, c)
+        return casadi.blockcat([[M, J.T], [J, corner]])
+
+    @cached_property
+    def _saddle(self) -> Any:
+        """The matrix of all constraints, the right side of motion, and the one that projects v."""
+        graph = self._graph
+        s, r = self._scales
         pull = graph.gamma
         if self._baumgarte and self.c:
             alpha, beta = self._gains[0], self._gains[1]
@@ -153,23 +159,17 @@ class Motion:
                 held[graph.holonomic] = graph.phi[graph.holonomic]
             pull = pull + 2 * alpha * graph.phi_rate + beta**2 * held
         right = casadi.vertcat(s * (graph.Q - graph.h), -r * pull)
-        nothing = casadi.SX(self.n, 1)
-        off = casadi.vertcat(nothing, -r * graph.phi_rate)
-        outputs = [K, *(casadi.densify(side) for side in (right, off))]
-        return self._function("saddle", outputs)
+        off = casadi.vertcat(casadi.SX(self.n, 1), -r * graph.phi_rate)
+        sides = [casadi.densify(side) for side in (right, off)]
+        return self._function("saddle", [self._matrix(list(range(self.c))), *sides])
 
     @cached_property
     def _places(self) -> Any:
-        """The scaled matrix of the holonomic constraints alone, and the side that projects q."""
+        """The matrix of the holonomic constraints alone, and the side that projects q."""
         graph = self._graph
-        s, r = self._scales
-        M = _scaled(s, casadi.jacobian(graph.g_v, graph.v), s)
-        J = _scaled(r, graph.J, s)[graph.holonomic, :]
-        c = len(graph.holonomic)
-        corner = -SOFT * casadi.SX.eye(c) if self.redundant else casadi.SX(c, c)
-        K = casadi.blockcat([[M, J.T], [J, corner]])
-        off = casadi.vertcat(casadi.SX(self.n, 1), -r[graph.holonomic] * graph.phi[graph.holonomic])
-        return self._function("places", [K, casadi.densify(off)])
+        rows = graph.holonomic
+        off = casadi.vertcat(casadi.SX(self.n, 1), -self._scales[1][rows] * graph.phi[rows])
+        return self._function("places", [self._matrix(rows), casadi.densify(off)])
 
     def _solved(self, K: Any, right: Any, c: int) -> Any:
         """K^-1 right; redundant constraints by a proximal iteration, which ends at least norm."""
@@ -253,10 +253,10 @@ class Motion:
         in h, since CasADi takes times closer than 1e-9 for the same.
         """
         most = 2 ** max(0, most).bit_length()
-        key = f"{method} {rtol} {atol} {most} {longest} {hash(grid)}"
-        if key not in self._laid:
-            if len(self._laid) > KEPT:
-                self._laid.clear()
+        key = (method, grid, most, rtol, atol, longest)
+        if key not in self._integrators:
+            if len(self._integrators) >= KEPT:
+                self._integrators.clear()
             z = self._state[0]
             kind = type(z[1])
             t, t0, h = kind.sym("t"), kind.sym("t0"), kind.sym("h")
@@ -271,8 +271,8 @@ class Motion:
             if method == "Adams":
                 options |= {"linear_multistep_method": "adams"}
                 options |= {"nonlinear_solver_iteration": "functional"}
-            self._laid[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
-        return self._laid[key]
+            self._integrators[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
+        return self._integrators[key]
 
     def _projected_function(self) -> Any:
         """The state after one step towards the constraints, nearest in the kinetic energy, and how
@@ -358,11 +358,6 @@ class Motion:
         slope = casadi.jtimes(column, x, casadi.vertcat(1, rate))
         outputs: list[Any] = [casadi.densify(column), casadi.densify(slope)]
         return casadi.Function("values", [*self._arguments, rate], outputs)
-
-
-def _scaled(left: SX, X: SX, right: SX) -> SX:
-    """diag(left) X diag(right)."""
-    return casadi.mtimes([casadi.diag(left), X, casadi.diag(right)])
 
 
 @lru_cache(maxsize=32)
