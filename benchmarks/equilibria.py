@@ -41,8 +41,8 @@ def functions_by_hand(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return sympy.lambdify([q], gradient, cse=True), sympy.lambdify([q], hessian, cse=True)
 
 
-def functions_from_energies(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Lagrange's equations at rest and their Jacobian."""
+def textbook_pendulum(n: int) -> tuple[LagrangesMethod, list[Any]]:
+    """The n-link pendulum as one writes it for SymPy, with unit masses and lengths."""
     q = dynamicsymbols(f"q:{n}")
     t = dynamicsymbols._t
     x = y = kinetic = potential = sympy.S.Zero
@@ -50,7 +50,13 @@ def functions_from_energies(n: int) -> tuple[Callable[..., Any], Callable[..., A
         x, y = x + sympy.sin(angle), y - sympy.cos(angle)
         kinetic += (x.diff(t) ** 2 + y.diff(t) ** 2) / 2
         potential += sympy.Rational(981, 100) * y
-    method = LagrangesMethod(kinetic - potential, q)
+    return LagrangesMethod(kinetic - potential, q), q
+
+
+def functions_from_energies(n: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Lagrange's equations at rest and their Jacobian."""
+    t = dynamicsymbols._t
+    method, q = textbook_pendulum(n)
     rows = method.form_lagranges_equations()
     still = {e: 0 for angle in q for e in (angle.diff(t, 2), angle.diff(t))}
     names = sympy.symbols(f"p:{n}")

@@ -26,9 +26,11 @@ import casadi
 import numpy as np
 import sympy
 from scipy.integrate import solve_ivp
-from sympy.physics.mechanics import LagrangesMethod, dynamicsymbols
+from sympy.physics.mechanics import dynamicsymbols
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from equilibria import textbook_pendulum
 
 import problems
 import routh as rt
@@ -45,14 +47,8 @@ Run = Callable[[], np.ndarray]
 
 def sympy_and_scipy() -> Run:
     """What the textbook says."""
-    q = dynamicsymbols(f"q:{LINKS}")
     t = dynamicsymbols._t
-    x = y = kinetic = potential = sympy.S.Zero
-    for angle in q:
-        x, y = x + sympy.sin(angle), y - sympy.cos(angle)
-        kinetic += (x.diff(t) ** 2 + y.diff(t) ** 2) / 2
-        potential += sympy.Rational(981, 100) * y
-    method = LagrangesMethod(kinetic - potential, q)
+    method, q = textbook_pendulum(LINKS)
     method.form_lagranges_equations()
     names = sympy.symbols(f"a:{LINKS}"), sympy.symbols(f"b:{LINKS}")
     by_name = dict(zip([e.diff(t) for e in q], names[1], strict=True))
