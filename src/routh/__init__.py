@@ -45,10 +45,14 @@ from routh.language.calculus import let as let
 from routh.language.calculus import norm2 as norm2
 from routh.language.calculus import rotation as rotation
 from routh.language.calculus import vector as vector
+from routh.language.domains import at as at
+from routh.language.domains import integral as integral
 from routh.language.energies import damper as damper
 from routh.language.energies import rigid_body as rigid_body
 from routh.language.energies import spring as spring
 from routh.language.events import event as event
+from routh.language.fields import field as field
+from routh.language.fields import space as space
 from routh.language.forces import force as force
 from routh.language.forces import torque as torque
 from routh.language.rotations import angular_velocity as angular_velocity
@@ -116,6 +120,7 @@ __all__ = [
     "angular_velocity",
     "animate",
     "asin",
+    "at",
     "atan",
     "atan2",
     "consistent",
@@ -136,10 +141,12 @@ __all__ = [
     "euler_angles",
     "event",
     "exp",
+    "field",
     "follow",
     "force",
     "input",
     "inputs",
+    "integral",
     "let",
     "linear_equations",
     "linearize",
@@ -157,6 +164,7 @@ __all__ = [
     "simulate",
     "sin",
     "sinh",
+    "space",
     "spring",
     "sqrt",
     "stability",

@@ -8,8 +8,10 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, quoted
+from routh.language.derivation import derived, running, tail
+from routh.language.fields import Field, Space
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
-from routh.language.walk import lets, nodes
+from routh.language.walk import lets, nodes, unfold
 
 
 def expression(value: object, what: str) -> sympy.Expr:
@@ -156,7 +158,7 @@ def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
 def _refuse_foreign(value: sympy.Expr) -> None:
     """Intermediates that have a time derivative were looked into before."""
     for node in nodes([value], enter=lambda each: not each.has_rate):
-        ours = isinstance(node, (Signal, Parameter, Let)) or node == t
+        ours = isinstance(node, (Signal, Parameter, Let, Space)) or node == t
         if isinstance(node, sympy.Symbol) and not ours:
             raise DeclarationError(
                 f"ddt cannot know how {quoted([node])} changes in time: it is a plain SymPy symbol."
@@ -165,59 +167,27 @@ def _refuse_foreign(value: sympy.Expr) -> None:
 
 
 def _rate(value: sympy.Expr) -> sympy.Expr:
-    """The time derivative by the rules of sums, products, powers and chains."""
+    """The time derivative."""
+    return derived(value, _time_leaf)
+
+
+def _time_leaf(value: sympy.Expr) -> sympy.Expr:
     if isinstance(value, Signal):
         return value.rate
     if isinstance(value, Let):
         return value.rate(_rate)
-    if value.is_Atom:
-        return sympy.S.One if value == t else sympy.S.Zero
-    if value.is_Add:
-        return sympy.Add(*map(_rate, value.args))
-    if value.is_Mul:
-        return _product_rate(value)
-    if value.is_Pow and value.exp.is_number:
-        return value.exp * value.base ** (value.exp - 1) * _rate(value.base)
-    if isinstance(value, _ELEMENTARY):
-        inner = _rate(value.args[0])
-        return value.fdiff(1) * inner if inner is not sympy.S.Zero else sympy.S.Zero
-    return _chain_rate(value)
-
-
-def _product_rate(value: sympy.Expr) -> sympy.Expr:
-    terms = []
-    for k, factor in enumerate(value.args):
-        rate = _rate(factor)
-        if rate is not sympy.S.Zero:
-            terms.append(sympy.Mul(*value.args[:k], *sympy.Mul.make_args(rate), *value.args[k + 1 :]))
-    return sympy.Add(*terms)
-
-
-_ELEMENTARY = (
-    sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos, sympy.atan,
-    sympy.sinh, sympy.cosh, sympy.tanh, sympy.exp, sympy.log,
-)  # fmt: skip
-"""Functions whose slope SymPy gives plainly; Abs, sign and the like go by `_chain_rate`."""
-
-
-def _chain_rate(value: sympy.Expr) -> sympy.Expr:
-    """The chain rule over every symbol written in the expression, for all other functions."""
-    own = {n for n in value.atoms(sympy.Symbol) if isinstance(n, (Signal, Let)) or n == t}
-    return sympy.Add(*(_partial(value, s) * _rate(s) for s in sorted(own, key=str)))
-
-
-def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
-    """The partial derivative with the named intermediates in the expression held fixed."""
-    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let)}
-    symbol = frozen.get(symbol, symbol)
-    return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
+    if isinstance(value, sympy.Integral):
+        inner = _rate(value.function)
+        return sympy.Integral(inner, *value.limits) if inner != 0 else sympy.S.Zero
+    return sympy.S.One if value == t else sympy.S.Zero
 
 
 def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> Any:
     """The partial derivative of an expression or a vector with respect to a symbol.
 
     Coordinates, their velocities, parameters, inputs and `t` count as independent of each other;
-    named intermediates are looked into. For the total derivative in time there is `ddt`.
+    named intermediates are looked into. For the total derivative in time there is `ddt`. Along a
+    space the derivative is total: fields over it are differentiated.
     """
     if not isinstance(variable, sympy.Symbol):
         raise DeclarationError(
@@ -229,4 +199,30 @@ def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> 
     if isinstance(value, sympy.MatrixBase):
         return Matrix(value.rows, value.cols, [diff(entry, variable, order) for entry in value])
     result = expression(value, "The argument of diff")
+    if isinstance(variable, Space):
+        return _along(result, variable, order)
     return result.diff(variable, order) if order else result
+
+
+def _along(value: sympy.Expr, space: Space, order: int) -> sympy.Expr:
+    """The total derivative along a space."""
+    if isinstance(value, Field) and (value.space != space or value.end is not None):
+        where = "is the value at an end" if value.end is not None else f"lives on `{value.space}`"
+        raise DeclarationError(
+            f"diff(expression, {space}) differentiates fields over `{space}`. Got `{value}`, which"
+            f" {where}."
+        )
+
+    def leaf(node: sympy.Expr) -> sympy.Expr:
+        if isinstance(node, Field) and node.space == space and node.end is None:
+            return node.steeper
+        if isinstance(node, sympy.Integral):
+            if tail(node) == space:
+                return -node.function
+            return node.function if running(node) == space else sympy.S.Zero
+        return sympy.S.One if node == space else sympy.S.Zero
+
+    result = unfold(value)
+    for _ in range(order):
+        result = derived(result, leaf)
+    return result

@@ -7,8 +7,9 @@ from __future__ import annotations
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, quoted, shortened
+from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.symbols import Coordinate, Let, Signal, t
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, outside_integrals, unfold
 
 
 def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
@@ -53,9 +54,11 @@ def _article(kind: str) -> str:
 
 
 def refuse_orders(symbols: set[sympy.Symbol], part: str, highest: int) -> None:
-    """No accelerations anywhere, and no velocities in the potential."""
+    """No accelerations anywhere, no velocities in the potential, no high derivatives along spaces."""
     for symbol in sorted(symbols, key=str):
-        if not isinstance(symbol, Coordinate) or symbol.order <= highest:
+        if isinstance(symbol, Field):
+            _refuse_slopes(symbol, part)
+        if not isinstance(symbol, (Coordinate, Field)) or symbol.order <= highest:
             continue
         if part == "potential" and symbol.order == 1:
             raise DeclarationError(
@@ -64,14 +67,48 @@ def refuse_orders(symbols: set[sympy.Symbol], part: str, highest: int) -> None:
                 " written with `lagrangian=T - V`."
             )
         raise DeclarationError(
-            f"`{part}` contains `{symbol}`. Expected derivatives of coordinates up to order"
+            f"`{part}` contains `{symbol}`. Expected derivatives in time up to order"
             f" {highest}; Lagrange's equations make the accelerations."
         )
 
 
-def velocities(expression: sympy.Expr) -> list[Coordinate]:
+def _refuse_slopes(symbol: Field, part: str) -> None:
+    """Two derivatives along a space inside, values and slopes at ends."""
+    if symbol.end is None and symbol.slope > MOST_SLOPES:
+        raise DeclarationError(
+            f"`{part}` contains `{symbol}`, a derivative of order {symbol.slope} along"
+            f" `{symbol.space}`. Expected densities with derivatives up to order {MOST_SLOPES};"
+            " integrate by parts, or make the slope a field of its own."
+        )
+    if symbol.end is not None and symbol.slope > 1:
+        raise DeclarationError(
+            f"`{part}` contains `{symbol}`. Expected values and slopes at ends; conditions on higher"
+            " derivatives there (moment, shear force) follow from the energies and are left out."
+        )
+
+
+def refuse_stray_fields(expressions: list[sympy.Expr], part: str) -> None:
+    """No field outside an integral but by its values at ends."""
+    for symbol in sorted(outside_integrals(expressions), key=str):
+        stray = isinstance(symbol, Space) or (isinstance(symbol, Field) and symbol.end is None)
+        if not stray:
+            continue
+        space = symbol if isinstance(symbol, Space) else symbol.space
+        raise DeclarationError(
+            f"`{part}` contains `{symbol}`, which varies along `{space}`, outside an integral."
+            + (
+                f" Hold it at an end with at({symbol}, {space}, {space.bounds[0]}), or on the average"
+                f" with integral(..., {space})."
+                if part == "constraints"
+                else f" Write a density as integral(..., {space}), and a value at an end as"
+                f" at({symbol}, {space}, {space.bounds[1]})."
+            )
+        )
+
+
+def velocities(expression: sympy.Expr) -> list[Signal]:
     """The velocities in an expression, in the order of declaration."""
-    found = [s for s in leaves([expression]) if isinstance(s, Coordinate) and s.order]
+    found = [s for s in leaves([expression]) if isinstance(s, (Coordinate, Field)) and s.order]
     return sorted(found, key=lambda s: s.serial)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -9,8 +10,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import as_vector, cross, expression, vector
-from routh.language.symbols import Coordinate, Signal
-from routh.language.walk import leaves
+from routh.language.fields import Field, Space
+from routh.language.symbols import Coordinate
+from routh.language.walk import leaves, outside_integrals
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,17 @@ class Force:
     """A force with its point of attack: it does the virtual work `components . delta(at)`.
 
     So its generalized force is `Q_i = sum_k components_k * d(at_k)/dq_i`, with time held fixed.
-    A torque, and a force given straight for a coordinate, are of the same kind.
+    A torque, and a force given straight for a coordinate, are of the same kind. Where the point
+    varies along a space it is a force per length, and its work is integrated.
     """
 
     components: Matrix
     at: Matrix
+
+    @property
+    def space(self) -> Space | None:
+        """The space along which a distributed force acts."""
+        return next(iter(_varying(self.at)), None)
 
     def generalized(self, coordinate: Coordinate) -> sympy.Expr:
         """Q for one coordinate, written out."""
@@ -83,24 +91,39 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
 
 def generalized_force(coordinate: object, component: object) -> Force:
     """A force given directly for one coordinate, as in `forces={theta: u}`."""
-    if not isinstance(coordinate, Coordinate) or coordinate.order:
+    if not isinstance(coordinate, (Coordinate, Field)) or coordinate.order:
         raise DeclarationError(
-            f"`forces` maps coordinates to their generalized forces. Got the key {coordinate!r}."
+            "`forces` maps coordinates, fields or values of fields at ends to their generalized"
+            f" forces. Got the key {coordinate!r}."
         )
     return _checked(vector(component), vector(coordinate), "The coordinate")
 
 
 def _checked(components: Matrix, at: Matrix, what: str) -> Force:
     found = leaves(at)
-    moving = [s for s in found if isinstance(s, Signal) and s.order > 0 and isinstance(s, Coordinate)]
+    moving = [s for s in found if isinstance(s, (Coordinate, Field)) and s.order > 0]
     if moving:
         raise DeclarationError(
             f"{what} of a force must not contain velocities: virtual work is done along a change of"
             f" position. Got {shortened(moving[0])} in {shortened(list(at))}."
         )
-    if not any(isinstance(s, Coordinate) for s in found):
+    if not any(isinstance(s, (Coordinate, Field)) for s in found):
         raise DeclarationError(
             f"{what} of a force must move with some coordinate, or the force does no work."
             f" Got {shortened(list(at))}."
         )
+    along = _varying([*at, *components])
+    if len(along) > 1 or along != _varying(at):
+        raise DeclarationError(
+            f"{what} of a distributed force varies along one space, and its components with it. Got"
+            f" {shortened(list(components))} at {shortened(list(at))}. A force at an end is written"
+            " with values there, like at(w, s, L)."
+        )
     return Force(components, at)
+
+
+def _varying(expressions: Iterable[sympy.Expr]) -> list[Space]:
+    """The spaces along which some of the expressions vary."""
+    found = outside_integrals(expressions)
+    inside = {s.space for s in found if isinstance(s, Field) and s.end is None}
+    return sorted(inside | {s for s in found if isinstance(s, Space)}, key=lambda s: s.serial)

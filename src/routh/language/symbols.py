@@ -16,7 +16,7 @@ from sympy.printing.pretty.stringpict import prettyForm
 
 from routh.errors import DeclarationError
 
-_serials = count()
+serials = count()
 _Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
 
 t = sympy.Symbol("t", real=True)
@@ -33,7 +33,7 @@ def checked_name(name: object, what: str) -> str:
     return name
 
 
-class _Atom(sympy.Symbol):
+class Atom(sympy.Symbol):
     """A real symbol of ours; a class of atoms says in `_hashable_content` what makes two equal."""
 
     __slots__ = ("_latex_name",)
@@ -45,22 +45,23 @@ class _Atom(sympy.Symbol):
     def class_key(cls) -> tuple[int, int, str]:
         return 2, cls._rank, cls.__name__
 
-    def __copy__(self) -> _Atom:
+    def __copy__(self) -> Atom:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Atom:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Atom:
         return self
 
     def _latex(self, printer: Any) -> str:
         return self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.name)))
 
 
-def _new(cls: type[_Symbol], name: str) -> _Symbol:
+def new_symbol(cls: type[_Symbol], name: str) -> _Symbol:
+    """A new real symbol of a class of ours."""
     symbol: _Symbol = sympy.Symbol.__xnew__(cls, name, real=True)
     return symbol
 
 
-class Signal(_Atom):
+class Signal(Atom):
     """A function of time written as a symbol: `order` counts the dots, `label` is the bare name.
 
     Two signals are the same only if they come from the same declaration, so two systems may use
@@ -77,10 +78,10 @@ class Signal(_Atom):
     def __new__(
         cls, label: str, latex: str | None = None, base: Signal | None = None, order: int = 0
     ) -> Signal:
-        self = _new(cls, label + "'" * order)
+        self = new_symbol(cls, label + "'" * order)
         self.label = label
         self.order = order
-        self.serial = next(_serials) if base is None else base.serial
+        self.serial = next(serials) if base is None else base.serial
         self.base = self if base is None else base
         self._latex_name = latex
         self._rate = None
@@ -130,7 +131,7 @@ class Input(Signal):
     _rank = 2
 
 
-class Parameter(_Atom):
+class Parameter(Atom):
     """A constant with a name, and optionally a default value, a unit label and a LaTeX name.
 
     Two parameters with the same name and the same particulars are the same parameter.
@@ -147,7 +148,7 @@ class Parameter(_Atom):
         unit: str | None = None,
         latex: str | None = None,
     ) -> Parameter:
-        self = _new(cls, name)
+        self = new_symbol(cls, name)
         self.default = default
         self.unit = unit
         self._latex_name = latex
@@ -158,7 +159,7 @@ class Parameter(_Atom):
         return (*super()._hashable_content(), *particulars)
 
 
-class Let(_Atom):
+class Let(Atom):
     """A named intermediate: one symbol that stands for an expression.
 
     A `Let` can only refer to those made before it, so ascending `serial` is an order in which
@@ -173,9 +174,9 @@ class Let(_Atom):
     _free: set[sympy.Basic] | None
 
     def __new__(cls, name: str, expression: sympy.Expr) -> Let:
-        self = _new(cls, name)
+        self = new_symbol(cls, name)
         self.expression = expression
-        self.serial = next(_serials)
+        self.serial = next(serials)
         self._latex_name = None
         self._rate = None
         self._free = None

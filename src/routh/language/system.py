@@ -14,11 +14,14 @@ from routh.language.checks import (
     foreign_message,
     refuse_nonlinear,
     refuse_orders,
+    refuse_stray_fields,
     refuse_twins,
     velocities,
 )
 from routh.language.dynamicsymbols import Translation, translate
+from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
+from routh.language.shapes import Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes
 
@@ -26,6 +29,15 @@ _HIGHEST_ORDER = {
     "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1
 }  # fmt: skip
 """How often coordinates may be differentiated in each part."""
+
+_DECLARED = (
+    "kinetic", "potential", "lagrangian", "dissipation", "forces", "name", "parameters", "inputs",
+    "fields", "spaces",
+)  # fmt: skip
+"""What a discretized system keeps of the one it was made of."""
+
+MANY = 12
+"""Coordinates beyond which a system does not name all when it is shown."""
 
 _NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
 
@@ -46,9 +58,13 @@ class System:
         forces: a mapping {coordinate: generalized force}, or a list of `force(...)` and
             `torque(...)`.
         constraints: expressions held at zero: phi(q, t), or phi(q, v, t) linear in the velocities,
-            told apart by whether they contain velocities.
+            told apart by whether they contain velocities. With fields also conditions at ends, like
+            `at(w, s, 0)` for a supported beam.
         coordinates: the order of the rows in every result; as declared if not given.
         name: shown in reports and messages.
+
+    Energies of elastic bodies contain `integral(density, s)`. A system with fields has equations by
+    `equations` and `linear_equations`; `discretize` makes a system of coordinates of it.
 
     A list of terms is never summed into one expression. A system is frozen and hashable; two are
     equal if they are made of the same symbols in the same way.
@@ -73,6 +89,14 @@ class System:
     coordinates: tuple[Coordinate, ...]
     parameters: tuple[Parameter, ...]
     inputs: tuple[Input, ...]
+    fields: tuple[Field, ...]
+    """The fields, in the order of declaration."""
+    spaces: tuple[Space, ...]
+    """The spaces they live on."""
+    shapes: tuple[Shape, ...]
+    """How each field is made of coordinates, after `discretize`."""
+    continuous: System | None
+    """The system with fields that this one was made of by `discretize`."""
 
     def __init__(
         self,
@@ -100,15 +124,22 @@ class System:
             "forces": _forces(forces),
             "constraints": _terms(constraints, "constraints"),
             "name": str(name),
+            "shapes": (),
+            "continuous": None,
         }
         self.__dict__.update(parts)
         symbols = self._checked_symbols()
         found: set[sympy.Symbol] = set().union(*symbols.values())
+        self.__dict__["fields"] = _fields(found)
+        self.__dict__["spaces"] = tuple(dict.fromkeys(w.space for w in self.fields))
         self.__dict__["coordinates"] = _coordinates(found, coordinates)
         self.__dict__["parameters"] = _of_kind(found, Parameter)
         self.__dict__["inputs"] = tuple({s.base: None for s in _of_kind(found, Input)})
         for part, highest in _HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
+        for part, expressions in self.parts().items():
+            if part != "forces":
+                refuse_stray_fields(expressions, part)
         self._check_coordinates(symbols)
         self._check_constraints()
 
@@ -156,7 +187,7 @@ class System:
     def _content(self) -> tuple[Any, ...]:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
-            self.constraints, self.coordinates, self.name,
+            self.constraints, self.coordinates, self.name, self.shapes,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -171,7 +202,10 @@ class System:
 
     def __repr__(self) -> str:
         n = len(self.coordinates)
-        parts = [f"{n} coordinate{'s' * (n > 1)} {listed(self.coordinates)}"]
+        parts = [f"{n} coordinate{'s' * (n > 1)} {_some(self.coordinates)}"] if n else []
+        if self.fields:
+            made = ", discretized" if self.shapes else ""
+            parts.append(f"fields {', '.join(f'{w} over {w.space}' for w in self.fields)}{made}")
         if self.parameters:
             parts.append(f"parameters {listed(self.parameters)}")
         if self.inputs:
@@ -205,12 +239,26 @@ class System:
         if not self.inputs:
             return ()
         highest = dict.fromkeys(self.inputs, 0)
-        for part, expressions in self.parts().items():
+        for part, expressions in (self.continuous or self).parts().items():
             more = 2 if part == "constraints" else 1
             for s in leaves(expressions):
                 if isinstance(s, Input):
                     highest[s.base] = max(highest[s.base], s.order + more)
         return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 1))
+
+    def discretized(
+        self, shapes: Sequence[Shape], coordinates: Sequence[Coordinate], constraints: Terms
+    ) -> System:
+        """The same energies over coordinates: the fields have shapes, which keep some constraints."""
+        made: System = object.__new__(System)
+        made.__dict__.update({name: self.__dict__[name] for name in _DECLARED})
+        made.__dict__.update(
+            shapes=tuple(shapes),
+            continuous=self,
+            coordinates=tuple(coordinates),
+            constraints=tuple(constraints),
+        )
+        return made
 
     @property
     def title(self) -> str:
@@ -240,7 +288,8 @@ class System:
             intermediates.update(a for a in atoms if isinstance(a, Let))
             symbols[part] = {a for a in atoms if isinstance(a, sympy.Symbol)} - intermediates
         every: set[sympy.Symbol] = set().union(*symbols.values())
-        ours = {s for s in every if isinstance(s, (Coordinate, Parameter, Input)) or s == t}
+        kinds = (Coordinate, Parameter, Input, Field, Space)
+        ours = {s for s in every if isinstance(s, kinds) or s == t}
         for foreign in sorted(every - ours, key=str):
             where = next(part for part, found in symbols.items() if foreign in found)
             raise DeclarationError(foreign_message(foreign, where, ours))
@@ -261,7 +310,7 @@ class System:
 
     def _check_constraints(self) -> None:
         for phi in self.constraints:
-            if not any(isinstance(s, Coordinate) for s in leaves([phi])):
+            if not any(isinstance(s, (Coordinate, Field)) for s in leaves([phi])):
                 raise DeclarationError(
                     f"Constraint `{shortened(phi)}` contains no coordinate, so no motion can keep"
                     f" it at zero. Coordinates: {listed(self.coordinates)}."
@@ -277,6 +326,18 @@ def checked_system(given: object, verb: str) -> System:
             f" {a_kind(given)}."
         )
     return given
+
+
+def checked_symbolic(given: object, verb: str) -> System:
+    """What was given, if it is a system whose equations can be written out."""
+    system = checked_system(given, verb)
+    if system.shapes:
+        raise DeclarationError(
+            f"{verb} writes equations out, and those of the discretized {system.title} are sums over"
+            f" many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
+            " given by equilibrium, linearize, modes and simulate."
+        )
+    return system
 
 
 def _terms(given: object, what: str) -> Terms:
@@ -318,6 +379,8 @@ def _coordinates(
     found: set[sympy.Symbol], order: Sequence[Coordinate] | None
 ) -> tuple[Coordinate, ...]:
     present: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    if not present and not order and any(isinstance(s, Field) for s in found):
+        return ()
     if not present and not order:
         raise DeclarationError(
             'The energies contain no coordinate. Declare one with coordinate("x") and write the'
@@ -337,6 +400,18 @@ def _coordinates(
     if len(set(order)) < len(order):
         raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
     return tuple(order)
+
+
+def _fields(found: set[sympy.Symbol]) -> tuple[Field, ...]:
+    fields: set[Field] = {s.base for s in found if isinstance(s, Field)}
+    return tuple(sorted(fields, key=_by_serial))
+
+
+def _some(coordinates: Sequence[Coordinate]) -> str:
+    """Their names, or the first and the last of many."""
+    if len(coordinates) <= MANY:
+        return listed(coordinates)
+    return f"{listed(coordinates[:2])}, ... {coordinates[-1]}"
 
 
 def _of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:

@@ -14,7 +14,10 @@ from routh.language.symbols import Let
 
 
 def nodes(
-    expressions: Iterable[sympy.Basic], enter: Callable[[Let], bool] | None = None
+    expressions: Iterable[sympy.Basic],
+    enter: Callable[[Let], bool] | None = None,
+    *,
+    into_integrals: bool = True,
 ) -> Iterator[sympy.Basic]:
     """Every distinct node of the expressions and of the intermediates entered, parents first."""
     stack = list(expressions)
@@ -25,6 +28,8 @@ def nodes(
             continue
         seen.add(node)
         yield node
+        if isinstance(node, sympy.Integral) and not into_integrals:
+            continue
         if not isinstance(node, Let):
             stack.extend(node.args)
         elif enter is None or enter(node):
@@ -34,6 +39,12 @@ def nodes(
 def leaves(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:
     """Every symbol that the expressions depend on, seen through named intermediates."""
     return {n for n in nodes(expressions) if isinstance(n, sympy.Symbol) and not isinstance(n, Let)}
+
+
+def outside_integrals(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:
+    """Every symbol that the expressions depend on other than through integrals."""
+    found = nodes(expressions, into_integrals=False)
+    return {n for n in found if isinstance(n, sympy.Symbol) and not isinstance(n, Let)}
 
 
 def lets(expressions: Iterable[sympy.Basic], new: Callable[[Let], bool] | None = None) -> list[Let]:

@@ -16,7 +16,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_symbolic
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import (
     ConstraintKind,
@@ -25,6 +25,7 @@ from routh.mechanics.constraints import (
     constraint_kinds,
     multiplier_symbols,
 )
+from routh.mechanics.field_equations import FieldEquations, field_equations
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, latex_lines, matrix_text, text
@@ -201,8 +202,10 @@ class Equations:
         return f"$\\displaystyle {self.latex()}$"
 
 
-def equations(system: System, *, simplify: float = 1.0) -> Equations:
+def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEquations:
     """The equations of motion of a system, symbolically.
+
+    Those of a system with fields are `.ordinary`, `.partial` and `.boundary` rows.
 
     Arguments:
         system: the system.
@@ -214,7 +217,12 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
         x: k*x + m*x'' = 0
     """
-    checked_system(system, "equations")
+    checked_symbolic(system, "equations")
+    return field_equations(system, simplify) if system.fields else _discrete(system, simplify)
+
+
+def _discrete(system: System, simplify: float) -> Equations:
+    """The equations of a system of coordinates."""
     q, v = system.coordinates, system.velocities
     T, V, D = (unfold(sympy.Add(*terms)) for terms in (
         (*system.kinetic, *system.lagrangian), system.potential, system.dissipation))  # fmt: skip
@@ -243,7 +251,7 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations:
 
 @lru_cache(maxsize=64)
 def _simplified(system: System) -> Equations:
-    return equations(system, simplify=4.0)
+    return _discrete(system, simplify=4.0)
 
 
 def timeless(system: System) -> bool:

@@ -18,9 +18,10 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Input, Signal
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_symbolic
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
+from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
@@ -82,13 +83,16 @@ class LinearEquations:
 
 def linear_equations(
     system: System, about: Mapping[Signal, object], *, simplify: float = 1.0
-) -> LinearEquations:
+) -> LinearEquations | LinearFieldEquations:
     """The linear model about a reference, symbolically and directly from the Lagrangian.
+
+    That of a system with fields are `.ordinary`, `.partial` and `.boundary` rows.
 
     Arguments:
         system: the system.
         about: for each coordinate its reference: a number, an expression in the parameters, or for
-            a moving reference an expression in `t`. Inputs may be given too; else they are zero.
+            a moving reference an expression in `t`; for each field the same, and in its space. Inputs
+            may be given too; else they are zero.
         simplify: seconds to spend on shorter forms.
 
     Raises:
@@ -103,7 +107,14 @@ def linear_equations(
         M = [l**2*m]
         K = [g*l*m]
     """
-    checked_system(system, "linear_equations")
+    checked_symbolic(system, "linear_equations")
+    if system.fields:
+        return linear_field_equations(system, about, simplify)
+    return _discrete(system, about, simplify)
+
+
+def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -> LinearEquations:
+    """The linear model of a system of coordinates."""
     reference = _reference(system, about)
     at = _along(system, reference)
     q, v = system.coordinates, system.velocities

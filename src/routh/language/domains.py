@@ -1,0 +1,101 @@
+"""Integrals over spaces, and values at their ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError
+from routh.language.calculus import expression
+from routh.language.derivation import masked_integrals, running, tail
+from routh.language.fields import Field, Space
+from routh.language.walk import unfold
+
+
+def integral(density: object, over: Space, *, upto: Space | None = None) -> Any:
+    """The integral of a density over a space, or from its start up to the place where it is read.
+
+    Arguments:
+        density: an expression in fields over the space, their derivatives, the space itself,
+            coordinates and so on; a vector is integrated component by component.
+        over: the space.
+        upto: the space again for a running integral, itself a function of the place: the shortening
+            of an inextensible beam is `-integral(diff(w, s)**2 / 2, s, upto=s)`.
+
+    Example:
+        >>> from routh import ddt, field, parameters, space
+        >>> L, rho = parameters("L rho")
+        >>> s = space("s", 0, L)
+        >>> integral(rho / 2 * ddt(field("w", s)) ** 2, s)
+        Integral(rho*w_t**2/2, (s, 0, L))
+    """
+    if not isinstance(over, Space):
+        raise DeclarationError(
+            'integral(density, s) integrates over a space, as s = space("s", 0, L) makes it. Got'
+            f" {over!r}."
+        )
+    if upto not in (None, over):
+        raise DeclarationError(
+            f"A running integral over `{over}` is written with upto={over}. Got upto={upto!r}."
+        )
+    if isinstance(density, sympy.MatrixBase):
+        entries = [integral(entry, over, upto=upto) for entry in density]
+        return Matrix(density.rows, density.cols, entries)
+    value = unfold(expression(density, "A density"))
+    other = [f for f in value.atoms(Field) if f.space != over and f.end is None]
+    if other:
+        raise DeclarationError(
+            f"A density over `{over}` contains `{other[0]}`, which varies along `{other[0].space}`."
+            f" Integrate it over `{other[0].space}`, or take its value at an end with at(...)."
+        )
+    if value == 0:
+        return sympy.S.Zero
+    return sympy.Integral(value, (over, over.bounds[0], over.bounds[1] if upto is None else over))
+
+
+def at(value: object, space: Space, end: object) -> Any:
+    """An expression or a vector at an end of a space: of fields over it, and of the place itself.
+
+    Example:
+        >>> from routh import diff, field, parameter, space
+        >>> L = parameter("L")
+        >>> s = space("s", 0, L)
+        >>> at(s * diff(field("w", s), s), s, L)
+        L*w_s(L)
+    """
+    if not isinstance(space, Space):
+        raise DeclarationError(
+            "at(expression, s, end) needs a space and one of its ends, like at(w, s, 0). Got"
+            f" {space!r}."
+        )
+    which = _which_end(space, expression(end, "An end"))
+    if isinstance(value, sympy.MatrixBase):
+        return Matrix(value.rows, value.cols, [at(entry, space, end) for entry in value])
+    masked, back = masked_integrals(unfold(expression(value, "The argument of at")))
+    fixed: dict[sympy.Basic, sympy.Basic] = {
+        f: f.at_end(which) for f in masked.atoms(Field) if f.space == space and f.end is None
+    }
+    fixed[space] = space.bounds[which]
+    whole = {mask: _completed(each, space, which) for mask, each in back.items()}
+    return masked.xreplace(fixed).xreplace(whole)
+
+
+def _completed(integral: sympy.Integral, space: Space, which: int) -> sympy.Expr:
+    """An integral read at an end: a running one is over the whole space there, or over nothing."""
+    if space not in (running(integral), tail(integral)):
+        return integral
+    whole = which == (1 if running(integral) == space else 0)
+    return sympy.Integral(integral.function, (space, *space.bounds)) if whole else sympy.S.Zero
+
+
+def _which_end(space: Space, end: sympy.Expr) -> int:
+    for which, bound in enumerate(space.bounds):
+        if sympy.simplify(end - bound) == 0:
+            return which
+    raise DeclarationError(
+        f"`{end}` is no end of the space `{space}`, which goes from {space.bounds[0]} to"
+        f" {space.bounds[1]}. at(...) takes values at ends; for something inside, divide the body into"
+        " two spaces that meet there, with conditions of continuity in `constraints`."
+    )

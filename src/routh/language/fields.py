@@ -1,0 +1,193 @@
+"""Elastic domains and what varies along them: spaces, fields, and the values of fields at ends.
+
+A field w(s, t) is written as a symbol, like a coordinate. `ddt` and `diff` give the symbols of its
+derivatives, `at` those of its values at an end of the space.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from routh.errors import DeclarationError, quoted
+from routh.language.symbols import (
+    Atom,
+    Parameter,
+    Signal,
+    checked_name,
+    new_symbol,
+    serials,
+)
+
+MOST_SLOPES = 2
+"""Derivatives along a space that an energy may contain: two make the bending of a beam."""
+
+
+class Space(Atom):
+    """A material coordinate s along an elastic body, from `bounds[0]` to `bounds[1]`."""
+
+    __slots__ = ("bounds", "serial")
+    _rank = 3
+    bounds: tuple[sympy.Expr, sympy.Expr]
+    serial: int
+
+    def __new__(cls, name: str, bounds: tuple[sympy.Expr, sympy.Expr], latex: str | None) -> Space:
+        self = new_symbol(cls, name)
+        self.bounds = bounds
+        self.serial = next(serials)
+        self._latex_name = latex
+        return self
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (self.name, self.serial)
+
+    @property
+    def length(self) -> sympy.Expr:
+        """How long the space is."""
+        return self.bounds[1] - self.bounds[0]
+
+
+class Field(Signal):
+    """A function of a space and of time, a derivative of it, or its value at an end.
+
+    `order` counts the derivatives in time, `slope` those along the space, and `end` is 0 or 1 for
+    the value at the first or the last point, None for the field itself.
+    """
+
+    __slots__ = ("_steeper", "end", "slope", "space")
+    _rank = 4
+    space: Space
+    slope: int
+    end: int | None
+    _steeper: Field | None
+
+    def __new__(
+        cls,
+        label: str,
+        space: Space,
+        latex: str | None = None,
+        base: Field | None = None,
+        order: int = 0,
+        slope: int = 0,
+        end: int | None = None,
+    ) -> Field:
+        derivatives = "t" * order + space.name * slope
+        name = label + (f"_{derivatives}" if derivatives else "")
+        self = new_symbol(cls, name if end is None else f"{name}({space.bounds[end]})")
+        self.label = label
+        self.order = order
+        self.space, self.slope, self.end = space, slope, end
+        self.serial = next(serials) if base is None else base.serial
+        self.base = self if base is None else base
+        self._latex_name = latex
+        self._rate = self._steeper = None
+        return self
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (self.name, self.serial, self.order, self.slope, -1 if self.end is None else self.end)
+
+    def _derived(self, *, order: int = 0, slope: int = 0, end: int | None = None) -> Field:
+        """The same field differentiated further, or at an end."""
+        return Field(
+            self.label,
+            self.space,
+            self._latex_name,
+            self.base,
+            self.order + order,
+            self.slope + slope,
+            self.end if end is None else end,
+        )
+
+    @property
+    def rate(self) -> Field:
+        """The derivative in time."""
+        if self._rate is None:
+            self._rate = self._derived(order=1)
+        assert isinstance(self._rate, Field)
+        return self._rate
+
+    @property
+    def steeper(self) -> Field:
+        """The derivative along the space."""
+        if self._steeper is None:
+            self._steeper = self._derived(slope=1)
+        return self._steeper
+
+    def at_end(self, end: int) -> Field:
+        """The value at the first (0) or the last (1) point of the space."""
+        return self._derived(end=end)
+
+    @property
+    def position(self) -> Field:
+        """The same without derivatives in time."""
+        if not self.order:
+            return self
+        return Field(self.label, self.space, self._latex_name, self.base, 0, self.slope, self.end)
+
+    def _latex(self, printer: Any) -> str:
+        plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
+        letter, mark, index = plain.partition("_")
+        if self.order:
+            dots = "\\" + "d" * min(self.order, 4) + "ot"
+            letter = f"{dots}{{{letter}}}"
+        primes = "'" * self.slope if self.slope < 4 else f"^{{({self.slope})}}"
+        place = "" if self.end is None else f"({printer._print(self.space.bounds[self.end])})"
+        return f"{letter}{mark}{index}{primes}{place}"
+
+    def _pretty(self, printer: Any) -> Any:
+        return printer._print_Symbol(sympy.Symbol(self.name))
+
+
+def space(name: str, start: object, end: object, *, latex: str | None = None) -> Space:
+    """A material coordinate along an elastic body, from `start` to `end`.
+
+    The bounds are numbers or expressions in parameters.
+
+    >>> from routh import parameter
+    >>> space("s", 0, parameter("L")).bounds
+    (0, L)
+    """
+    checked_name(name, "a space")
+    bounds = (_bound(start, name), _bound(end, name))
+    if (bounds[1] - bounds[0]).is_number and not bounds[1] > bounds[0]:
+        raise DeclarationError(
+            f"The space `{name}` must end behind its start. Got {bounds[0]} to {bounds[1]}."
+        )
+    return Space(name, bounds, latex)
+
+
+def _bound(value: object, name: str) -> sympy.Expr:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = sympy.Integer(value) if value == int(value) else sympy.Float(value)
+    if not isinstance(value, sympy.Expr):
+        raise DeclarationError(
+            f"A bound of the space `{name}` must be a number or an expression in parameters. Got"
+            f" {value!r}."
+        )
+    alien = [s for s in value.free_symbols if not isinstance(s, Parameter)]
+    if alien or not (value.free_symbols or value.is_finite):
+        raise DeclarationError(
+            f"A bound of the space `{name}` may contain finite numbers and parameters alone. Got"
+            f" {quoted(alien or [value])}. Where a domain moves, write its points as functions of a"
+            " material coordinate that does not."
+        )
+    return value
+
+
+def field(name: str, over: Space | None = None, *, latex: str | None = None) -> Field:
+    """A new field over a space: `ddt(w)` is its rate, `diff(w, s)` its slope, `at(w, s, end)` a value.
+
+    >>> from routh import ddt, diff, parameter
+    >>> s = space("s", 0, parameter("L"))
+    >>> w = field("w", s)
+    >>> ddt(w), diff(w, s, 2)
+    (w_t, w_ss)
+    """
+    checked_name(name, "a field")
+    if not isinstance(over, Space):
+        raise DeclarationError(
+            f'The field `{name}` needs the space it lives on, like s = space("s", 0, L) and'
+            f' field("{name}", s). Got {over!r}.'
+        )
+    return Field(name, over, latex)

@@ -1,0 +1,52 @@
+"""How a field is made of coordinates: w(s, t) = sum of amplitude_k(t) * function_k(s).
+
+The functions live on the reference interval -1 <= xi <= 1, onto which the space is mapped, so that
+they do not depend on the bounds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from routh.language.fields import Field
+from routh.language.symbols import Coordinate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Basis(ABC):
+    """Functions of xi on the interval from -1 to 1."""
+
+    size: int
+    """How many functions there are."""
+    cells: tuple[float, ...]
+    """The places between which the functions are smooth, from -1 to 1."""
+    degree: int | None
+    """Their degree between two such places; None where they are no polynomials."""
+
+    @abstractmethod
+    def values(self, xi: NDArray[Any], slope: int) -> Any:
+        """(len(xi), size): their derivatives of order `slope`, an array or a sparse one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A field as a sum of functions with amplitudes.
+
+    Attributes:
+        field: the field.
+        basis: the functions.
+        amplitudes: what multiplies each function: a coordinate, or an expression that keeps a
+            geometric condition, like zero at a clamped end.
+        coordinates: the coordinates that are new with this field.
+    """
+
+    field: Field
+    basis: Basis
+    amplitudes: tuple[sympy.Expr, ...]
+    coordinates: tuple[Coordinate, ...]

@@ -1,0 +1,295 @@
+"""The linear model of a system with fields, from second derivatives of its densities.
+
+Each density is a Lagrangian of its variables x (fields, slopes, coordinates, end values), so that the
+linear conjugate force is that of discrete systems, with d/dt along the reference at a fixed place:
+
+    G = l_xx x + l_xx' x' - d/dt (l_x'x x + l_x'x' x') - (D_x'x x + D_x'x' x') + Q_x x + Q_x' x'
+
+Integration by parts along the space is done on G. The nonlinear equations of motion are not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
+from routh.language.calculus import ddt, diff, expression
+from routh.language.derivation import masked_integrals
+from routh.language.domains import at
+from routh.language.fields import Field, Space
+from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.conditions import end_conditions
+from routh.mechanics.constraints import multiplier_symbols
+from routh.mechanics.densities import Energies, energies, globals_of, locals_of
+from routh.mechanics.field_equations import conjugates
+from routh.mechanics.gather import gathered
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.vanish import vanishes
+from routh.mechanics.variation import Conjugates, Row, rows, slope
+from routh.mechanics.writing import CAP, latex_lines, text
+
+Pair = tuple[sympy.Symbol, sympy.Symbol]
+
+
+@dataclass(frozen=True)
+class LinearFieldEquations:
+    """The linear equations of a system with fields about a reference.
+
+    The symbols of coordinates, fields and inputs stand for their deviations from the reference.
+
+    Attributes:
+        about: the reference.
+        ordinary, partial, boundary: the rows, each zero; `row.coefficient(ddt(w, 2))` is a factor.
+        second_derivatives: for each space, and for None (what stands outside integrals), the second
+            derivatives of the Lagrangian at the reference that are not zero, by the pair of variables.
+        residual: the rows of the nonlinear equations that do not vanish at the reference; none if it
+            is an equilibrium or a motion.
+    """
+
+    system: System
+    about: dict[Signal, sympy.Expr]
+    ordinary: tuple[Row, ...] = field(repr=False)
+    partial: tuple[Row, ...] = field(repr=False)
+    boundary: tuple[Row, ...] = field(repr=False)
+    second_derivatives: dict[Space | None, dict[Pair, sympy.Expr]] = field(repr=False)
+    residual: tuple[Row, ...] = field(repr=False)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows."""
+        return (*self.ordinary, *self.partial, *self.boundary)
+
+    def latex(self, *, cap: int = CAP) -> str:
+        """All rows under each other, in LaTeX."""
+        return latex_lines(row.latex(cap) for row in self.rows)
+
+    def table(self) -> str:
+        """The second derivatives, one a line, by the pair of variables differentiated."""
+        lines = []
+        for space, found in self.second_derivatives.items():
+            where = "L" if space is None else f"density over {space}"
+            lines += [f"{where}, {x} {y}: {text(value)}" for (x, y), value in found.items()]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.rows))
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __hash__(self) -> int:
+        return hash((self.system, self.rows))
+
+
+def linear_field_equations(
+    system: System, about: Mapping[Signal, object], simplify: float
+) -> LinearFieldEquations:
+    """The linear equations of a system with fields about a reference."""
+    reference = Reference(system, about)
+    conditions = end_conditions(system)
+    parts = energies(system, conditions.left)
+    if parts.L.factors or parts.D.factors or parts.work.factors:
+        raise DerivationError(
+            f"An energy of {system.title} is no linear function of its integrals, and its linear"
+            " equations contain products of integrals. Discretize the system and linearize that."
+        )
+    tidy = Tidy.within(simplify)
+    multipliers = [multiplier_symbols(system)[k] for k in conditions.left]
+    linear = _Linear(system, parts, reference, multipliers)
+    found = Conjugates({space: linear.forces(space) for space in linear.spaces}, linear.forces(None))
+    held = [linear.held(unfold(phi)) for phi in system.constraints]
+    ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
+    tables = {space: linear.table(space, tidy) for space in (None, *linear.spaces)}
+    tables = {space: table for space, table in tables.items() if table}
+    residual = _residual(system, reference, tidy)
+    return LinearFieldEquations(system, reference.given, ordinary, partial, boundary, tables, residual)
+
+
+def _residual(system: System, reference: Reference, tidy: Tidy) -> tuple[Row, ...]:
+    """What is left of the equations on the reference."""
+    conditions = end_conditions(system)
+    parts = energies(system, conditions.left)
+    found = conjugates(system, parts, reference)
+    held = [reference(unfold(phi)) for phi in system.constraints]
+    every = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
+    return tuple(row for group in every for row in group if not vanishes(row.expression))
+
+
+class Reference:
+    """Where a system with fields is linearized: expressions in time for coordinates, in time and the
+    place for fields.
+    """
+
+    def __init__(self, system: System, about: Mapping[Signal, object]) -> None:
+        self._system = system
+        self.given = _checked(system, about)
+
+    def __call__(self, value: sympy.Expr) -> sympy.Expr:
+        """An expression on the reference."""
+        masked, integrals = masked_integrals(value)
+        back = {m: sympy.Integral(self(each.function), *each.limits) for m, each in integrals.items()}
+        signals = [s for s in masked.atoms(Signal) if s.base in self.given]
+        return masked.xreplace({s: self._of(s) for s in signals}).xreplace(back)
+
+    def _of(self, symbol: Signal) -> sympy.Expr:
+        value = self.given[symbol.base]
+        if value == symbol.base:
+            return symbol
+        if isinstance(symbol, Field):
+            value = diff(value, symbol.space, symbol.slope)
+            if symbol.end is not None:
+                value = at(value, symbol.space, symbol.space.bounds[symbol.end])
+        return ddt(value, symbol.order)
+
+
+def _checked(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
+    """The reference of every coordinate, field and input."""
+    if not isinstance(about, Mapping):
+        raise DeclarationError(
+            "`about` must map every coordinate and field to its reference, like {theta: 0, w: 0}. Got"
+            f" {about!r}."
+        )
+    known: tuple[Signal, ...] = (*system.coordinates, *system.fields, *system.inputs)
+    by_name = {signal.name: signal for signal in known}
+    given: dict[Signal, object] = {}
+    for key, value in about.items():
+        signal = by_name.get(key) if isinstance(key, str) else key
+        if signal not in known:
+            raise DeclarationError(
+                f"`about` has {quoted([key])}, which is no coordinate, field or input of"
+                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
+            )
+        given[signal] = value
+    missing = [x for x in (*system.coordinates, *system.fields) if x not in given]
+    if missing:
+        raise DeclarationError(
+            f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
+            " reference; that of a field may be an expression in its space."
+        )
+    reference = {x: unfold(expression(given.get(x, 0), f"The reference of `{x}`")) for x in known}
+    for signal, value in reference.items():
+        spaces = {signal.space} if isinstance(signal, Field) else set()
+        alien = [
+            s for s in leaves([value])
+            if isinstance(s, (Coordinate, Field)) or (isinstance(s, Space) and s not in spaces)
+        ]  # fmt: skip
+        if alien:
+            raise DeclarationError(
+                f"The reference of `{signal}` contains {quoted(alien)}. Expected an expression in"
+                " parameters, inputs and t" + (f", and {listed(spaces)}." if spaces else ".")
+            )
+    return reference
+
+
+class _Linear:
+    """The linear conjugate forces of a system."""
+
+    def __init__(
+        self, system: System, parts: Energies, reference: Reference, multipliers: list[sympy.Symbol]
+    ) -> None:
+        self._system = system
+        self._parts = parts
+        self._at = reference
+        every = {*parts.L.densities, *parts.D.densities, *parts.work.densities}
+        self.spaces = sorted(every, key=lambda space: space.serial)
+        self._multipliers = multipliers
+
+    def _variables(self, space: Space | None) -> tuple[Signal, ...]:
+        return globals_of(self._system) if space is None else locals_of(self._system, space)
+
+    def _deviations(self, space: Space | None) -> list[tuple[sympy.Symbol, sympy.Symbol]]:
+        """What deviates, with the symbol of the deviation: variables, rates, inputs, multipliers."""
+        x = self._variables(space)
+        inputs = [s for s in self._system.signals if isinstance(s, Input)]
+        moving = [*x, *(each.rate for each in x), *inputs]
+        multipliers = [(m, sympy.Symbol(f"d{m.name}", real=True)) for m in self._multipliers]
+        return [*((s, s) for s in moving), *multipliers]
+
+    def _of(self, space: Space | None) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
+        """L, D and the virtual work, of a space or outside integrals."""
+        parts = (self._parts.L, self._parts.D, self._parts.work)
+        L, D, W = (
+            part.discrete if space is None else part.densities.get(space, sympy.S.Zero)
+            for part in parts
+        )
+        return L, D, W
+
+    def forces(self, space: Space | None) -> dict[Signal, sympy.Expr]:
+        """The linear conjugate force of each variable."""
+        L, D, W = self._of(space)
+        found = {}
+        for x in self._variables(space):
+            force = self._linear(slope(L, x), space) - ddt(self._linear(slope(L, x.rate), space))
+            force -= self._linear(slope(D, x.rate), space)
+            if x in self._parts.virtual:
+                force += self._linear(slope(W, self._parts.virtual[x]), space)
+            found[x] = force
+        return found
+
+    def _linear(self, value: sympy.Expr, space: Space | None) -> sympy.Expr:
+        """The first-order change of a slope of a density under the deviations."""
+        if value == 0:
+            return sympy.S.Zero
+        self._refuse_nonlocal(value)
+        masked, integrals = masked_integrals(value)
+        terms = []
+        for symbol, deviation in self._deviations(space):
+            second = masked.diff(symbol)
+            if second != 0:
+                terms.append(self._at(second.xreplace(integrals)) * deviation)
+        return sympy.Add(*terms)
+
+    def _refuse_nonlocal(self, value: sympy.Expr) -> None:
+        """No integral that changes to first order, where that matters to first order."""
+        masked, integrals = masked_integrals(value)
+        for mask, each in integrals.items():
+            felt = not vanishes(self._at(masked.diff(mask).xreplace(integrals)))
+            if felt and self._changes(each):
+                raise DerivationError(
+                    f"`{shortened(each, 60)}` changes to first order about this reference,"
+                    " so that the linear equations are not local. Discretize the system and linearize"
+                    " that, or choose a reference at which it does not."
+                )
+
+    def _changes(self, integral: sympy.Integral) -> bool:
+        """Whether an integral inside a density changes to first order with the deviations."""
+        masked, inner = masked_integrals(integral.function)
+        own = [d for d, _ in self._deviations(integral.limits[0][0])]
+        local = any(not vanishes(self._at(masked.diff(s).xreplace(inner))) for s in own)
+        return local or any(
+            not vanishes(self._at(masked.diff(mask).xreplace(inner))) and self._changes(each)
+            for mask, each in inner.items()
+        )
+
+    def held(self, phi: sympy.Expr) -> sympy.Expr:
+        """A constraint to first order."""
+        masked, integrals = masked_integrals(phi)
+        terms = [self._at(masked.diff(s).xreplace(integrals)) * d for s, d in self._deviations(None)]
+        for mask, each in integrals.items():
+            space = each.limits[0][0]
+            change = sympy.Add(
+                *(self._at(slope(each.function, s)) * d for s, d in self._deviations(space))
+            )
+            factor = self._at(masked.diff(mask).xreplace(integrals))
+            terms.append(factor * sympy.Integral(change, *each.limits))
+        return sympy.Add(*terms)
+
+    def table(self, space: Space | None, tidy: Tidy) -> dict[Pair, sympy.Expr]:
+        """The second derivatives of L that are not zero, by the pair of variables."""
+        L = self._of(space)[0]
+        x = self._variables(space)
+        symbols = [*x, *(each.rate for each in x)]
+        found: dict[Pair, sympy.Expr] = {}
+        for i, first in enumerate(symbols):
+            masked, integrals = masked_integrals(slope(L, first))
+            for second in symbols[i:]:
+                value = self._at(masked.diff(second).xreplace(integrals))
+                value = gathered(value, tidy) if value != 0 else value
+                if value != 0:
+                    found[first, second] = value
+        return found
