@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from routh.analysis.verdict import Verdict as Verdict
     from routh.display.animate import animate as animate
     from routh.display.plot import plot as plot
+    from routh.mechanics.bases import Elements as Elements
+    from routh.mechanics.ritz import discretize as discretize
 
 _WITH_ENGINE = {
     "animate": "routh.display.animate",
@@ -94,6 +96,8 @@ _WITH_ENGINE = {
     "constraint_forces": "routh.analysis.reactions",
     "simulate": "routh.analysis.simulate",
     "equilibria": "routh.analysis.equilibria",
+    "Elements": "routh.mechanics.bases",
+    "discretize": "routh.mechanics.ritz",
     "equilibrium": "routh.analysis.equilibrium",
     "follow": "routh.analysis.follow",
     "linearize": "routh.analysis.linear",
@@ -109,6 +113,7 @@ _WITH_ENGINE = {
 __all__ = [
     "DeclarationError",
     "DerivationError",
+    "Elements",
     "Kind",
     "NoEquilibrium",
     "RouthError",
@@ -133,6 +138,7 @@ __all__ = [
     "damper",
     "ddt",
     "diff",
+    "discretize",
     "dot",
     "equations",
     "equilibria",

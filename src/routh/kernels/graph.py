@@ -9,8 +9,10 @@ from typing import Any
 import casadi
 import sympy
 
+from routh.kernels.fields import Fields
 from routh.kernels.lower import SX, lower
 from routh.language.calculus import ddt
+from routh.language.forces import Force
 from routh.language.symbols import t
 from routh.language.system import System
 
@@ -43,6 +45,10 @@ class Graph:
         self.multipliers = casadi.SX.sym("multipliers", len(system.constraints))
         self.arguments = [self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers]
         self._symbols = self._symbol_table()
+        self._fields: Fields | None = None
+        if system.shapes:
+            self._fields = Fields(system, self._lowered)
+            self._symbols.update(self._fields.ends())
         kinds = system.is_holonomic
         self.holonomic = [k for k, kind in enumerate(kinds) if kind]
         self.velocity = [k for k, kind in enumerate(kinds) if not kind]
@@ -72,13 +78,17 @@ class Graph:
 
     def lowered(self, expressions: Sequence[sympy.Expr]) -> SX:
         """A column of expressions in CasADi."""
-        return _column(lower(expressions, self._symbols, self._constant))
+        return _column(self._lowered(expressions))
+
+    def _lowered(self, expressions: Sequence[sympy.Expr]) -> list[SX]:
+        integral = None if self._fields is None else self._fields.integral
+        return lower(expressions, self._symbols, self._constant, integral)
 
     def _lagrangian(self) -> tuple[SX, SX]:
         system = self.system
         parts = (system.kinetic, system.lagrangian, system.potential, system.constraints)
         terms = [term for part in parts for term in part]
-        lowered = iter(lower(terms, self._symbols, self._constant))
+        lowered = iter(self._lowered(terms))
         T, L, V, phi = (_column([next(lowered) for _ in part]) for part in parts)
         return casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V), phi
 
@@ -92,9 +102,16 @@ class Graph:
         forces = self.system.forces
         if not forces:
             return casadi.SX.zeros(self.q.shape)
-        at = self.lowered([r for force in forces for r in force.at])
-        components = self.lowered([f for force in forces for f in force.components])
+        pairs = [self._force(force) for force in forces]
+        at, components = (casadi.vertcat(*column) for column in zip(*pairs, strict=True))
         return casadi.jtimes(at, self.q, components, True)
+
+    def _force(self, force: Force) -> tuple[SX, SX]:
+        """The points of a force and its components there; a distributed one acts at many points."""
+        if force.space is None:
+            return self.lowered(force.at), self.lowered(force.components)
+        assert self._fields is not None
+        return self._fields.distributed(force, force.space)
 
     @cached_property
     def J(self) -> SX:

@@ -22,11 +22,12 @@ def lower(
     expressions: Iterable[sympy.Expr],
     symbols: Mapping[sympy.Symbol, SX],
     constant: Callable[[sympy.Basic], SX] | None = None,
+    integral: Callable[[sympy.Integral], SX] | None = None,
 ) -> list[SX]:
     """The expressions in CasADi, with every shared branch and named intermediate made once.
 
     `constant` makes the CasADi expression of a number, or of an expression of numbers alone, instead of
-    rounding it to a double.
+    rounding it to a double; `integral` makes that of an integral over a space.
 
     Raises:
         DerivationError: for a function that has no counterpart, naming it.
@@ -34,12 +35,15 @@ def lower(
     roots = list(expressions)
     made: dict[sympy.Basic, SX] = dict(symbols)
     for root in roots:
-        _lower(root, made, constant)
+        _lower(root, made, constant, integral)
     return [made[root] for root in roots]
 
 
 def _lower(
-    root: sympy.Basic, made: dict[sympy.Basic, SX], exact: Callable[[sympy.Basic], SX] | None
+    root: sympy.Basic,
+    made: dict[sympy.Basic, SX],
+    exact: Callable[[sympy.Basic], SX] | None,
+    integral: Callable[[sympy.Integral], SX] | None,
 ) -> None:
     """Depth first without recursion, so that long chains of intermediates are no problem."""
     stack = [root]
@@ -50,6 +54,9 @@ def _lower(
             continue
         if exact is not None and node.is_number and isinstance(node, sympy.Expr):
             made[node] = exact(node)
+            continue
+        if integral is not None and isinstance(node, sympy.Integral):
+            made[node] = integral(node)
             continue
         children = (node.expression,) if isinstance(node, Let) else node.args
         waiting = [child for child in children if child not in made]

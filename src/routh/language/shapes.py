@@ -35,6 +35,27 @@ class Basis(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class Rule:
+    """Places and weights on -1 <= xi <= 1, cell by cell.
+
+    Attributes:
+        xi, weights: (G,)
+        cells: the ends of the cells.
+        exact: whether every density is a polynomial that the rule integrates exactly.
+    """
+
+    xi: NDArray[Any]
+    weights: NDArray[Any]
+    cells: tuple[float, ...]
+    exact: bool
+
+    @property
+    def per_cell(self) -> int:
+        """Points in each cell."""
+        return len(self.xi) // (len(self.cells) - 1)
+
+
+@dataclass(frozen=True, eq=False)
 class Shape:
     """A field as a sum of functions with amplitudes.
 

@@ -21,7 +21,7 @@ from routh.language.checks import (
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
-from routh.language.shapes import Shape
+from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes
 
@@ -95,6 +95,8 @@ class System:
     """The spaces they live on."""
     shapes: tuple[Shape, ...]
     """How each field is made of coordinates, after `discretize`."""
+    rules: Mapping[Space, Rule]
+    """At which points the densities over each space are evaluated, after `discretize`."""
     continuous: System | None
     """The system with fields that this one was made of by `discretize`."""
 
@@ -125,6 +127,7 @@ class System:
             "constraints": _terms(constraints, "constraints"),
             "name": str(name),
             "shapes": (),
+            "rules": {},
             "continuous": None,
         }
         self.__dict__.update(parts)
@@ -247,13 +250,18 @@ class System:
         return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 1))
 
     def discretized(
-        self, shapes: Sequence[Shape], coordinates: Sequence[Coordinate], constraints: Terms
+        self,
+        shapes: Sequence[Shape],
+        coordinates: Sequence[Coordinate],
+        constraints: Terms,
+        rules: Mapping[Space, Rule],
     ) -> System:
         """The same energies over coordinates: the fields have shapes, which keep some constraints."""
         made: System = object.__new__(System)
         made.__dict__.update({name: self.__dict__[name] for name in _DECLARED})
         made.__dict__.update(
             shapes=tuple(shapes),
+            rules=dict(rules),
             continuous=self,
             coordinates=tuple(coordinates),
             constraints=tuple(constraints),

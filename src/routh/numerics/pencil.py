@@ -39,6 +39,11 @@ SUSPECT = 1e-6
 """Eigenvalues this much smaller than the largest may be zeros, or have lost digits to it."""
 
 
+SPREAD = 1e-3
+"""Eigenvalues this much smaller than the largest come from the inverse problem, where they are large:
+rounding leaves the square of the ratio of them, and fields have stiff modes that nobody asks for."""
+
+
 @dataclass(frozen=True, eq=False)
 class Spectrum:
     """The finite eigenvalues of N problems in pairs, and how many are infinite.
@@ -117,11 +122,11 @@ Part = tuple[Complex, Complex | None, Mask]
 def _conservative(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     """Without C and with symmetric K: s = +-i w or +-sigma, exactly."""
     w2, X = _squares(M, K, vectors)
-    soft = np.abs(w2).min(axis=1) < SUSPECT**2 * np.abs(w2).max(axis=1)
+    soft = np.abs(w2).min(axis=1) < SPREAD**2 * np.abs(w2).max(axis=1)
     index = np.flatnonzero(soft)
     if len(index):
         zeros = nullity(K[index])
-        exact, plain = _with_zeros(w2[index], zeros, SUSPECT**2)
+        exact, plain = _with_zeros(w2[index], zeros, SPREAD**2)
         w2[index] = exact
         for k in index[~plain]:
             w2[k] = _soft_squares(M[k], K[k])
@@ -190,6 +195,9 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
             odd[k] = False
             if shapes is not None:
                 shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
+    wide = np.flatnonzero(~odd & (size.min(axis=1) < SPREAD * size.max(axis=1)))
+    for k in wide[nullity(K[wide]) == 0] if len(wide) else wide:
+        values[k] = _repaired(values[k], M[k], C[k], K[k])
     return values, shapes, odd
 
 

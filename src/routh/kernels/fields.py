@@ -1,0 +1,158 @@
+"""Fields in CasADi: their values at ends and at quadrature points, and integrals of densities.
+
+A density is lowered once, as a function of what varies along the space, and mapped over the points.
+What does not vary along the space is lowered once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import casadi
+import numpy as np
+import sympy
+
+from routh.errors import DeclarationError
+from routh.kernels.lower import SX, lower
+from routh.language.calculus import ddt
+from routh.language.derivation import running
+from routh.language.fields import Field, Space
+from routh.language.forces import Force
+from routh.language.shapes import Rule, Shape
+from routh.language.system import System
+from routh.mechanics.quadrature import running_matrix
+
+Lowered = Callable[[Sequence[sympy.Expr]], list[SX]]
+
+READABLE = 4
+"""Slopes at ends that can be read, from the value to the shear force of a beam."""
+
+
+class Fields:
+    """The fields of a discretized system in terms of the CasADi symbols of its coordinates.
+
+    `lowered` turns expressions without integrals into CasADi.
+    """
+
+    def __init__(self, system: System, lowered: Lowered) -> None:
+        self._system = system
+        self._lowered = lowered
+        self._shapes: dict[Field, Shape] = {shape.field: shape for shape in system.shapes}
+        self._amplitudes = {
+            (shape.field, order): casadi.vertcat(*lowered([ddt(a, order) for a in shape.amplitudes]))
+            for shape in system.shapes
+            for order in range(3)
+        }
+        self._lengths = dict(
+            zip(system.spaces, lowered([space.length for space in system.spaces]), strict=True)
+        )
+        self._starts = dict(
+            zip(system.spaces, lowered([space.bounds[0] for space in system.spaces]), strict=True)
+        )
+        self._jets: dict[Field, SX] = {}
+
+    def ends(self) -> dict[Field, SX]:
+        """The values, slopes and so on at both ends, with their derivatives in time."""
+        found: dict[Field, SX] = {}
+        for shape in self._shapes.values():
+            for end, xi in ((0, -1.0), (1, 1.0)):
+                x = shape.field.at_end(end)
+                for slope in range(READABLE):
+                    row = _matrix(shape.basis.values(np.array([xi]), slope))
+                    scale = (2 / self._lengths[x.space]) ** slope
+                    for order in range(3):
+                        amplitudes = self._amplitudes[shape.field, order]
+                        found[ddt(x, order)] = row @ amplitudes * scale
+                    x = x.steeper
+        return found
+
+    def integral(self, node: sympy.Integral) -> SX:
+        """The integral of a density over a space."""
+        space = node.limits[0][0]
+        if running(node):
+            raise DeclarationError(f"A running integral varies along `{space}`: take it at an end.")
+        rule = self._system.rules[space]
+        return self.along(node.function, space) @ rule.weights * self._lengths[space] / 2
+
+    def distributed(self, force: Force, space: Space) -> tuple[SX, SX]:
+        """The points of a distributed force, and the forces there times what they stand for."""
+        weights = casadi.DM(self._system.rules[space].weights).T * self._lengths[space] / 2
+        at = [self.along(r, space) for r in force.at]
+        components = [self.along(f, space) * weights for f in force.components]
+        return casadi.vec(casadi.vertcat(*at)), casadi.vec(casadi.vertcat(*components))
+
+    def along(self, density: sympy.Expr, space: Space) -> SX:
+        """(1, G): the values of a density at the points of its space."""
+        rule = self._system.rules[space]
+        varying, fixed = _leaves(density, space)
+        inside = [casadi.SX.sym(f"x{k}") for k in range(len(varying))]
+        outside = [casadi.SX.sym(f"y{k}") for k in range(len(fixed))]
+        table = dict(zip([*varying, *fixed], [*inside, *outside], strict=True))
+        (value,) = lower([density], table)
+        local = casadi.Function("density", [casadi.vertcat(*inside), casadi.vertcat(*outside)], [value])
+        G = len(rule.xi)
+        rows = [self._at_points(x, rule, space) for x in varying]
+        columns = casadi.repmat(casadi.vertcat(*self._lowered(fixed)), 1, G) if fixed else None
+        return local.map(G)(
+            casadi.vertcat(*rows) if rows else casadi.SX(0, G),
+            casadi.SX(0, G) if columns is None else columns,
+        )
+
+    def _at_points(self, leaf: sympy.Basic, rule: Rule, space: Space) -> SX:
+        """(1, G): a field, the place itself, or a running integral."""
+        if leaf not in self._jets:
+            self._jets[leaf] = self._jet(leaf, rule, space)
+        return self._jets[leaf]
+
+    def _jet(self, leaf: sympy.Basic, rule: Rule, space: Space) -> SX:
+        length = self._lengths[space]
+        if isinstance(leaf, Field):
+            matrix = _matrix(self._shapes[leaf.base].basis.values(rule.xi, leaf.slope))
+            amplitudes = self._amplitudes[leaf.base, leaf.order]
+            return (matrix @ amplitudes * (2 / length) ** leaf.slope).T
+        if isinstance(leaf, sympy.Integral):
+            inner = self.along(leaf.function, space)
+            return inner @ _running(rule).T * length / 2
+        return (self._starts[space] + length * (1 + casadi.DM(rule.xi)) / 2).T
+
+
+def _matrix(values: Any) -> Any:
+    """A dense or sparse array as a CasADi matrix without zeros."""
+    if isinstance(values, np.ndarray):
+        return casadi.sparsify(casadi.DM(values))
+    return casadi.DM(values.tocsc())
+
+
+@lru_cache(maxsize=8)
+def _running(rule: Rule) -> Any:
+    return casadi.DM(running_matrix(rule))
+
+
+def _leaves(density: sympy.Expr, space: Space) -> tuple[list[sympy.Basic], list[sympy.Basic]]:
+    """What of a density varies along the space, and the largest parts that do not."""
+    varies: dict[sympy.Basic, bool] = {}
+
+    def look(node: sympy.Basic) -> bool:
+        if node not in varies:
+            own = node == space or (isinstance(node, sympy.Integral) and running(node) == space)
+            own = own or (isinstance(node, Field) and node.space == space and node.end is None)
+            inner = [] if isinstance(node, sympy.Integral) else [look(a) for a in node.args]
+            varies[node] = own or any(inner)
+        return varies[node]
+
+    look(density)
+    inside: dict[sympy.Basic, None] = {}
+    outside: dict[sympy.Basic, None] = {}
+    stack = [density]
+    while stack:
+        node = stack.pop()
+        if not varies[node]:
+            if not node.is_number:
+                outside[node] = None
+        elif not node.args or isinstance(node, sympy.Integral):
+            inside[node] = None
+        else:
+            stack.extend(node.args)
+    return list(inside), list(outside)

@@ -1,0 +1,100 @@
+"""At which points densities are evaluated: Gauss's rule on each cell, as exact as they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import sympy
+from numpy.polynomial import legendre
+from numpy.typing import NDArray
+
+from routh.errors import DeclarationError
+from routh.language.fields import Field, Space
+from routh.language.shapes import Rule, Shape
+from routh.language.system import System
+from routh.mechanics.bases import gauss
+from routh.mechanics.densities import energies
+
+Array = NDArray[np.float64]
+
+MORE = 12
+"""Gauss points beyond the degree of the functions for densities that are no polynomials."""
+
+
+def rules(system: System, shapes: Sequence[Shape], points: int | None) -> dict[Space, Rule]:
+    """A rule for each space."""
+    if points is not None and (isinstance(points, bool) or not isinstance(points, int) or points < 1):
+        raise DeclarationError(f"`points` is the number of Gauss points in a cell. Got {points!r}.")
+    return {space: _rule(system, space, shapes, points) for space in _spaces(system)}
+
+
+def running_matrix(rule: Rule) -> Array:
+    """(G, G): the matrix of the integral from the start to each place.
+
+    It is exact for polynomials of degree less than the points in a cell.
+    """
+    n = rule.per_cell
+    x, _ = legendre.leggauss(n)
+    # values -> Legendre coefficients -> coefficients of the integral from -1 -> its values
+    analysis = np.linalg.inv(legendre.legvander(x, n - 1))
+    steps = np.array([legendre.legint(unit, lbnd=-1) for unit in np.eye(n)])
+    within = legendre.legvander(x, n) @ steps.T @ analysis
+    found = np.zeros((len(rule.xi), len(rule.xi)))
+    for k in range(len(rule.cells) - 1):
+        part = slice(k * n, (k + 1) * n)
+        half = (rule.cells[k + 1] - rule.cells[k]) / 2
+        found[part, : k * n] = rule.weights[: k * n]
+        found[part, part] = half * within
+    return found
+
+
+def _spaces(system: System) -> list[Space]:
+    return sorted(system.spaces, key=lambda space: space.serial)
+
+
+def _rule(system: System, space: Space, shapes: Sequence[Shape], points: int | None) -> Rule:
+    own = [shape for shape in shapes if shape.field.space == space]
+    cells = tuple(sorted({c for shape in own for c in shape.basis.cells}))
+    degree = _degree(system, space, own)
+    highest = max((shape.basis.degree or shape.basis.size + MORE) for shape in own)
+    least = highest + MORE if degree is None else degree // 2 + 1
+    xi, weights = gauss(cells, points or least)
+    return Rule(xi, weights, cells, degree is not None and (points is None or points >= least))
+
+
+def _degree(system: System, space: Space, shapes: Sequence[Shape]) -> int | None:
+    """The degree of all densities in xi; None where one is no polynomial."""
+    parts = energies(system, tuple(range(len(system.constraints))))
+    degrees = {shape.field: shape.basis.degree for shape in shapes}
+    found = [
+        degree_of(part.densities.get(space, sympy.S.Zero), space, degrees)
+        for part in (parts.L, parts.D, parts.work)
+    ]
+    known = [d for d in found if d is not None]
+    return max(known) if len(known) == len(found) else None
+
+
+def degree_of(value: sympy.Basic, space: Space, degrees: dict[Field, int | None]) -> int | None:
+    """A bound for the degree of an expression in xi, or None where it is no polynomial."""
+    if isinstance(value, Field) and value.space == space and value.end is None:
+        own = degrees[value.base]
+        return None if own is None else max(own - value.slope, 0)
+    if value == space:
+        return 1
+    if isinstance(value, sympy.Integral):
+        inner = degree_of(value.function, space, degrees)
+        return None if inner is None else inner + 1
+    found = [degree_of(argument, space, degrees) for argument in value.args]
+    known = [d for d in found if d is not None]
+    if len(known) < len(found):
+        return None
+    if not any(known):
+        return 0
+    if value.is_Add:
+        return max(known)
+    if value.is_Mul:
+        return sum(known)
+    if value.is_Pow and value.exp.is_Integer and value.exp > 0:
+        return known[0] * int(value.exp)
+    return None
