@@ -37,6 +37,7 @@ from routh.errors import RouthError as RouthError
 from routh.errors import SolveError as SolveError
 from routh.errors import Status as Status
 from routh.errors import did_you_mean
+from routh.language import energies as energies
 from routh.language.calculus import cross as cross
 from routh.language.calculus import ddt as ddt
 from routh.language.calculus import diff as diff
@@ -140,6 +141,7 @@ __all__ = [
     "diff",
     "discretize",
     "dot",
+    "energies",
     "equations",
     "equilibria",
     "equilibrium",

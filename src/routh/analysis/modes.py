@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.fields import field_slopes
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
@@ -17,6 +18,8 @@ from routh.analysis.values import knob, number, yes_or_no
 from routh.analysis.verdict import Stability
 from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.numerics.continuation import crossing
 from routh.numerics.pairs import Complex
@@ -95,6 +98,20 @@ class Modes:
         """(..., n, r): the eigenvector of the first eigenvalue of each mode; real if all are."""
         shapes = self.eigenvectors[..., ::2]
         return shapes.real if not np.any(shapes.imag) else shapes
+
+    def field(self, field: Field | str, k: int, places: object) -> NDArray[Any]:
+        """(..., points): the shape of mode k of a field of a discretized system, along the space.
+
+        The largest amplitude of the mode's eigenvector is 1, of whatever coordinate.
+        """
+        count = self.shapes.shape[-1]
+        if not isinstance(k, (int, np.integer)) or not -count <= k < count:
+            raise DeclarationError(f"Expected the number of a mode, below {count}. Got {k!r}.")
+        given = self.linear.reference.conditions
+        engine = kernel(self.linear.system)
+        slopes = field_slopes(engine, self.linear.reference.point(), field, places)
+        vectors = given.stacked(self.shapes)[..., k]
+        return given.folded(np.einsum("npq,nq->np", slopes, vectors))
 
     def whirl(self, x: Coordinate | str, y: Coordinate | str) -> Array:
         """(..., r): how each mode turns in the plane of two coordinates.

@@ -9,10 +9,12 @@ import numpy as np
 import sympy
 
 from routh.analysis import diagnosis
+from routh.analysis.fields import field_values
 from routh.analysis.values import Conditions, own_expression
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
+from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.numerics.newton import Selected, found
@@ -114,6 +116,10 @@ class Equilibrium:
         checked = own_expression(self.system, expression, "What is read at an equilibrium")
         value = kernel(self.system).values([checked], self.point())[:, 0]
         return self.conditions.folded(value)
+
+    def field(self, field: Field | str, places: object) -> Array:
+        """(..., k): a field of a discretized system, or a derivative of it, at k places."""
+        return self.conditions.folded(field_values(kernel(self.system), self.point(), field, places))
 
     def __repr__(self) -> str:
         where = self.q.tolist() if self.q.size < 9 else f"of shape {self.q.shape}"

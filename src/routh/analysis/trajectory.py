@@ -11,12 +11,14 @@ import numpy as np
 import sympy
 
 from routh.analysis.diagnosis import least_norm, redundant
+from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Conditions, own_expression
 from routh.errors import Status, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.events import Event
+from routh.language.fields import Field
 from routh.language.system import System
 
 TRUSTED = 1e4
@@ -265,6 +267,11 @@ class Trajectory:
         with np.errstate(all="ignore"):
             value = kernel(self.system).values([checked], self.point())[:, 0]
         return self.conditions.folded(value.reshape(self.conditions.count, len(self.t)))
+
+    def field(self, field: Field | str, places: object) -> Array:
+        """(..., T, k): a field of a discretized system, or a derivative of it, at k places."""
+        found = field_values(kernel(self.system), self.point(), field, places)
+        return self.conditions.folded(found.reshape(self.conditions.count, len(self.t), -1))
 
     def __call__(self, times: Any) -> Trajectory:
         """The motion at other times within its range, to the accuracy of the integration.

@@ -11,11 +11,13 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from routh.analysis.fields import fitted
 from routh.analysis.time import cancels
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.calculus import expression as as_expression
+from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate, Input, Parameter, Signal, t
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -144,7 +146,10 @@ def conditions(
     """
     p = _by_parameter(system, values)
     u = _by_signal(system, inputs)
-    q = {name: _by_coordinate(system, given, name) for name, given in by_coordinate.items()}
+    q = {
+        name: _by_coordinate(system, fitted(system, p, given), name)
+        for name, given in by_coordinate.items()
+    }
     _refuse_both(q.get("speeds", {}), q.get("momenta", {}))
     every: list[Mapping[Any, Array]] = [p, u, *q.values()]
     try:
@@ -366,6 +371,8 @@ def own_expression(system: System, given: object, what: str) -> sympy.Expr:
         known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
         if isinstance(symbol, Coordinate):
             known = symbol.base in system.coordinates and symbol.order <= 2
+        if isinstance(symbol, (Field, Space)):
+            known = known_field(system, symbol)
         if not known:
             raise DeclarationError(
                 f"{what}, `{shortened(value)}`, contains {quoted([symbol])}, which is no part of"
@@ -373,6 +380,13 @@ def own_expression(system: System, given: object, what: str) -> sympy.Expr:
                 f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
             )
     return value
+
+
+def known_field(system: System, symbol: Field | Space) -> bool:
+    """Whether a discretized system has this value at an end, or integrates over this space."""
+    if isinstance(symbol, Space):
+        return symbol in system.rules
+    return symbol.base in [shape.field for shape in system.shapes] and symbol.order <= 2
 
 
 def yes_or_no(value: object, argument: str) -> None:

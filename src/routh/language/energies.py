@@ -1,4 +1,4 @@
-"""Energies that are written often: rigid bodies, springs and dampers."""
+"""Energies that are written often: rigid bodies, springs, dampers, strings, rods, shafts and beams."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError
-from routh.language.calculus import as_vector, ddt, dot, expression, norm2
+from routh.language.calculus import as_vector, ddt, diff, dot, expression, norm2
+from routh.language.domains import integral
+from routh.language.fields import Field, Space
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+from routh.language.walk import leaves
 
 
 def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Expr:
@@ -145,3 +148,151 @@ def _between(a: object, b: object) -> Matrix:
 
 def _angle(value: object) -> sympy.Expr:
     return expression(value, "An angle")
+
+
+Energies = tuple[sympy.Expr, sympy.Expr]
+"""A kinetic and a potential energy."""
+
+
+def string(w: Field, mass: object, tension: object) -> Energies:
+    """The kinetic and the potential energy of a string that moves across its tension.
+
+    Arguments:
+        w: its deflection.
+        mass: mass per length; like every property here it may vary along the space.
+        tension: the force it is stretched by.
+    """
+    s = _space_of(w)
+    m, N = _property(mass, "mass per length", s), _property(tension, "tension", s)
+    return _integral(m / 2 * ddt(w) ** 2, s), _integral(N / 2 * diff(w, s) ** 2, s)
+
+
+def rod(u: Field, mass: object, stiffness: object) -> Energies:
+    """The energies of a rod that is stretched: mass per length and EA."""
+    s = _space_of(u)
+    m, EA = _property(mass, "mass per length", s), _property(stiffness, "stiffness EA", s)
+    return _integral(m / 2 * ddt(u) ** 2, s), _integral(EA / 2 * diff(u, s) ** 2, s)
+
+
+def shaft(phi: Field, inertia: object, stiffness: object) -> Energies:
+    """The energies of a shaft that is twisted: moment of inertia per length and GJ."""
+    s = _space_of(phi)
+    J, GJ = _property(inertia, "inertia per length", s), _property(stiffness, "stiffness GJ", s)
+    return _integral(J / 2 * ddt(phi) ** 2, s), _integral(GJ / 2 * diff(phi, s) ** 2, s)
+
+
+def euler_bernoulli(
+    w: Field, mass: object, stiffness: object, *, axial: object = 0, rotary: object = 0
+) -> Energies:
+    """The energies of a slender beam that bends.
+
+    Arguments:
+        w: its deflection.
+        mass: mass per length.
+        stiffness: EI.
+        axial: the tension along it, a number or an expression in the space; negative for a load that
+            compresses. It stores `axial * w_s**2 / 2`.
+        rotary: moment of inertia of the cross section per length, which makes it Rayleigh's beam.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, rho, EI = parameters("L rho EI")
+        >>> w = field("w", space("s", 0, L))
+        >>> euler_bernoulli(w, rho, EI)[1]
+        Integral(EI*w_ss**2/2, (s, 0, L))
+    """
+    s = _space_of(w)
+    m, EI, N, J = (
+        _property(value, what, s)
+        for value, what in (
+            (mass, "mass per length"),
+            (stiffness, "stiffness EI"),
+            (axial, "axial force"),
+            (rotary, "rotary inertia per length"),
+        )
+    )
+    moving = m / 2 * ddt(w) ** 2 + J / 2 * ddt(diff(w, s)) ** 2
+    return _integral(moving, s), _integral(EI / 2 * diff(w, s, 2) ** 2 + N / 2 * diff(w, s) ** 2, s)
+
+
+def rayleigh(
+    w: Field, mass: object, stiffness: object, rotary: object, *, axial: object = 0
+) -> Energies:
+    """The energies of a beam that bends, with the inertia of its turning cross sections."""
+    return euler_bernoulli(w, mass, stiffness, axial=axial, rotary=rotary)
+
+
+def timoshenko(
+    w: Field,
+    psi: Field,
+    mass: object,
+    stiffness: object,
+    rotary: object,
+    shear: object,
+    *,
+    axial: object = 0,
+) -> Energies:
+    """The energies of a thick beam that bends and shears.
+
+    Arguments:
+        w: its deflection.
+        psi: the angle by which its cross sections turn, a field over the same space.
+        mass: mass per length.
+        stiffness: EI, against the bending `psi_s`.
+        rotary: moment of inertia of the cross section per length.
+        shear: k G A, against the shear angle `w_s - psi`.
+        axial: the tension along it.
+    """
+    s = _space_of(w)
+    if _space_of(psi) != s:
+        raise DeclarationError(
+            f"The deflection `{w}` and the angle `{psi}` of a beam are fields over one space. Got"
+            f" `{s}` and `{psi.space}`."
+        )
+    m, EI, J, kGA, N = (
+        _property(value, what, s)
+        for value, what in (
+            (mass, "mass per length"),
+            (stiffness, "stiffness EI"),
+            (rotary, "rotary inertia per length"),
+            (shear, "shear stiffness"),
+            (axial, "axial force"),
+        )
+    )
+    moving = m / 2 * ddt(w) ** 2 + J / 2 * ddt(psi) ** 2
+    strained = EI / 2 * diff(psi, s) ** 2 + kGA / 2 * (diff(w, s) - psi) ** 2
+    return _integral(moving, s), _integral(strained + N / 2 * diff(w, s) ** 2, s)
+
+
+def foreshortening(*deflections: Field) -> sympy.Expr:
+    """How far a point of an inextensible beam moves along it when the beam bends: -int w_s^2 / 2.
+
+    To second order in the slopes of one deflection, or of two across each other. Put into the position
+    of the beam, as in `vector(R + s + foreshortening(w), w)`, it brings centrifugal stiffening about.
+    """
+    if not deflections:
+        raise DeclarationError("foreshortening(w) needs the deflection of a beam. Got none.")
+    s = _space_of(deflections[0])
+    return -integral(sympy.Add(*(diff(w, s) ** 2 for w in deflections)) / 2, s, upto=s)
+
+
+def _space_of(w: object) -> Space:
+    if not isinstance(w, Field) or w.order or w.slope or w.end is not None:
+        raise DeclarationError(
+            f'A body is described by a field, as w = field("w", s) makes it. Got {w!r}.'
+        )
+    return w.space
+
+
+def _property(value: object, what: str, s: Space) -> sympy.Expr:
+    """A property along a body: an expression in its space, parameters, inputs and time."""
+    found = expression(value, f"The {what}")
+    other = [x for x in leaves([found]) if isinstance(x, Space) and x != s]
+    if other:
+        raise DeclarationError(f"The {what} varies along `{other[0]}`. Expected `{s}`.")
+    return found
+
+
+def _integral(density: sympy.Expr, s: Space) -> sympy.Expr:
+    found: sympy.Expr = integral(density, s)
+    return found
