@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 
 from routh.errors import Status, capital, quoted, shortened
+from routh.kernels.assembly import AssembledBalance
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
@@ -75,7 +76,9 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
     return f"The equations are not finite at {place}. Try another `guess`."
 
 
-def unbalanced(system: System, about: Balance, rows: Array, turning: Sequence[int] = ()) -> str:
+def unbalanced(
+    system: System, about: Balance | AssembledBalance, rows: Array, turning: Sequence[int] = ()
+) -> str:
     """Names a force that no position can balance, or an empty string if there is none."""
     row = int(np.argmax(rows))
     if turning:

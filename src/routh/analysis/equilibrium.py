@@ -10,9 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from routh.analysis.large import is_large, large_equilibrium
 from routh.analysis.problem import Problem
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, columns_of, conditions
+from routh.errors import SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.system import System, checked_system
@@ -55,10 +57,23 @@ def equilibrium(
     checked_system(system, "equilibrium")
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])
+    if is_large(system):
+        return _checked(large_equilibrium(kernel(system), given, q), raises)
     problem = Problem(kernel(system), given, q)
     result = problem.result(problem.solved(problem.start(q)))
     if raises and not given.shape and not result.converged:
         raise problem.failure(result)
+    return result
+
+
+def _checked(result: Equilibrium, raises: bool) -> Equilibrium:
+    """A large equilibrium, if it was found."""
+    if raises and not result.converged:
+        raise SolveError(
+            f"Newton's method failed on {result.system.title}: {result.status} Residual"
+            f" {float(result.residual):.3g}. Try another `guess`, or raises=False to look at it.",
+            result,
+        )
     return result
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from routh.analysis.descriptor import Descriptor, descriptor
 from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
+from routh.analysis.large import is_large, large_matrices
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
@@ -43,7 +45,8 @@ class LinearModel:
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
 
     Attributes:
-        M, D, G, K, H: (..., r, r) mass, damping, gyroscopic, stiffness, circulatory matrix.
+        M, D, G, K, H: (..., r, r) mass, damping, gyroscopic, stiffness, circulatory matrix. Sparse
+            matrices of SciPy for one point of a discretized system with very many coordinates.
         B: (..., r, p) input matrix; `inputs` names its columns, a derivative of an input being an
             input of its own.
         Z: (..., n, r) basis of the admissible displacements: the coordinates move by `Z eta`, or by
@@ -58,13 +61,13 @@ class LinearModel:
     """
 
     reference: Equilibrium
-    M: Array
-    D: Array
-    G: Array
-    K: Array
-    H: Array
+    M: Any
+    D: Any
+    G: Any
+    K: Any
+    H: Any
     B: Array
-    Z: Array
+    Z: Any
     Y: Array
     R: Array
     W: Array
@@ -86,6 +89,11 @@ class LinearModel:
     def shape(self) -> tuple[int, ...]:
         """The batch shape, `()` for one point."""
         return self.reference.conditions.shape
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the matrices are sparse, as for systems of very many coordinates."""
+        return bool(sparse.issparse(self.M))
 
     @property
     def is_holonomic(self) -> bool:
@@ -144,6 +152,8 @@ class LinearModel:
         head = f"Linear model of {self.system.title}"
         if self.at_time is not None:
             head += f", frozen at t = {self.at_time:g}"
+        if self.is_sparse:
+            return f"{head}, {self.M.shape[-1]} degrees of freedom, sparse matrices."
         if self.shape:
             return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
         lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
@@ -194,7 +204,7 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     engine = kernel(reference.system)
     _refuse_moved_positions(reference.system)
     moving: list[str] = []
-    if reference.conditions.may_change_in_time(engine):
+    if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
         moving = changing_blocks(engine, reference.point)
     if moving and at_time is None:
         raise DerivationError(
@@ -203,8 +213,25 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             " Eigenvalues of frozen matrices would be wrong; at_time= freezes them on purpose."
         )
     frozen = at_time if moving else None
+    if is_large(reference.system):
+        return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
     return _model(engine, reference, found, frozen, _kinked(engine, reference))
+
+
+def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
+    """The model of a system of very many coordinates, with sparse matrices."""
+    M, D, G, K, H = large_matrices(engine, reference)
+    n = M.shape[0]
+    point = reference.point()
+    acting = list(engine.about(point).acting)
+    B = engine.about(point).input_columns(point.arguments)[0][:, acting]
+    none = np.zeros((0, n))
+    inputs = tuple(engine.signals[k] for k in acting)
+    return LinearModel(
+        reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
+        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs,
+    )  # fmt: skip
 
 
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:

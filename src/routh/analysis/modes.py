@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.converged import described, refined
 from routh.analysis.fields import field_slopes
+from routh.analysis.large import lowest
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
 from routh.analysis.tracking import between, tracked
 from routh.analysis.values import knob, number, yes_or_no
 from routh.analysis.verdict import Stability
-from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    SolveError,
+    a_kind,
+    did_you_mean,
+    listed,
+    quoted,
+)
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
@@ -38,12 +48,18 @@ class Modes:
         infinite: (...) how many eigenvalues are infinite, because some direction has no mass.
         order: (..., r) where the modes were followed along a sweep, the place of each in the order
             of rising frequency; None where they are in that order.
+        accuracy: with converged=..., the largest relative change of the eigenvalues asked for when
+            the fields got more functions; None without.
+        lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
+            alone are known.
     """
 
     linear: LinearModel
     eigenvalues: Complex
     infinite: NDArray[np.intp]
     order: NDArray[np.intp] | None = None
+    accuracy: float | None = None
+    lowest: Complex | None = None
 
     @property
     def _first(self) -> Complex:
@@ -87,8 +103,11 @@ class Modes:
         Each is scaled so that its largest entry is 1; of entries alike to 1e-6 the first is taken.
         That fixes sign and phase.
         """
+        if self.lowest is not None:
+            return np.asarray(_normalized(self.lowest[None])[0])
         found = linear_spectrum(self.linear, vectors=True).vectors
         assert found is not None
+        found = found[..., : self.eigenvalues.shape[-1]] if self.order is None else found
         Z = self.linear.reference.conditions.stacked(self.linear.Z)
         vectors = self.linear.reference.conditions.folded(_normalized(Z @ found))
         return vectors if self.order is None else _ordered(vectors, self.order[..., None, :])
@@ -190,7 +209,12 @@ class Modes:
         if self.linear.shape:
             r = self.frequencies.shape[-1]
             return f"{r} modes of {self.linear.system.title}, batch of shape {self.linear.shape}."
-        lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
+        lines = [f"Lowest modes of {self.linear.system.title}."]
+        if not self.linear.is_sparse:
+            lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
+        if self.accuracy is not None:
+            n = described(self.linear.system)
+            lines.append(f"Converged to {self.accuracy:.1e} with functions {n}.")
         lines += [f"{k + 1}: {self._described(k)}" for k in range(len(self.frequencies))]
         if self.infinite:
             lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")
@@ -204,11 +228,21 @@ class Modes:
         return f"{kind}, s = {pair} 1/s"
 
 
-def modes(linear: LinearModel, *, track: bool = False) -> Modes:
+def modes(
+    linear: LinearModel,
+    *,
+    track: bool = False,
+    count: int | None = None,
+    converged: float | None = None,
+) -> Modes:
     """The modes of a linear model, for every point of its batch.
 
     Arguments:
         linear: the linear model.
+        count: how many, from the lowest frequency; all if not given, ten for sparse matrices.
+        converged: an accuracy like 1e-8: the fields of a discretized system get more functions until
+            the first `count` modes (four if not given) change by less, relative to each; the result
+            says what it was in `accuracy`, and its `linear` is the model with more functions.
         track: whether to follow the modes along the last axis of the batch, so that mode k is the
             same one at every point, through crossings and veerings. At the first point modes are in
             order of rising frequency.
@@ -218,15 +252,23 @@ def modes(linear: LinearModel, *, track: bool = False) -> Modes:
 
     Raises:
         DerivationError: the equations leave some motion undetermined.
+        SolveError: the accuracy asked for was not reached; `error.result` is how far it got.
     """
     if not isinstance(linear, LinearModel):
         raise DerivationError(
             f"modes needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
         )
     yes_or_no(track, "track")
+    _check_count(count)
+    if converged is not None:
+        return _until_converged(linear, converged, 4 if count is None else count)
+    if linear.is_sparse:
+        return _lowest(linear, 10 if count is None else count)
     found = linear_spectrum(linear, vectors=False)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
+    if count is not None and not track:
+        values = values[..., : 2 * count]
     if not track:
         return Modes(linear, values, infinite)
     if not linear.shape or infinite.any():
@@ -236,6 +278,62 @@ def modes(linear: LinearModel, *, track: bool = False) -> Modes:
         )
     order = tracked(linear)
     return Modes(linear, _ordered(values, order), infinite, order)
+
+
+def _check_count(count: object) -> None:
+    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+    if count is not None and (not whole or count < 1):  # type: ignore[operator]
+        raise DeclarationError(f"`count` is how many modes to give, one at least. Got {count!r}.")
+
+
+def _lowest(linear: LinearModel, count: int) -> Modes:
+    """The lowest modes of a model with sparse matrices."""
+    matrices = linear.M, linear.D + linear.G, linear.K + linear.H
+    values, vectors = lowest(kernel(linear.system), linear.reference, matrices, count)
+    return Modes(linear, values, np.array(0), lowest=vectors)
+
+
+ROUNDS = 12
+"""How often the fields get more functions before giving up."""
+
+
+def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes:
+    """The first modes, with more functions until they change by less than the accuracy asked for."""
+    asked = number(accuracy, "`converged`")
+    if asked.shape or not 1e-14 <= asked < 1:
+        raise DeclarationError(
+            f"`converged` is a relative accuracy between 1e-14 and 1. Got {accuracy!r}."
+        )
+    if linear.system.continuous is None:
+        raise DeclarationError(
+            f"`converged` asks for more functions, and {linear.system.title} has no fields that"
+            " discretize(...) made of coordinates."
+        )
+    found = modes(linear, count=count)
+    change = np.inf
+    for _ in range(ROUNDS):
+        finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
+        again = modes(finer, count=count)
+        change = _change(found.eigenvalues, again.eigenvalues)
+        found = replace(again, accuracy=change)
+        if change <= asked:
+            return found
+    raise SolveError(
+        f"The first {count} modes of {linear.system.title} still change by {change:.1e} with"
+        f" {described(found.linear.system)}; {asked:g} was asked for. Kinks in the properties need"
+        " Elements(...) with nodes there; a loose guess of the accuracy may do.",
+        found,
+    )
+
+
+def _change(before: Complex, after: Complex) -> float:
+    """The largest relative change of eigenvalues; infinite where there were not as many before."""
+    if before.shape != after.shape:
+        return float(np.inf)
+    size = np.abs(after)
+    floor = np.where(size > 0, size, np.inf).min(initial=np.inf)
+    floor = floor if np.isfinite(floor) else 1.0
+    return float(np.max(np.abs(after - before) / np.maximum(size, floor), initial=0.0))
 
 
 def _ordered(array: Complex, order: NDArray[np.intp]) -> Complex:

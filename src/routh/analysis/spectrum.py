@@ -23,6 +23,12 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
         DerivationError: for a single point whose equations leave some motion undetermined; in a
             batch its eigenvalues are NaN.
     """
+    if linear.is_sparse:
+        raise DerivationError(
+            f"{linear.system.title} has {linear.M.shape[0]} degrees of freedom and sparse matrices: its"
+            " lowest modes are given by modes(linear, count=...). For everything else discretize it"
+            " with fewer functions."
+        )
     stacked = linear.reference.conditions.stacked
     M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
     if not M.shape[-1]:  # the constraints leave no motion

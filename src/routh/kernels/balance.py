@@ -54,6 +54,14 @@ class Balance:
         by = [casadi.jacobian(self.column, x) for x in (graph.p, graph.u, graph.v)]
         return Batched(graph.function("slopes", by))
 
+    def lagrangian(self, arguments: Arguments) -> Array:
+        """(N,): L, with the multipliers of holonomic constraints."""
+        return self._lagrangian(*arguments)[0][:, 0, 0]
+
+    @cached_property
+    def _lagrangian(self) -> Batched:
+        return Batched(self._graph.function("L", [self._graph.L]))
+
     @cached_property
     def variation(self) -> Variation:
         """The way to M, C and K."""

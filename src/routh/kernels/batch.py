@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 Array = NDArray[np.float64]
 
@@ -54,6 +55,15 @@ class Batched:
                 x[whole:] = values[: count - whole]
         pairs = zip(self._patterns, nonzeros, strict=True)
         return [_dense(pattern, values) for pattern, values in pairs]
+
+    def sparse(self, *arguments: Array) -> list[Any]:
+        """The results at one point as sparse matrices."""
+        nonzeros = [np.empty((1, pattern.nnz())) for pattern in self._patterns]
+        _run(self._of(1), [np.ascontiguousarray(x, dtype=float) for x in arguments], nonzeros)
+        return [
+            sparse.csc_array((values[0], pattern.row(), pattern.colind()), shape=pattern.shape)
+            for pattern, values in zip(self._patterns, nonzeros, strict=True)
+        ]
 
 
 class Mapped:

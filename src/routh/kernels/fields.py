@@ -6,13 +6,14 @@ What does not vary along the space is lowered once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
 import sympy
+from scipy import sparse
 
 from routh.errors import DeclarationError
 from routh.kernels.lower import SX, lower
@@ -21,13 +22,26 @@ from routh.language.derivation import running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.shapes import Rule, Shape
-from routh.language.system import System
 from routh.mechanics.quadrature import running_matrix
 
-Lowered = Callable[[Sequence[sympy.Expr]], list[SX]]
 
-READABLE = 4
-"""Slopes at ends that can be read, from the value to the shear force of a beam."""
+class Fielded(Protocol):
+    """A system, or a part of one, whose fields have shapes."""
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """How each field is made of coordinates."""
+
+    @property
+    def spaces(self) -> tuple[Space, ...]:
+        """The spaces."""
+
+    @property
+    def rules(self) -> Mapping[Space, Rule]:
+        """Where densities are evaluated."""
+
+
+Lowered = Callable[[Sequence[sympy.Expr]], list[SX]]
 
 
 class Fields:
@@ -36,15 +50,11 @@ class Fields:
     `lowered` turns expressions without integrals into CasADi.
     """
 
-    def __init__(self, system: System, lowered: Lowered) -> None:
+    def __init__(self, system: Fielded, lowered: Lowered) -> None:
         self._system = system
         self._lowered = lowered
         self._shapes: dict[Field, Shape] = {shape.field: shape for shape in system.shapes}
-        self._amplitudes = {
-            (shape.field, order): casadi.vertcat(*lowered([ddt(a, order) for a in shape.amplitudes]))
-            for shape in system.shapes
-            for order in range(3)
-        }
+        self._amplitudes: dict[tuple[Field, int], SX] = {}
         self._lengths = dict(
             zip(system.spaces, lowered([space.length for space in system.spaces]), strict=True)
         )
@@ -53,20 +63,21 @@ class Fields:
         )
         self._jets: dict[Field, SX] = {}
 
-    def ends(self) -> dict[Field, SX]:
-        """The values, slopes and so on at both ends, with their derivatives in time."""
-        found: dict[Field, SX] = {}
-        for shape in self._shapes.values():
-            for end, xi in ((0, -1.0), (1, 1.0)):
-                x = shape.field.at_end(end)
-                for slope in range(READABLE):
-                    row = _matrix(shape.basis.values(np.array([xi]), slope))
-                    scale = (2 / self._lengths[x.space]) ** slope
-                    for order in range(3):
-                        amplitudes = self._amplitudes[shape.field, order]
-                        found[ddt(x, order)] = row @ amplitudes * scale
-                    x = x.steeper
-        return found
+    def end_value(self, x: Field) -> SX:
+        """The value, slope and so on of a field at an end, or its derivative in time."""
+        shape = self._shapes[x.base]
+        row = sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
+        written = [ddt(shape.amplitudes[k], x.order) for k in row.indices]
+        scale = (2 / self._lengths[x.space]) ** x.slope
+        terms = zip(row.data.tolist(), self._lowered(written), strict=True)
+        return sum((c * a for c, a in terms), casadi.SX(0)) * scale
+
+    def _amplitudes_of(self, field: Field, order: int) -> SX:
+        """(m, 1): the amplitudes of a field or their rates."""
+        if (field, order) not in self._amplitudes:
+            written = [ddt(a, order) for a in self._shapes[field].amplitudes]
+            self._amplitudes[field, order] = casadi.vertcat(*self._lowered(written))
+        return self._amplitudes[field, order]
 
     def integral(self, node: sympy.Integral) -> SX:
         """The integral of a density over a space."""
@@ -110,7 +121,7 @@ class Fields:
         length = self._lengths[space]
         if isinstance(leaf, Field):
             matrix = _matrix(self._shapes[leaf.base].basis.values(rule.xi, leaf.slope))
-            amplitudes = self._amplitudes[leaf.base, leaf.order]
+            amplitudes = self._amplitudes_of(leaf.base, leaf.order)
             return (matrix @ amplitudes * (2 / length) ** leaf.slope).T
         if isinstance(leaf, sympy.Integral):
             inner = self.along(leaf.function, space)

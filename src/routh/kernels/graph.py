@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +13,36 @@ import sympy
 from routh.kernels.fields import Fields
 from routh.kernels.lower import SX, lower
 from routh.language.calculus import ddt
+from routh.language.fields import Field, Space
 from routh.language.forces import Force
-from routh.language.symbols import t
+from routh.language.shapes import Rule, Shape
+from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
+from routh.language.walk import leaves
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What an engine needs of a system, for a part of one."""
+
+    coordinates: tuple[Coordinate, ...]
+    parameters: tuple[Parameter, ...]
+    signals: tuple[Input, ...]
+    lagrangian: tuple[sympy.Expr, ...]
+    dissipation: tuple[sympy.Expr, ...]
+    forces: tuple[Force, ...]
+    constraints: tuple[sympy.Expr, ...] = ()
+    is_holonomic: tuple[bool, ...] = ()
+    shapes: tuple[Shape, ...] = ()
+    spaces: tuple[Space, ...] = ()
+    rules: Mapping[Space, Rule] = field(default_factory=dict)
+    kinetic: tuple[sympy.Expr, ...] = ()
+    potential: tuple[sympy.Expr, ...] = ()
+
+    @property
+    def velocities(self) -> tuple[Coordinate, ...]:
+        """The velocities, in the order of the coordinates."""
+        return tuple(q.rate for q in self.coordinates)
 
 
 class Graph:
@@ -33,7 +61,9 @@ class Graph:
         phi: the constraints; `holonomic` and `velocity` are their places by kind.
     """
 
-    def __init__(self, system: System, constant: Callable[[sympy.Basic], SX] | None = None) -> None:
+    def __init__(
+        self, system: System | Parts, constant: Callable[[sympy.Basic], SX] | None = None
+    ) -> None:
         self.system = system
         self._constant = constant
         n = len(system.coordinates)
@@ -48,7 +78,6 @@ class Graph:
         self._fields: Fields | None = None
         if system.shapes:
             self._fields = Fields(system, self._lowered)
-            self._symbols.update(self._fields.ends())
         kinds = system.is_holonomic
         self.holonomic = [k for k, kind in enumerate(kinds) if kind]
         self.velocity = [k for k, kind in enumerate(kinds) if not kind]
@@ -64,15 +93,19 @@ class Graph:
             self.N += casadi.gradient(reaction, self.v)
 
     def _symbol_table(self) -> dict[sympy.Symbol, SX]:
-        accelerations = [v.rate for v in self.system.velocities]
         table: dict[sympy.Symbol, SX] = {t: self.t}
-        for names, column in (
-            (self.system.coordinates, self.q),
-            (self.system.velocities, self.v),
-            (accelerations, self.a),
+        known: list[tuple[Sequence[sympy.Symbol], SX]] = [
             (self.system.parameters, self.p),
             (self.signals, self.u),
-        ):
+        ]
+        if not self.system.shapes:  # else there may be very many, of which few are read
+            accelerations = [v.rate for v in self.system.velocities]
+            known += [
+                (self.system.coordinates, self.q),
+                (self.system.velocities, self.v),
+                (accelerations, self.a),
+            ]
+        for names, column in known:
             table.update(zip(names, column.elements(), strict=True))
         return table
 
@@ -81,8 +114,18 @@ class Graph:
         return _column(self._lowered(expressions))
 
     def _lowered(self, expressions: Sequence[sympy.Expr]) -> list[SX]:
-        integral = None if self._fields is None else self._fields.integral
-        return lower(expressions, self._symbols, self._constant, integral)
+        if self._fields is None:
+            return lower(expressions, self._symbols, self._constant)
+        for x in leaves(expressions):
+            if isinstance(x, Field) and x.end is not None and x not in self._symbols:
+                self._symbols[x] = self._fields.end_value(x)
+            elif isinstance(x, Coordinate) and x not in self._symbols and x.base in self._places:
+                self._symbols[x] = (self.q, self.v, self.a)[x.order][self._places[x.base]]
+        return lower(expressions, self._symbols, self._constant, self._fields.integral)
+
+    @cached_property
+    def _places(self) -> dict[Coordinate, int]:
+        return {q: k for k, q in enumerate(self.system.coordinates)}
 
     def _lagrangian(self) -> tuple[SX, SX]:
         system = self.system

@@ -10,11 +10,13 @@ import casadi
 import numpy as np
 import sympy
 
+from routh.kernels.assembly import AssembledBalance, SparseVariation, assembly
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
 from routh.language.symbols import Input
 from routh.language.system import System
+from routh.language.walk import unfold
 
 
 @dataclass(frozen=True)
@@ -52,45 +54,50 @@ class Kernel:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.graph = Graph(system)
+        self.assembly = assembly(system)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The whole system in CasADi; what a discretized one seldom needs."""
+        return Graph(self.system)
+
+    @property
+    def _graphs(self) -> list[Graph]:
+        """The engines whose sum the system is."""
+        return [self.graph] if self.assembly is None else self.assembly.graphs
+
+    @property
+    def _small(self) -> Graph:
+        """An engine for constraints and for expressions without integrals."""
+        return self.graph if self.assembly is None else self.assembly.outside
 
     @property
     def signals(self) -> tuple[Input, ...]:
         """Inputs and their derivatives, in the order of `Point.u`."""
-        return self.graph.signals
+        return self.system.signals
 
     @property
     def depends_on_time(self) -> bool:
         """Whether `t` is left in the compiled energies; it may still cancel in value."""
-        return self.graph.depends_on_time
+        return any(graph.depends_on_time for graph in self._graphs)
 
     @cached_property
     def forces_depend_on_velocity(self) -> bool:
         """Whether D_v - Q contains a velocity; if not, nothing is damped."""
-        return bool(casadi.depends_on(self.graph.N, self.graph.v))
+        return any(bool(casadi.depends_on(graph.N, graph.v)) for graph in self._graphs)
 
     @cached_property
     def forces_depend_on_position(self) -> bool:
         """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
-        return bool(casadi.depends_on(self.graph.N, self.graph.q))
+        return any(bool(casadi.depends_on(graph.N, graph.q)) for graph in self._graphs)
 
     def residual(self, point: Point) -> Array:
         """(N, n): d/dt L_v - L_q + D_v + J^T multipliers - Q, along any motion."""
-        return self._residual(*point.arguments)[0][..., 0]
-
-    @cached_property
-    def _residual(self) -> Batched:
-        graph = self.graph
-        E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
-        return Batched(graph.function("residual", [E]))
+        return self.in_motion.residual(point.arguments)[:, : len(self.system.coordinates)]
 
     def lagrangian(self, point: Point) -> Array:
         """(N,): L; the constraints' part vanishes where they hold."""
-        return self._lagrangian(*point.arguments)[0][:, 0, 0]
-
-    @cached_property
-    def _lagrangian(self) -> Batched:
-        return Batched(self.graph.function("L", [self.graph.L]))
+        return self.in_motion.lagrangian(point.arguments)
 
     def dynamics(self, point: Point) -> tuple[Array, Array, Array]:
         """M (N, n, n), h (N, n) and Q (N, n) of `M a + h + J^T multipliers = Q`.
@@ -132,19 +139,30 @@ class Kernel:
         by = [casadi.jacobian(graph.g_v, x) for x in (graph.p, graph.u, graph.v)]
         return Batched(graph.function("momentum_slopes", by))
 
-    def about(self, point: Point) -> Balance:
+    def about(self, point: Point) -> Balance | AssembledBalance:
         """The equations about a reference: the small ones where nothing moves."""
         return self.at_rest if point.at_rest else self.in_motion
 
     @cached_property
-    def at_rest(self) -> Balance:
+    def at_rest(self) -> Balance | AssembledBalance:
         """The equations where nothing but time and inputs moves."""
-        return Balance(self.graph, at_rest=True)
+        return self._balance(at_rest=True)
 
     @cached_property
-    def in_motion(self) -> Balance:
+    def in_motion(self) -> Balance | AssembledBalance:
         """The equations along any motion."""
-        return Balance(self.graph, at_rest=False)
+        return self._balance(at_rest=False)
+
+    def _balance(self, at_rest: bool) -> Balance | AssembledBalance:
+        if self.assembly is None:
+            return Balance(self.graph, at_rest)
+        return AssembledBalance(self.assembly, at_rest)
+
+    @cached_property
+    def sparse(self) -> SparseVariation:
+        """The matrices of a discretized system of very many coordinates."""
+        assert self.assembly is not None
+        return SparseVariation(self.assembly)
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
@@ -173,17 +191,22 @@ class Kernel:
 
     @cached_property
     def _constraints(self) -> Batched:
-        graph = self.graph
+        graph = self._small
         return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
-        column = self.graph.lowered(expressions)
-        return Batched(self.graph.function("values", [column]))(*point.arguments)[0][..., 0]
+        graph = self._reading(expressions)
+        column = graph.lowered(expressions)
+        return Batched(graph.function("values", [column]))(*point.arguments)[0][..., 0]
+
+    def _reading(self, expressions: Sequence[sympy.Expr]) -> Graph:
+        integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
+        return self.graph if integrals else self._small
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
-        graph = self.graph
+        graph = self._reading(expressions)
         column = graph.lowered(expressions)
         by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
         return tuple(Batched(graph.function("slopes", by))(*point.arguments))

@@ -97,6 +97,8 @@ class System:
     """How each field is made of coordinates, after `discretize`."""
     rules: Mapping[Space, Rule]
     """At which points the densities over each space are evaluated, after `discretize`."""
+    sizes: Mapping[Field, Any]
+    """What `discretize` was asked for, by field."""
     continuous: System | None
     """The system with fields that this one was made of by `discretize`."""
 
@@ -128,6 +130,7 @@ class System:
             "name": str(name),
             "shapes": (),
             "rules": {},
+            "sizes": {},
             "continuous": None,
         }
         self.__dict__.update(parts)
@@ -255,6 +258,7 @@ class System:
         coordinates: Sequence[Coordinate],
         constraints: Terms,
         rules: Mapping[Space, Rule],
+        sizes: Mapping[Field, Any],
     ) -> System:
         """The same energies over coordinates: the fields have shapes, which keep some constraints."""
         made: System = object.__new__(System)
@@ -262,6 +266,7 @@ class System:
         made.__dict__.update(
             shapes=tuple(shapes),
             rules=dict(rules),
+            sizes=dict(sizes),
             continuous=self,
             coordinates=tuple(coordinates),
             constraints=tuple(constraints),

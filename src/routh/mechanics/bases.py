@@ -38,7 +38,7 @@ class NodalBasis(Basis):
     order: int
     """Highest derivative for which they are made: 2 with slopes at ends, 1 with values, 0 with none."""
 
-    def end_function(self, end: int, slope: int) -> tuple[int, float]:
+    def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """The function that has a slope of this order at an end (0 or 1), and how much of it in xi."""
         raise NotImplementedError
 
@@ -63,9 +63,9 @@ class Legendre(NodalBasis):
         derived = legendre.legder(c, slope, axis=1) if slope < c.shape[1] else np.zeros((len(c), 1))
         return np.asarray(legendre.legvander(np.asarray(xi), derived.shape[1] - 1) @ derived.T)
 
-    def end_function(self, end: int, slope: int) -> tuple[int, float]:
+    def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """The end functions come first: value, slope, at the start and then at the end."""
-        return end * self.order + slope, 1.0
+        return end * self.order + slope, 1
 
 
 def _hierarchy(size: int, order: int) -> Array:
@@ -143,7 +143,7 @@ class Cubics(NodalBasis):
         self._nodes = nodes
         self._local = HERMITE if order == 2 else _hierarchy(4, 1)
         self._step = 2 if order == 2 else 3
-        self._unit = 1 / (len(nodes) - 1)  # of slopes at nodes: half of the mean element
+        self._count = len(nodes) - 1  # slopes at nodes are counted along half of the mean element
         self.size = self._step * (len(nodes) - 1) + self.order
 
     def _places(self) -> NDArray[np.intp]:
@@ -160,14 +160,14 @@ class Cubics(NodalBasis):
         c = legendre.legder(self._local, slope, axis=1) if slope < 4 else np.zeros((4, 1))
         local = legendre.legvander(inside, c.shape[1] - 1) @ c.T / half[:, None] ** slope
         if self.order == 2:
-            local[:, 1::2] *= half[:, None] / self._unit
+            local[:, 1::2] *= half[:, None] * self._count
         rows = np.repeat(np.arange(len(xi)), 4)
         columns = self._places()[element].ravel()
         return sparse.csr_array((local.ravel(), (rows, columns)), shape=(len(xi), self.size))
 
-    def end_function(self, end: int, slope: int) -> tuple[int, float]:
+    def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """Those of the first and of the last node."""
-        return (self.size - self.order if end else 0) + slope, 1 / self._unit**slope
+        return (self.size - self.order if end else 0) + slope, self._count**slope
 
 
 class Given(Basis):

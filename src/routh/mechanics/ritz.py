@@ -71,7 +71,8 @@ def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | Non
     shapes = tuple(_shape(draft, conditions, ends) for draft in drafts)
     kept = _kept(system, conditions, bases)
     coordinates = (*system.coordinates, *(q for shape in shapes for q in shape.coordinates))
-    return system.discretized(shapes, coordinates, kept, rules(system, shapes, points))
+    rule = rules(system, shapes, points)
+    return system.discretized(shapes, coordinates, kept, rule, given)
 
 
 def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, Size]:
@@ -180,14 +181,15 @@ def _draft(system: System, w: Field, basis: Basis, conditions: EndConditions) ->
             x = w
             for slope in range(basis.order):
                 place, factor = basis.end_function(end, slope)
-                unit = sympy.nsimplify(factor) * (2 / w.space.length) ** slope
+                unit = factor * (2 / w.space.length) ** slope
                 units[x.at_end(end)] = place, unit
                 if x.at_end(end) in conditions.solved:
                     fixed[place] = x.at_end(end), unit
                 x = x.steeper
     free = [k for k in range(basis.size) if k not in fixed]
     taken = {s.name for s in (*system.coordinates, *system.parameters, *system.inputs)}
-    amplitudes = {k: _coordinate(w, number, taken) for number, k in enumerate(free, 1)}
+    letter = sympy.latex(w)
+    amplitudes = {k: _coordinate(w, letter, number, taken) for number, k in enumerate(free, 1)}
     if isinstance(basis, NodalBasis):
         ends = {x: unit * amplitudes[k] for x, (k, unit) in units.items() if k in amplitudes}
     else:
@@ -211,11 +213,11 @@ ROUNDING = 1e-13
 """Share of the largest value at an end below which the value of a given function is zero."""
 
 
-def _coordinate(w: Field, number: int, taken: set[str]) -> Coordinate:
+def _coordinate(w: Field, letter: str, number: int, taken: set[str]) -> Coordinate:
     name = f"{w.label}_{number}"
     while name in taken:
         name = name.replace("_", "__", 1)
-    made = Coordinate(name, f"{{{sympy.latex(w)}}}_{{{number}}}")
+    made = Coordinate(name, f"{{{letter}}}_{{{number}}}")
     assert isinstance(made, Coordinate)
     return made
 

@@ -1,0 +1,249 @@
+"""Systems of very many coordinates, as elements make them: sparse matrices and the lowest modes.
+
+Nothing of size n x n is ever dense here, so memory grows with n. What needs dense matrices (stability,
+state spaces, following branches) is asked of the same system with fewer functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse import linalg
+
+from routh.analysis.steady import Equilibrium
+from routh.analysis.values import Conditions
+from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel, Point
+from routh.language.system import System
+from routh.numerics.pairs import paired
+
+LARGE = 500
+"""Coordinates beyond which matrices are sparse: dense ones then take longer to solve."""
+
+STEPS = 50
+"""Newton steps after which a solve gives up."""
+
+SMALL = 1e-11
+"""Share of the largest force at which the residual of sums over many points is rounding."""
+
+RIGID = 1e-9
+"""Squares of frequencies below this share of the largest asked for are those of rigid bodies."""
+
+SOFT = 1e-13
+"""Pivots this much smaller than the largest belong to motions without stiffness."""
+
+
+def is_large(system: System) -> bool:
+    """Whether a system gets sparse matrices: many coordinates, made of fields."""
+    return bool(system.shapes) and len(system.coordinates) > LARGE
+
+
+def refuse_other_sums(engine: Kernel) -> None:
+    """Refuse a large system whose parts are no plain sums, or which has constraints."""
+    system = engine.system
+    if engine.assembly is None or system.constraints:
+        raise DerivationError(
+            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {LARGE}"
+            " matrices are sparse. This works for energies that are sums of densities, with linear"
+            " conditions at the ends. Expected fewer functions, or an energy without running integrals"
+            " and functions of integrals."
+        )
+
+
+def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibrium:
+    """A position of rest by Newton's method with sparse tangents, for one point."""
+    if given.shape or given.turning:
+        raise DerivationError(
+            f"{capital(engine.system.title)} has more than {LARGE} coordinates: its rest is found for"
+            " one set of values at a time. Loop over them, or take fewer functions."
+        )
+    refuse_other_sums(engine)
+    history, status = [q[0]], Status.TOO_MANY_STEPS
+    still = np.abs(_residual(engine, given, np.zeros_like(q)))
+    residual = _residual(engine, given, q)
+    for _ in range(STEPS):
+        K = engine.sparse.stiffness(_point(engine, given, q).arguments)
+        worst = float(np.abs(residual).max(initial=0.0))
+        size = float((abs(K) @ np.abs(q[0]) + still).max(initial=0.0))
+        if not np.isfinite(worst):
+            status = Status.NOT_FINITE
+            break
+        if worst <= SMALL * size:
+            status = Status.CONVERGED
+            break
+        step = _solved(K, residual, engine.system)
+        q, residual, better = _searched(engine, given, q, step, residual)
+        history.append(q[0])
+        if not better:
+            status = Status.STALLED
+            break
+    found = Equilibrium(
+        system=engine.system,
+        conditions=given,
+        q=q[0],
+        multipliers=np.zeros(0),
+        residual=np.abs(residual).max(initial=0.0),
+        status=status,
+        free=(),
+        tangent=K,
+        history=np.array(history),
+    )
+    _refuse_moving(engine, found)
+    return found
+
+
+def _point(engine: Kernel, given: Conditions, q: Array) -> Point:
+    return given.point(engine, q, np.zeros((1, 0)))
+
+
+def _residual(engine: Kernel, given: Conditions, q: Array) -> Array:
+    """(n,): the forces that are left."""
+    return np.asarray(engine.at_rest.residual(_point(engine, given, q).arguments)[0])
+
+
+def _searched(
+    engine: Kernel, given: Conditions, q: Array, step: Array, before: Array
+) -> tuple[Array, Array, bool]:
+    """The longest of some shares of a step that reduces the residual."""
+    for share in 0.5 ** np.arange(12):
+        trial = q - share * step[None]
+        residual = _residual(engine, given, trial)
+        if np.abs(residual).max() < np.abs(before).max():
+            return trial, residual, True
+    return q, before, False
+
+
+def _solved(matrix: Any, right: Array, system: System) -> Array:
+    """The solution of a sparse symmetric system, or an error that says what has no stiffness."""
+    factors = _factors(matrix)
+    if factors is None:
+        raise NoEquilibrium(
+            f"{capital(system.title)} has no equilibrium near the guess: some motion has no stiffness,"
+            " and a force acts along it. Is a support missing among the conditions at the ends?"
+        )
+    return np.asarray(factors.solve(right))
+
+
+def _factors(matrix: Any) -> Any:
+    """Triangular factors of a sparse matrix, or None where it is singular to rounding."""
+    try:
+        factors = linalg.splu(sparse.csc_matrix(matrix))
+    except RuntimeError:
+        return None
+    pivots = np.abs(factors.U.diagonal())
+    return None if pivots.min() <= SOFT * pivots.max() / matrix.shape[0] else factors
+
+
+def _refuse_moving(engine: Kernel, found: Equilibrium) -> None:
+    """No equilibrium whose equations change with time."""
+    if not engine.depends_on_time or found.status is not Status.CONVERGED:
+        return
+    point = found.point
+    start = engine.at_rest.residual(point(0.0).arguments)
+    size = abs(found.tangent) @ np.abs(found.q) + np.abs(start[0])
+    for time in (0.37, 1.91):
+        later = engine.at_rest.residual(point(time).arguments)
+        if (np.abs(later[0]) > 1e-8 * size.max(initial=1e-300)).any():
+            raise NoEquilibrium(
+                f"{capital(engine.system.title)} has no equilibrium: its equations change with time.",
+                found,
+            )
+
+
+Matrices = tuple[Any, Any, Any, Any, Any]
+
+
+def large_matrices(engine: Kernel, reference: Equilibrium) -> Matrices:
+    """M, D, G, K and H, sparse."""
+    refuse_other_sums(engine)
+    M, C, K = engine.sparse.matrices(reference.point().arguments)
+    if engine.depends_on_time:
+        later = engine.sparse.matrices(reference.point(0.7371).arguments)
+        if any(abs(x - y).max() > 1e-9 * abs(x).max() for x, y in zip((M, C, K), later, strict=True)):
+            raise DerivationError(
+                f"The linear model of {engine.system.title} depends on time. Take fewer functions, and"
+                " freeze it with at_time=."
+            )
+    none = sparse.csr_array(M.shape)
+    damped, circulatory = engine.forces_depend_on_velocity, engine.forces_depend_on_position
+    D = (C + C.T) / 2 if damped else none
+    H = (K - K.T) / 2 if circulatory else none
+    return (M + M.T) / 2, D, (C - C.T) / 2, (K + K.T) / 2, H
+
+
+def lowest(
+    engine: Kernel, reference: Equilibrium, matrices: tuple[Any, Any, Any], count: int
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """The eigenvalues of `M s^2 + C s + K` nearest to zero, in pairs, and vectors (n, 2 count)."""
+    M, C, K = matrices
+    title = engine.system.title
+    if count >= M.shape[0] - 1:
+        raise DerivationError(
+            f"`count` must be below the number of coordinates, {M.shape[0]}. Got {count}."
+        )
+    if not abs(C).sum() and not abs(K - K.T).sum():
+        V = _conservative(M, K, count, title)
+        return _with_more_digits(engine, reference, V)
+    factors = _factors(K)
+    if factors is None:
+        raise DerivationError(
+            f"{capital(title)} has motions without stiffness beside gyroscopic or damping forces. Take"
+            " fewer functions for its modes."
+        )
+    n = M.shape[0]
+
+    def inverse(x: NDArray[Any]) -> NDArray[Any]:
+        y = -(M @ x[:n] + C @ x[n:])
+        solved = factors.solve(y.real) + 1j * factors.solve(y.imag)
+        return np.concatenate([x[n:], solved])
+
+    operator = linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=complex)
+    start = np.random.default_rng(1831).standard_normal(2 * n).astype(complex)
+    found, vectors = linalg.eigs(operator, k=2 * count, which="LM", v0=start)
+    values = 1 / found
+    order = paired(values[None])[0]
+    return values[order], vectors[:n, order]
+
+
+def _conservative(M: Any, K: Any, count: int, title: str) -> Array:
+    """(n, count): the vectors of the lowest squares of `K x = w2 M x`."""
+    start = np.random.default_rng(1831).standard_normal(M.shape[0])
+    M, K = sparse.csc_matrix(M), sparse.csc_matrix(K)
+    shift = 0.0
+    if _factors(K) is None:  # motions without stiffness: look from beside zero, then from nearer
+        shift = -1e-9 * float(abs(K).sum(axis=0).max() / abs(M).sum(axis=0).max())
+        squares, _ = _squares(K, M, count, shift, start, title)
+        shift = -0.1 * float(np.abs(squares).max())
+    return np.asarray(_squares(K, M, count, shift, start, title)[1])
+
+
+def _with_more_digits(
+    engine: Kernel, reference: Equilibrium, V: Array
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """The eigenvalues on the space of these vectors, with the energies summed point by point.
+
+    Rounding in the entries of a matrix of many elements is amplified by the fourth power of their
+    number; the bending at each point, which is squared here, loses the second power only.
+    """
+    m, _, k = engine.sparse.projected(reference.point().arguments, V)
+    squares, X = scipy.linalg.eigh((k + k.T) / 2, (m + m.T) / 2)
+    squares = np.where(np.abs(squares) < RIGID * np.abs(squares).max(), 0.0, squares)
+    root = np.sqrt(np.abs(squares))
+    first = np.where(squares < 0, root + 0j, 1j * root)
+    values = np.stack([first, -first + 0], axis=1).ravel()
+    return values, np.repeat((V @ X).astype(complex), 2, axis=1)
+
+
+def _squares(K: Any, M: Any, count: int, shift: float, start: Array, title: str) -> tuple[Any, Any]:
+    try:
+        squares, vectors = linalg.eigsh(K, count, M, sigma=shift, which="LM", v0=start)
+    except (RuntimeError, linalg.ArpackError) as error:
+        raise SolveError(
+            f"The lowest modes of {title} were not found by the sparse eigensolver, which said: {error}"
+        ) from error
+    return squares, vectors

@@ -1,0 +1,174 @@
+"""The engine of one density: a small Lagrangian, evaluated at all quadrature points in one call.
+
+Its coordinates are what the density contains (fields and slopes at a point, coordinates, end values).
+Each is linear in the coordinates of the system, x = X q; for elements X is sparse.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+from scipy import sparse
+
+from routh.kernels.batch import Array
+from routh.kernels.graph import Graph, Parts
+from routh.language.fields import Field, Space
+from routh.language.forces import Force
+from routh.language.symbols import Coordinate, Parameter, Signal
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.densities import Part
+
+Arguments = tuple[Array, ...]
+
+MANY = 150
+"""Coordinates beyond which sums are made with sparse matrices."""
+
+
+Rows = dict[Field, Any]
+"""For each field the matrix from the coordinates of the system to its amplitudes, sparse."""
+
+
+class Local:
+    """The density over one space: its engine, and where its coordinates come from."""
+
+    def __init__(
+        self, system: System, space: Space, parts: tuple[Part, Part], amplitudes: Rows
+    ) -> None:
+        self._rule = system.rules[space]
+        densities = [part.densities.get(space, sympy.S.Zero) for part in parts]
+        forces = [force for force in system.forces if force.space == space]
+        written = [*densities, *(unfold(e) for f in forces for e in (*f.components, *f.at))]
+        moving = [s for s in leaves(written) if isinstance(s, (Coordinate, Field))]
+        bases = {s.position if isinstance(s, Field) else s.base for s in moving}
+        self.variables: list[Signal] = sorted(bases, key=lambda s: (s.serial, str(s)))
+        self._xi = Parameter("xi")
+        words = self._words(space)
+        half = space.length / 2
+
+        def local(value: sympy.Expr) -> sympy.Expr:
+            return unfold(value).xreplace(words)
+
+        own = Parts(
+            coordinates=tuple(self._names.values()),
+            parameters=(*system.parameters, self._xi),
+            signals=system.signals,
+            lagrangian=(local(densities[0]) * half,),
+            dissipation=(local(densities[1]) * half,) if densities[1] != 0 else (),
+            forces=tuple(
+                Force(f.components.applyfunc(lambda e: local(e) * half), f.at.applyfunc(local))
+                for f in forces
+            ),
+        )
+        self.graph = Graph(own)
+        self._rows = [self._row(system, x, amplitudes) for x in self.variables]
+
+    def _words(self, space: Space) -> dict[sympy.Basic, sympy.Basic]:
+        """What replaces the symbols of a density: coordinates of its own, slopes counted in xi."""
+        self._names: dict[Signal, Coordinate] = {}
+        words: dict[sympy.Basic, sympy.Basic] = {}
+        for x in self.variables:
+            name = Coordinate(str(x))
+            assert isinstance(name, Coordinate)
+            self._names[x] = name
+            unit = (2 / x.space.length) ** x.slope if isinstance(x, Field) else sympy.S.One
+            words[x], words[x.rate] = name * unit, name.rate * unit
+        words[space] = space.bounds[0] + space.length * (1 + self._xi) / 2
+        return words
+
+    def _row(self, system: System, x: Signal, amplitudes: Rows) -> Any:
+        """(G, n) sparse: one variable at every point in terms of the coordinates."""
+        G, n = len(self._rule.xi), len(system.coordinates)
+        if not isinstance(x, Field):
+            column = system.coordinates.index(x)
+            ones = np.ones(G)
+            return sparse.csr_array((ones, (np.arange(G), np.full(G, column))), shape=(G, n))
+        shape = next(shape for shape in system.shapes if shape.field == x.base)
+        if x.end is None:
+            return sparse.csr_array(shape.basis.values(self._rule.xi, x.slope) @ amplitudes[x.base])
+        row = sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
+        return sparse.csr_array(np.ones((G, 1))) @ (row @ amplitudes[x.base])
+
+    @cached_property
+    def X(self) -> Any:
+        """(G m, n) sparse: all variables, those of a point together."""
+        m, G = len(self._rows), len(self._rule.xi)
+        stacked = sparse.vstack(self._rows, format="csr")
+        order = np.arange(G * m).reshape(m, G).T.ravel()
+        return sparse.csr_array(stacked[order])
+
+    @cached_property
+    def dense(self) -> Array:
+        """(G m, n): the same for few coordinates."""
+        return np.asarray(self.X.toarray())
+
+    @cached_property
+    def weights(self) -> Array:
+        """(G,): those of the quadrature."""
+        return self._rule.weights
+
+    def spread(self, arguments: Arguments) -> Arguments:
+        """The arguments at every point of every member of a stack, (N G, ...) each."""
+        t, q, v, a, p, u, _ = arguments
+        N, G, m = len(q), len(self._rule.xi), len(self.variables)
+        x = [self._of(y).reshape(N * G, m) for y in (q, v, a)]
+        places = np.tile(self._rule.xi, N)[:, None]
+        fixed = np.concatenate([np.repeat(p, G, axis=0), places], axis=1)
+        times, signals = np.repeat(t, G, axis=0), np.repeat(u, G, axis=0)
+        return times, *x, fixed, signals, np.zeros((N * G, 0))
+
+    def _of(self, q: Array) -> Array:
+        """(N, G m): the variables of coordinates (N, n)."""
+        if not q.any():
+            return np.zeros((len(q), self.X.shape[0]))
+        return np.asarray(q @ self.dense.T if q.shape[1] <= MANY else (self.X @ q.T).T)
+
+    def column(self, values: Array, count: int) -> Array:
+        """(N, n, ...): the sum over points of X^T values, values being (N G, m, ...)."""
+        rest = values.shape[2:]
+        weighted = self._weighted(values, count).reshape(count, self.X.shape[0], -1)
+        if self.X.shape[1] <= MANY:
+            summed = self.dense.T @ weighted
+        else:
+            summed = np.stack([self.X.T @ each for each in weighted])
+        return np.asarray(summed.reshape(count, self.X.shape[1], *rest))
+
+    def _weighted(self, values: Array, count: int) -> Array:
+        shaped = values.reshape(count, len(self.weights), *values.shape[1:])
+        weights = self.weights.reshape(1, -1, *[1] * (values.ndim - 1))
+        return np.asarray(shaped * weights)
+
+    def matrix(self, blocks: Array, count: int) -> Array:
+        """(N, n, n): the sum over points of X^T block X, blocks being (N G, m, m)."""
+        if self.X.shape[1] > MANY:
+            whole = self._weighted(blocks, count)
+            return np.stack([self._sparse(each).toarray() for each in whole])
+        G, m = len(self.weights), len(self.variables)
+        X = self.dense.reshape(G, m, -1)
+        inner = self._weighted(blocks, count) @ X
+        return np.asarray(self.dense.T @ inner.reshape(count, G * m, -1))
+
+    def sparse_matrix(self, blocks: Array) -> Any:
+        """(n, n) sparse: the same for one member."""
+        return self._sparse(self._weighted(blocks, 1)[0])
+
+    def _sparse(self, blocks: Array) -> Any:
+        """Pair by pair of variables, those alone that some point couples."""
+        n = self.X.shape[1]
+        found = sparse.csr_array((n, n))
+        for i, j in np.argwhere(np.abs(blocks).any(axis=0)).tolist():
+            scaled = sparse.diags_array(blocks[:, i, j]) @ self._rows[j]
+            found = found + self._rows[i].T @ scaled
+        return found
+
+    def projected(self, blocks: Array, V: Array) -> Array:
+        """(k, k): the sum over points of (X V)^T block (X V) for a few vectors V (n, k).
+
+        So that what is left of large numbers in X V is squared, and not taken from larger ones yet.
+        """
+        local = np.stack([row @ V for row in self._rows], axis=1)
+        weighted = self._weighted(blocks, 1)[0]
+        return np.asarray(np.einsum("gik,gij,gjl->kl", local, weighted, local, optimize=True))
