@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.large import is_large, large_equilibrium
+from routh.analysis.points import refuse_few_points
 from routh.analysis.problem import Problem
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, columns_of, conditions
@@ -63,6 +64,7 @@ def equilibrium(
     result = problem.result(problem.solved(problem.start(q)))
     if raises and not given.shape and not result.converged:
         raise problem.failure(result)
+    refuse_few_points(result)
     return result
 
 

@@ -292,15 +292,18 @@ def _model(
     circulatory = at_time is not None or engine.forces_depend_on_position
     D = _symmetric(C) if damped else np.zeros_like(C)
     H = _skew(K) if circulatory else np.zeros_like(K)
-    if reference.system.forces or rolling:  # a gradient written as a force leaves rounding
+    G = _skew(C)
+    if reference.system.forces or rolling or reference.system.shapes:
+        # a gradient written as a force leaves rounding, and so do sums over many points
         sizes = block_sizes({"M": M, "D + G": C, "K + H": K})
-        D, H = _without_rounding(D, sizes["D + G"]), _without_rounding(H, sizes["K + H"])
+        D, G = (_without_rounding(X, sizes["D + G"]) for X in (D, G))
+        H = _without_rounding(H, sizes["K + H"])
     fold = reference.conditions.folded
     return LinearModel(
         reference=reference,
         M=fold(_symmetric(M)),
         D=fold(D),
-        G=fold(_skew(C)),
+        G=fold(G),
         K=fold(_symmetric(K)),
         H=fold(H),
         B=fold(B),

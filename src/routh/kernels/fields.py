@@ -18,7 +18,7 @@ from scipy import sparse
 from routh.errors import DeclarationError
 from routh.kernels.lower import SX, lower
 from routh.language.calculus import ddt
-from routh.language.derivation import running
+from routh.language.derivation import domain, integrand, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.shapes import Rule, Shape
@@ -81,11 +81,11 @@ class Fields:
 
     def integral(self, node: sympy.Integral) -> SX:
         """The integral of a density over a space."""
-        space = node.limits[0][0]
+        space = domain(node)[0]
         if running(node):
             raise DeclarationError(f"A running integral varies along `{space}`: take it at an end.")
         rule = self._system.rules[space]
-        return self.along(node.function, space) @ rule.weights * self._lengths[space] / 2
+        return self.along(integrand(node), space) @ rule.weights * self._lengths[space] / 2
 
     def distributed(self, force: Force, space: Space) -> tuple[SX, SX]:
         """The points of a distributed force, and the forces there times what they stand for."""
@@ -124,7 +124,7 @@ class Fields:
             amplitudes = self._amplitudes_of(leaf.base, leaf.order)
             return (matrix @ amplitudes * (2 / length) ** leaf.slope).T
         if isinstance(leaf, sympy.Integral):
-            inner = self.along(leaf.function, space)
+            inner = self.along(integrand(leaf), space)
             return inner @ _running(rule).T * length / 2
         return (self._starts[space] + length * (1 + casadi.DM(rule.xi)) / 2).T
 

@@ -8,7 +8,7 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, quoted
-from routh.language.derivation import derived, running, tail
+from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
 from routh.language.walk import lets, nodes, unfold
@@ -177,8 +177,8 @@ def _time_leaf(value: sympy.Expr) -> sympy.Expr:
     if isinstance(value, Let):
         return value.rate(_rate)
     if isinstance(value, sympy.Integral):
-        inner = _rate(value.function)
-        return sympy.Integral(inner, *value.limits) if inner != 0 else sympy.S.Zero
+        inner = _rate(integrand(value))
+        return sympy.Integral(inner, domain(value)) if inner != 0 else sympy.S.Zero
     return sympy.S.One if value == t else sympy.S.Zero
 
 
@@ -218,8 +218,8 @@ def _along(value: sympy.Expr, space: Space, order: int) -> sympy.Expr:
             return node.steeper
         if isinstance(node, sympy.Integral):
             if tail(node) == space:
-                return -node.function
-            return node.function if running(node) == space else sympy.S.Zero
+                return -integrand(node)
+            return integrand(node) if running(node) == space else sympy.S.Zero
         return sympy.S.One if node == space else sympy.S.Zero
 
     result = unfold(value)

@@ -84,13 +84,30 @@ def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
 
 
+def domain(integral: sympy.Integral) -> sympy.Tuple:
+    """The space, where the outer integral starts, and where it ends.
+
+    SymPy writes an integral of an integral as one with several domains, the outer one last.
+    """
+    return integral.limits[-1]
+
+
+def integrand(integral: sympy.Integral) -> sympy.Expr:
+    """What the outer integral is of."""
+    return (
+        sympy.Integral(integral.function, *integral.limits[:-1])
+        if integral.limits[1:]
+        else integral.function
+    )
+
+
 def tail(integral: sympy.Integral) -> Space | None:
     """The space of an integral that runs from where it is read to the end of the space."""
-    space, lower, _ = integral.limits[0]
+    space, lower, _ = domain(integral)
     return space if lower == space else None
 
 
 def running(integral: sympy.Integral) -> Space | None:
     """The space of an integral that runs from the start of the space to where it is read."""
-    space, _, upper = integral.limits[0]
+    space, _, upper = domain(integral)
     return space if upper == space else None

@@ -9,7 +9,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError
 from routh.language.calculus import expression
-from routh.language.derivation import masked_integrals, running, tail
+from routh.language.derivation import integrand, masked_integrals, running, tail
 from routh.language.fields import Field, Space
 from routh.language.walk import unfold
 
@@ -87,7 +87,7 @@ def _completed(integral: sympy.Integral, space: Space, which: int) -> sympy.Expr
     if space not in (running(integral), tail(integral)):
         return integral
     whole = which == (1 if running(integral) == space else 0)
-    return sympy.Integral(integral.function, (space, *space.bounds)) if whole else sympy.S.Zero
+    return sympy.Integral(integrand(integral), (space, *space.bounds)) if whole else sympy.S.Zero
 
 
 def _which_end(space: Space, end: sympy.Expr) -> int:

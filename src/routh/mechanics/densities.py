@@ -7,18 +7,19 @@ of its own, with x and y for coordinates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import sympy
 
 from routh.errors import DerivationError, shortened
-from routh.language.derivation import masked_integrals, running
+from routh.language.derivation import domain, integrand, masked_integrals, running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.symbols import Coordinate, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import multiplier_symbols
+from routh.mechanics.tidy import fewer_symbols
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def sorted_part(expression: sympy.Expr) -> Part:
     masked, integrals = masked_integrals(unfold(expression))
     densities: dict[Space, sympy.Expr] = {}
     factors: dict[sympy.Symbol, sympy.Expr] = {}
-    nothing = dict.fromkeys(integrals, sympy.S.Zero)
+    rest = masked
     for mask, each in integrals.items():
         if running(each):
             raise DerivationError(
@@ -51,10 +52,12 @@ def sorted_part(expression: sympy.Expr) -> Part:
             name = sympy.Dummy("factor", real=True)
             factors[name] = factor.xreplace(integrals)
             factor = name
-        space = each.limits[0][0]
-        densities[space] = densities.get(space, sympy.S.Zero) + factor * each.function
-    discrete = masked.xreplace(integrals) if factors else masked.xreplace(nothing)
-    return Part(discrete, densities, factors)
+        else:
+            rest = sympy.expand(rest - factor * mask)
+        space = domain(each)[0]
+        densities[space] = densities.get(space, sympy.S.Zero) + factor * integrand(each)
+    linear = not rest.free_symbols & set(integrals)
+    return Part(rest if linear else rest.xreplace(integrals), densities, factors)
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,24 @@ def energies(system: System, left: tuple[int, ...]) -> Energies:
     return Energies(L, D, sorted_part(sympy.Add(*work)), virtual)
 
 
+def shortened_parts(parts: Energies) -> Energies:
+    """The same energies with shorter densities: what cancels there need not be derived."""
+
+    def short(value: sympy.Expr) -> sympy.Expr:
+        masked, integrals = masked_integrals(value)
+        return fewer_symbols(masked).xreplace(integrals)
+
+    L, D, work = (
+        replace(
+            part,
+            discrete=short(part.discrete),
+            densities={space: short(density) for space, density in part.densities.items()},
+        )
+        for part in (parts.L, parts.D, parts.work)
+    )
+    return Energies(L, D, work, parts.virtual)
+
+
 def _acting(system: System) -> list[tuple[list[sympy.Expr], list[sympy.Expr], Space | None]]:
     return [
         ([unfold(f) for f in force.components], [unfold(r) for r in force.at], force.space)
@@ -113,7 +134,7 @@ def varied(expression: sympy.Expr, virtual: dict[Signal, sympy.Symbol]) -> sympy
     moved = [s for s in leaves([masked]) if isinstance(s, (Coordinate, Field))]
     change = sympy.Add(*(masked.diff(s) * _virtual(s, virtual) for s in sorted(moved, key=str)))
     inner = (
-        masked.diff(mask) * sympy.Integral(varied(each.function, virtual), *each.limits)
+        masked.diff(mask) * sympy.Integral(varied(integrand(each), virtual), domain(each))
         for mask, each in integrals.items()
     )
     return (change + sympy.Add(*inner)).xreplace(integrals)

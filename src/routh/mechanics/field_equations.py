@@ -14,10 +14,10 @@ from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.conditions import EndConditions, end_conditions
 from routh.mechanics.constraints import multiplier_symbols
-from routh.mechanics.densities import Energies, energies, globals_of, locals_of
+from routh.mechanics.densities import Energies, energies, globals_of, locals_of, shortened_parts
 from routh.mechanics.gather import gathered
 from routh.mechanics.tidy import Tidy
-from routh.mechanics.variation import Conjugates, Row, rows, slope
+from routh.mechanics.variation import Conjugates, Row, explicit_slope, rows, slope
 from routh.mechanics.writing import CAP, latex, latex_lines
 
 
@@ -79,7 +79,7 @@ def field_equations(system: System, simplify: float) -> FieldEquations:
     """The equations of motion of a system with fields, symbolically."""
     conditions = end_conditions(system)
     tidy = Tidy.within(simplify)
-    found = conjugates(system, energies(system, conditions.left))
+    found = conjugates(system, shortened_parts(energies(system, conditions.left)))
     held = [unfold(phi) for phi in system.constraints]
     ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
     multipliers = _multipliers(system, conditions)
@@ -111,8 +111,9 @@ def _force(
         part.discrete if space is None else part.densities.get(space, sympy.S.Zero)
         for part in (parts.L, parts.D, parts.work)
     )
-    momentum = on(slope(L, x.rate).xreplace(parts.L.factors))
-    force = slope(L, x).xreplace(parts.L.factors) - slope(D, x.rate).xreplace(parts.D.factors)
+    by = explicit_slope if space is None else slope  # what is inside integrals is in the densities
+    momentum = on(by(L, x.rate).xreplace(parts.L.factors))
+    force = by(L, x).xreplace(parts.L.factors) - by(D, x.rate).xreplace(parts.D.factors)
     if x in parts.virtual:
-        force += slope(W, parts.virtual[x]).xreplace(parts.work.factors)
+        force += by(W, parts.virtual[x]).xreplace(parts.work.factors)
     return on(force) - ddt(momentum)

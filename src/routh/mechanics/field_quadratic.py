@@ -17,7 +17,7 @@ import sympy
 
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import ddt, diff, expression
-from routh.language.derivation import masked_integrals
+from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate, Input, Signal
@@ -25,7 +25,7 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.conditions import end_conditions
 from routh.mechanics.constraints import multiplier_symbols
-from routh.mechanics.densities import Energies, energies, globals_of, locals_of
+from routh.mechanics.densities import Energies, energies, globals_of, locals_of, shortened_parts
 from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered
 from routh.mechanics.tidy import Tidy
@@ -99,6 +99,7 @@ def linear_field_equations(
             " equations contain products of integrals. Discretize the system and linearize that."
         )
     tidy = Tidy.within(simplify)
+    parts = shortened_parts(parts)
     multipliers = [multiplier_symbols(system)[k] for k in conditions.left]
     linear = _Linear(system, parts, reference, multipliers)
     found = Conjugates({space: linear.forces(space) for space in linear.spaces}, linear.forces(None))
@@ -106,14 +107,13 @@ def linear_field_equations(
     ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
     tables = {space: linear.table(space, tidy) for space in (None, *linear.spaces)}
     tables = {space: table for space, table in tables.items() if table}
-    residual = _residual(system, reference, tidy)
+    residual = _residual(system, parts, reference, tidy)
     return LinearFieldEquations(system, reference.given, ordinary, partial, boundary, tables, residual)
 
 
-def _residual(system: System, reference: Reference, tidy: Tidy) -> tuple[Row, ...]:
+def _residual(system: System, parts: Energies, reference: Reference, tidy: Tidy) -> tuple[Row, ...]:
     """What is left of the equations on the reference."""
     conditions = end_conditions(system)
-    parts = energies(system, conditions.left)
     found = conjugates(system, parts, reference)
     held = [reference(unfold(phi)) for phi in system.constraints]
     every = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
@@ -132,7 +132,7 @@ class Reference:
     def __call__(self, value: sympy.Expr) -> sympy.Expr:
         """An expression on the reference."""
         masked, integrals = masked_integrals(value)
-        back = {m: sympy.Integral(self(each.function), *each.limits) for m, each in integrals.items()}
+        back = {m: sympy.Integral(self(integrand(each)), domain(each)) for m, each in integrals.items()}
         signals = [s for s in masked.atoms(Signal) if s.base in self.given]
         return masked.xreplace({s: self._of(s) for s in signals}).xreplace(back)
 
@@ -258,8 +258,8 @@ class _Linear:
 
     def _changes(self, integral: sympy.Integral) -> bool:
         """Whether an integral inside a density changes to first order with the deviations."""
-        masked, inner = masked_integrals(integral.function)
-        own = [d for d, _ in self._deviations(integral.limits[0][0])]
+        masked, inner = masked_integrals(integrand(integral))
+        own = [d for d, _ in self._deviations(domain(integral)[0])]
         local = any(not vanishes(self._at(masked.diff(s).xreplace(inner))) for s in own)
         return local or any(
             not vanishes(self._at(masked.diff(mask).xreplace(inner))) and self._changes(each)
@@ -271,12 +271,12 @@ class _Linear:
         masked, integrals = masked_integrals(phi)
         terms = [self._at(masked.diff(s).xreplace(integrals)) * d for s, d in self._deviations(None)]
         for mask, each in integrals.items():
-            space = each.limits[0][0]
+            space = domain(each)[0]
             change = sympy.Add(
-                *(self._at(slope(each.function, s)) * d for s, d in self._deviations(space))
+                *(self._at(slope(integrand(each), s)) * d for s, d in self._deviations(space))
             )
             factor = self._at(masked.diff(mask).xreplace(integrals))
-            terms.append(factor * sympy.Integral(change, *each.limits))
+            terms.append(factor * sympy.Integral(change, domain(each)))
         return sympy.Add(*terms)
 
     def table(self, space: Space | None, tidy: Tidy) -> dict[Pair, sympy.Expr]:

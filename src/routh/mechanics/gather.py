@@ -7,7 +7,7 @@ from time import perf_counter
 
 import sympy
 
-from routh.language.derivation import masked_integrals, outer_integrals
+from routh.language.derivation import domain, integrand, masked_integrals, outer_integrals
 from routh.language.fields import Field, Space
 from routh.language.walk import leaves
 from routh.mechanics.tidy import Tidy, until
@@ -18,31 +18,33 @@ SHARE = 0.5
 
 def gathered(expression: sympy.Expr, tidy: Tidy) -> sympy.Expr:
     """The expression with one integral for each domain of integration, those without fields solved."""
-    masked, integrals = masked_integrals(_solved(expression, tidy))
+    masked, integrals = masked_integrals(solved_integrals(expression, tidy))
     rest = sympy.expand(masked) if integrals else masked
     domains: dict[tuple[sympy.Expr, ...], sympy.Expr] = {}
     for mask, each in integrals.items():
         factor = rest.diff(mask)
-        space = each.limits[0][0]
+        space = domain(each)[0]
         if factor.free_symbols & set(integrals) or _varies(factor, space):
             continue
         rest = rest.xreplace({mask: sympy.S.Zero})
-        key = tuple(each.limits[0])
-        domains[key] = domains.get(key, sympy.S.Zero) + factor * each.function
+        key = tuple(domain(each))
+        domains[key] = domains.get(key, sympy.S.Zero) + factor * integrand(each)
     total = tidy(rest).xreplace(integrals)
     for limits, density in domains.items():
         total += sympy.Integral(_tidied(density, tidy), limits)
     return total
 
 
-def _solved(expression: sympy.Expr, tidy: Tidy) -> sympy.Expr:
+def solved_integrals(
+    expression: sympy.Expr, tidy: Callable[[sympy.Expr], sympy.Expr] = lambda x: x
+) -> sympy.Expr:
     """The expression with the integrals of terms without fields solved, from the inside out."""
     changed: dict[sympy.Basic, sympy.Basic] = {}
     for each in outer_integrals(expression):
-        inner = _solved(each.function, tidy)
-        solved, left = _split(sympy.expand(inner), tuple(each.limits[0]))
+        inner = solved_integrals(integrand(each), tidy)
+        solved, left = _split(sympy.expand(inner), tuple(domain(each)))
         left = _tidied(left, tidy) if left != 0 else left
-        changed[each] = solved + (sympy.Integral(left, *each.limits) if left != 0 else 0)
+        changed[each] = solved + (sympy.Integral(left, domain(each)) if left != 0 else 0)
     return expression.xreplace(changed) if changed else expression
 
 
@@ -55,7 +57,7 @@ def _split(density: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> tuple[sympy.E
     for term in sympy.Add.make_args(density):
         known = not _varies_by_field(term, space) and not term.has(sympy.Integral)
         (plain if known else left).append(term)
-    if not plain:
+    if not plain or density == 0:
         return sympy.S.Zero, density
     place = sympy.Dummy("s", real=True)
     solved = None

@@ -10,6 +10,7 @@ from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
 from routh.errors import DeclarationError
+from routh.language.derivation import integrand
 from routh.language.fields import Field, Space
 from routh.language.shapes import Rule, Shape
 from routh.language.system import System
@@ -20,6 +21,9 @@ Array = NDArray[np.float64]
 
 MORE = 12
 """Gauss points beyond the degree of the functions for densities that are no polynomials."""
+
+MORE_IN_ELEMENT = 4
+"""The same for short elements, within which everything is nearly a polynomial."""
 
 
 def rules(system: System, shapes: Sequence[Shape], points: int | None) -> dict[Space, Rule]:
@@ -56,34 +60,58 @@ def _spaces(system: System) -> list[Space]:
 def _rule(system: System, space: Space, shapes: Sequence[Shape], points: int | None) -> Rule:
     own = [shape for shape in shapes if shape.field.space == space]
     cells = tuple(sorted({c for shape in own for c in shape.basis.cells}))
-    degree = _degree(system, space, own)
+    degree, inner = _degree(system, space, own)
     highest = max((shape.basis.degree or shape.basis.size + MORE) for shape in own)
-    least = highest + MORE if degree is None else degree // 2 + 1
+    more = MORE if len(cells) == 2 else MORE_IN_ELEMENT
+    least = highest + more if degree is None else max(degree // 2, inner) + 1
     xi, weights = gauss(cells, points or least)
     return Rule(xi, weights, cells, degree is not None and (points is None or points >= least))
 
 
-def _degree(system: System, space: Space, shapes: Sequence[Shape]) -> int | None:
-    """The degree of all densities in xi; None where one is no polynomial."""
+def _degree(system: System, space: Space, shapes: Sequence[Shape]) -> tuple[int | None, int]:
+    """The degree of all densities in xi, None where one is no polynomial, and that of what running
+    integrals are of: they are exact for polynomials that their points determine.
+    """
     parts = energies(system, tuple(range(len(system.constraints))))
-    degrees = {shape.field: shape.basis.degree for shape in shapes}
-    found = [
-        degree_of(part.densities.get(space, sympy.S.Zero), space, degrees)
-        for part in (parts.L, parts.D, parts.work)
-    ]
+    degrees: Degrees = {shape.field: shape.basis.degree for shape in shapes}
+    for x, delta in parts.virtual.items():
+        inside = isinstance(x, Field) and x.space == space and x.end is None
+        degrees[delta] = degree_of(x, space, degrees) if inside else 0
+    densities = [part.densities.get(space, sympy.S.Zero) for part in (parts.L, parts.D, parts.work)]
+    found = [degree_of(density, space, degrees) for density in densities]
     known = [d for d in found if d is not None]
-    return max(known) if len(known) == len(found) else None
+    sums = [integrand(each) for density in densities for each in density.atoms(sympy.Integral)]
+    inner = max((degree_of(each, space, degrees) or 0 for each in sums), default=0)
+    return (max(known) if len(known) == len(found) else None), inner
 
 
-def degree_of(value: sympy.Basic, space: Space, degrees: dict[Field, int | None]) -> int | None:
+def finer(system: System) -> System:
+    """The same discretized system with twice as many points where densities are no polynomials."""
+    assert system.continuous is not None
+    changed = dict(system.rules)
+    for space, rule in system.rules.items():
+        if not rule.exact:
+            xi, weights = gauss(rule.cells, 2 * rule.per_cell)
+            changed[space] = Rule(xi, weights, rule.cells, exact=False)
+    return system.continuous.discretized(
+        system.shapes, system.coordinates, system.constraints, changed, system.sizes
+    )
+
+
+Degrees = dict[sympy.Basic, int | None]
+
+
+def degree_of(value: sympy.Basic, space: Space, degrees: Degrees) -> int | None:
     """A bound for the degree of an expression in xi, or None where it is no polynomial."""
     if isinstance(value, Field) and value.space == space and value.end is None:
         own = degrees[value.base]
         return None if own is None else max(own - value.slope, 0)
     if value == space:
         return 1
+    if value in degrees:
+        return degrees[value]
     if isinstance(value, sympy.Integral):
-        inner = degree_of(value.function, space, degrees)
+        inner = degree_of(integrand(value), space, degrees)
         return None if inner is None else inner + 1
     found = [degree_of(argument, space, degrees) for argument in value.args]
     known = [d for d in found if d is not None]

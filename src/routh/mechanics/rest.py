@@ -15,9 +15,10 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.symbols import Coordinate, Signal, t
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_symbolic
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
+from routh.mechanics.field_rest import FieldEquilibriumEquations, field_equilibrium
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
 from routh.mechanics.tidy import Tidy
@@ -68,8 +69,10 @@ def equilibrium_equations(
     speeds: Mapping[Coordinate, object] | None = None,
     simplify: float = 1.0,
     solve: float = 2.0,
-) -> EquilibriumEquations:
+) -> EquilibriumEquations | FieldEquilibriumEquations:
     """The equations of equilibrium of a system, symbolically, with solutions where they are found.
+
+    Those of a system with fields are a boundary-value problem along each space.
 
     Arguments:
         system: the system.
@@ -89,8 +92,11 @@ def equilibrium_equations(
         solution: theta = 0
         solution: theta = pi
     """
-    checked_system(system, "equilibrium_equations")
+    checked_symbolic(system, "equilibrium_equations")
     rates = _rates(system, speeds)
+    if system.fields:
+        seconds = Tidy.seconds(solve, "solve", "solutions")
+        return field_equilibrium(system, rates, simplify, seconds)
     tidy = Tidy.within(simplify)
     seconds = Tidy.seconds(solve, "solve", "solutions")
     multipliers = list(multiplier_symbols(system))

@@ -114,6 +114,20 @@ def _products_to_sums(expression: sympy.Expr) -> sympy.Expr:
     return candidate if vanishes(candidate - expression) else expression
 
 
+def fewer_symbols(expression: sympy.Expr) -> sympy.Expr:
+    """The expression multiplied out, with sines and cosines of sums, if some symbol cancels by that.
+
+    So time and angles of frames disappear from the squares of velocities.
+    """
+    if not expression.has(sympy.sin, sympy.cos) or _length(expression) > EXPAND_LIMIT:
+        return expression
+    terms = sympy.Add.make_args(sympy.expand(expression))
+    candidate = sympy.Add(*map(_harmonics, terms))
+    if len(candidate.free_symbols) == len(expression.free_symbols):
+        return expression
+    return candidate if vanishes(candidate - expression) else expression
+
+
 def _harmonics(term: sympy.Expr) -> sympy.Expr:
     """One product of sines and cosines as a sum of single sines and cosines."""
     plain: list[sympy.Expr] = []

@@ -19,7 +19,7 @@ import sympy
 
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import diff
-from routh.language.derivation import masked_integrals, running
+from routh.language.derivation import integrand, masked_integrals, running
 from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.symbols import Signal
@@ -91,6 +91,12 @@ class Conjugates:
     outside: dict[Signal, sympy.Expr]
 
 
+def explicit_slope(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+    """The derivative with integrals held."""
+    masked, integrals = masked_integrals(value)
+    return masked.diff(symbol).xreplace(integrals)
+
+
 def slope(density: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     """The derivative of a density by one of its variables, also through running integrals.
 
@@ -100,7 +106,8 @@ def slope(density: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     masked, integrals = masked_integrals(density)
     found = masked.diff(symbol)
     for mask, each in integrals.items():
-        felt, moved = masked.diff(mask), slope(each.function, symbol)
+        felt, weight = masked.diff(mask), sympy.Dummy("weight", real=True)
+        moved = slope(weight * integrand(each), symbol)
         if felt != 0 and moved != 0:
             space = running(each)
             if space is None:
@@ -108,7 +115,8 @@ def slope(density: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
                     f"`{shortened(each)}` stands inside another integral. Expected running integrals"
                     " there, integral(..., s, upto=s)."
                 )
-            found += sympy.Integral(felt, (space, space, space.bounds[1])) * moved
+            later = sympy.Integral(felt, (space, space, space.bounds[1]))
+            found += moved.xreplace({weight: later})
     return found.xreplace(integrals)
 
 
