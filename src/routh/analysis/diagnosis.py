@@ -221,5 +221,12 @@ def loose(system: System, tangent: Array) -> str:
 def where(system: System, q: Array, digits: int = 6) -> str:
     """A position, coordinate by coordinate; what is rounding beside 1 or the largest is zero."""
     rounding = 1e-14 * max(1.0, float(np.abs(q).max(initial=0)))
-    pairs = zip(system.coordinates, np.where(np.abs(q) < rounding, 0.0, q), strict=True)
-    return ", ".join(f"{name} = {x:.{digits}g}" for name, x in pairs)
+    clean = np.where(np.abs(q) < rounding, 0.0, q)
+    values = dict(zip(system.coordinates, clean, strict=True))
+    amplitudes = [x for shape in system.shapes for x in shape.coordinates]
+    own = [x for x in system.coordinates if x not in set(amplitudes)]
+    said = [f"{x} = {values[x]:.{digits}g}" for x in own]
+    for shape in system.shapes:
+        most = max((abs(values[x]) for x in shape.coordinates), default=0.0)
+        said.append(f"amplitudes of {shape.field} up to {most:.{digits}g}")
+    return ", ".join(said)

@@ -20,7 +20,7 @@ from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate, Input, Parameter, Signal, t
 from routh.language.system import System
-from routh.language.walk import leaves
+from routh.language.walk import leaves, outside_integrals
 
 Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
@@ -364,9 +364,14 @@ def _article(kind: str) -> str:
     return ("an " if kind[0] in "aeiou" else "a ") + kind
 
 
-def own_expression(system: System, given: object, what: str) -> sympy.Expr:
-    """The given as an expression in symbols of this system: coordinates to accelerations, inputs."""
+def own_expression(system: System, given: object, what: str, *, varying: bool = False) -> sympy.Expr:
+    """The given as an expression in symbols of this system: coordinates to accelerations, inputs.
+
+    One that varies along a space is refused, unless it is welcome.
+    """
     value = as_expression(given, what)
+    if not varying:
+        _refuse_varying(value, what)
     for symbol in sorted(leaves([value]), key=str):
         known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
         if isinstance(symbol, Coordinate):
@@ -380,6 +385,17 @@ def own_expression(system: System, given: object, what: str) -> sympy.Expr:
                 f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
             )
     return value
+
+
+def _refuse_varying(value: sympy.Expr, what: str) -> None:
+    for symbol in outside_integrals([value]):
+        if isinstance(symbol, Space) or (isinstance(symbol, Field) and symbol.end is None):
+            space = symbol if isinstance(symbol, Space) else symbol.space
+            raise DeclarationError(
+                f"{what}, `{shortened(value)}`, varies along `{space}`. Take its value at an end with"
+                f" at(..., {space}, {space.bounds[1]}) or its integral; a field along its space is read"
+                " by .field(w, places)."
+            )
 
 
 def known_field(system: System, symbol: Field | Space) -> bool:

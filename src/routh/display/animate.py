@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.bodies import body, space_of
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number, own_expression
 from routh.errors import DeclarationError, a_kind, needing
@@ -113,7 +114,9 @@ def animate(
     Arguments:
         motion: what `simulate` returned.
         points: vectors of two or three components, in a list, or by name in a mapping.
-        lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`.
+        lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`. A
+            position that varies along a space is the whole body, like `[vector(0, 0), r]` with
+            `r = vector(s, w)`.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.
         title: what is written above; the name of the system if not given.
@@ -153,17 +156,23 @@ def animate(
             "animate needs `points`, `lines` or both, like points=[r1], lines=[[vector(0, 0), r1]]."
         )
     tracks = iter(_tracks(motion, drawn))
+    single = {label: next(tracks) for label in named}
+    if any(len(tracks_) > 1 for tracks_ in single.values()):
+        raise DeclarationError(
+            "A point of `points` must not vary along a space. Draw a whole body in `lines`, and a point"
+            " of it with at(r, s, end)."
+        )
     return Animation(
         t=motion.t,
-        points={label: next(tracks) for label in named},
-        lines=[[next(tracks) for _ in line] for line in lines],
+        points={label: track for label, (track,) in single.items()},
+        lines=[[track for _ in line for track in next(tracks)] for line in lines],
         speed=float(factor),
         title=motion.system.title.replace("`", "") if title is None else str(title),
     )
 
 
-def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[Array]:
-    """(T, d) of every vector, read along the motion together."""
+def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[list[Array]]:
+    """For every vector its track (T, d), read along the motion; several for one along a body."""
     vectors = [as_vector(r, "What is animated") for r in drawn]
     sizes = {r.rows for r in vectors}
     if len(sizes) > 1 or not sizes <= {2, 3}:
@@ -172,13 +181,17 @@ def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[Array]:
             f" {' and '.join(str(size) for size in sorted(sizes))}."
         )
     components: list[sympy.Expr] = [
-        own_expression(motion.system, c, "What is animated") for r in vectors for c in r
+        own_expression(motion.system, c, "What is animated", varying=True) for r in vectors for c in r
     ]
-    values = kernel(motion.system).values(components, motion.point())
-    if not np.isfinite(values).all():
-        raise DeclarationError("What is animated is not finite along the whole motion.")
     size = sizes.pop()
-    return [values[:, k : k + size] for k in range(0, len(components), size)]
+    if any(space_of(list(r)) for r in vectors):
+        found = [body(motion.system, r, motion.point()) for r in vectors]
+    else:
+        values = kernel(motion.system).values(components, motion.point())
+        found = [values[:, None, k : k + size] for k in range(0, len(components), size)]
+    if not all(np.isfinite(each).all() for each in found):
+        raise DeclarationError("What is animated is not finite along the whole motion.")
+    return [[each[:, k] for k in range(each.shape[1])] for each in found]
 
 
 def _track(track: Array, size: float) -> list[list[float]]:

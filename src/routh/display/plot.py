@@ -9,6 +9,7 @@ from routh.analysis.equilibria import Equilibria
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.stability_map import StabilityMap
+from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DeclarationError, a_kind, needing
 
@@ -34,13 +35,16 @@ def plot(
     | `StabilityMap` | regions of the plane in colours |
     | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
     | `Trajectory` | coordinates over time; with `against` a phase portrait |
+    | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
+`shown` | mode shapes, the shape at rest, snapshots |
 
     Arguments:
         result: what a verb returned.
         against: for modes, the parameter along the axis; for branches, the coordinate or expression
             to show; for a motion, what runs along the axis instead of time.
         shown: for a motion, an expression or a list of them; the coordinates if not given, or the
-            velocity of `against`.
+            velocity of `against`. Of a discretized system also a field, drawn along its space, or a
+            position vector that varies along a space (or a list of such), drawn as a body.
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
@@ -55,11 +59,19 @@ def plot(
         from routh.display.landscape import landscape
         from routh.display.motion import motion_diagram
         from routh.display.regions import regions
+        from routh.display.shapes import is_body, shapes
         from routh.display.spectra import campbell_diagram, root_locus
+    if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
+        if against is not None or rpm:
+            raise DeclarationError("`against` and `rpm` do not go with a field or a body in `shown`.")
+        return shapes(result, shown, axes)
     if isinstance(result, Trajectory) and not rpm:
         return motion_diagram(result, against, shown, axes)
     if shown is not None:
-        raise DeclarationError("`shown` is for motions; for branches say against=expression.")
+        raise DeclarationError(
+            "`shown` is for motions, and for fields or positions of discretized systems; for branches"
+            " say against=expression."
+        )
     if rpm and not isinstance(result, Modes):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes.")
     if against is not None and isinstance(result, (StabilityMap, Equilibria)):
@@ -76,6 +88,6 @@ def plot(
     if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
         return bifurcation_diagram(several, against, axes)
     raise DeclarationError(
-        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory. Got"
-        f" {a_kind(result)}."
+        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
+        f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."
     )

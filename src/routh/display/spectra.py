@@ -13,6 +13,9 @@ from routh.errors import DeclarationError
 STANDING = 1e-6
 """Share of the largest eigenvalue under which one is a zero in the picture."""
 
+LOWEST = 6
+"""Modes of fields that a Campbell diagram shows, if not fewer were asked for."""
+
 GROWING = 1e-9
 """Share of an eigenvalue by which its real part makes it a growing one in the picture."""
 
@@ -23,6 +26,9 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     Where a mode grows its line is red and dotted; critical speeds are marked.
     """
     speed = along.swept(against)
+    count = along.frequencies.shape[-1]
+    if along.linear.system.shapes:  # of many modes the lowest are what is looked for
+        count = min(count, LOWEST)
     if along.order is None and not along.infinite.any():
         along = modes(along.linear, track=True)
     axes = fresh(axes)
@@ -30,14 +36,16 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     s = along.eigenvalues[..., ::2]
     growing = s.real > GROWING * np.abs(s)
     growing &= np.abs(s) > STANDING * np.nanmax(np.abs(s))
-    for k in range(along.frequencies.shape[-1]):
+    lowest = np.argsort(along.frequencies[0])[:count] if along.order is None else np.arange(count)
+    for k in lowest.tolist():
         height = along.frequencies[:, k] * y_unit
         axes.plot(speed * x_unit, height, color=MODES[k % len(MODES)], label=f"mode {k + 1}")
         bad = np.where(growing[:, k], height, np.nan)
         axes.plot(speed * x_unit, bad, color="#c2334d", linestyle=":", linewidth=3.5)
-    if growing.any():
+    if growing[:, lowest].any():
         axes.plot([], [], color="#c2334d", linestyle=":", linewidth=3.5, label="growing")
-    _order_line(axes, along, against, speed, x_unit, y_unit)
+    top = float(np.nanmax(along.frequencies[:, lowest], initial=0.0))
+    _order_line(axes, along, against, speed, x_unit, y_unit, top)
     axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else 'rad/s'}")
     axes.set_ylabel(f"frequency in {'Hz' if rpm else 'rad/s'}")
     axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
@@ -47,10 +55,9 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
 
 
 def _order_line(
-    axes: Axes, along: Modes, against: Any, speed: Any, x_unit: float, y_unit: float
+    axes: Axes, along: Modes, against: Any, speed: Any, x_unit: float, y_unit: float, top: float
 ) -> None:
     """Frequency = speed, and where modes meet it."""
-    top = np.nanmax(along.frequencies)
     ends = np.array([max(speed.min(), 0.0), min(speed.max(), top)])
     if ends[1] <= ends[0]:
         return

@@ -75,9 +75,9 @@ class Graph:
         self.multipliers = casadi.SX.sym("multipliers", len(system.constraints))
         self.arguments = [self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers]
         self._symbols = self._symbol_table()
-        self._fields: Fields | None = None
+        self.fields: Fields | None = None
         if system.shapes:
-            self._fields = Fields(system, self._lowered)
+            self.fields = Fields(system, self._lowered)
         kinds = system.is_holonomic
         self.holonomic = [k for k, kind in enumerate(kinds) if kind]
         self.velocity = [k for k, kind in enumerate(kinds) if not kind]
@@ -114,14 +114,14 @@ class Graph:
         return _column(self._lowered(expressions))
 
     def _lowered(self, expressions: Sequence[sympy.Expr]) -> list[SX]:
-        if self._fields is None:
+        if self.fields is None:
             return lower(expressions, self._symbols, self._constant)
         for x in leaves(expressions):
             if isinstance(x, Field) and x.end is not None and x not in self._symbols:
-                self._symbols[x] = self._fields.end_value(x)
+                self._symbols[x] = self.fields.end_value(x)
             elif isinstance(x, Coordinate) and x not in self._symbols and x.base in self._places:
                 self._symbols[x] = (self.q, self.v, self.a)[x.order][self._places[x.base]]
-        return lower(expressions, self._symbols, self._constant, self._fields.integral)
+        return lower(expressions, self._symbols, self._constant, self.fields.integral)
 
     @cached_property
     def _places(self) -> dict[Coordinate, int]:
@@ -153,8 +153,8 @@ class Graph:
         """The points of a force and its components there; a distributed one acts at many points."""
         if force.space is None:
             return self.lowered(force.at), self.lowered(force.components)
-        assert self._fields is not None
-        return self._fields.distributed(force, force.space)
+        assert self.fields is not None
+        return self.fields.distributed(force, force.space)
 
     @cached_property
     def J(self) -> SX:

@@ -1,0 +1,72 @@
+"""Expressions that vary along a space, at many places of it: what pictures of bodies are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import casadi
+import numpy as np
+import sympy
+
+from routh.kernels.batch import Array, Batched
+from routh.kernels.fields import Fields
+from routh.kernels.graph import Graph, Parts
+from routh.kernels.kernel import Point
+from routh.language.domains import at
+from routh.language.fields import Space
+from routh.language.shapes import Rule
+from routh.language.system import System
+from routh.mechanics.bases import gauss
+
+SMOOTH = 48
+"""Places in all that make a curve look smooth."""
+
+
+class Samples:
+    """A discretized system read at many places of its spaces."""
+
+    def __init__(self, system: System) -> None:
+        rules = {space: _rule(rule) for space, rule in system.rules.items()}
+        parts = Parts(
+            coordinates=system.coordinates,
+            parameters=system.parameters,
+            signals=system.signals,
+            lagrangian=(),
+            dissipation=(),
+            forces=(),
+            constraints=(sympy.S.Zero,) * len(system.constraints),
+            is_holonomic=(True,) * len(system.constraints),
+            shapes=system.shapes,
+            spaces=system.spaces,
+            rules=rules,
+        )
+        self._graph = Graph(parts)
+
+    def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:
+        """(N, expressions, places): from the start of the space to its end, both included."""
+        graph = self._graph
+        assert isinstance(graph.fields, Fields)
+        first, last = ([at(e, space, bound) for e in expressions] for bound in space.bounds)
+        inside = casadi.vertcat(*(graph.fields.along(e, space) for e in expressions))
+        every = casadi.horzcat(graph.lowered(first), inside, graph.lowered(last))
+        return Batched(graph.function("samples", [casadi.densify(every)]))(*point.arguments)[0]
+
+
+def _rule(rule: Rule) -> Rule:
+    count = max(2, -(-SMOOTH // (len(rule.cells) - 1)))
+    xi, weights = gauss(rule.cells, count)
+    return Rule(xi, weights, rule.cells, exact=False)
+
+
+@lru_cache(maxsize=16)
+def samples(system: System) -> Samples:
+    """The samples of a system, made once."""
+    return Samples(system)
+
+
+def places(system: System, space: Space, bounds: Array) -> Array:
+    """(N, places): where the samples are along the space; bounds are (N, 2)."""
+    xi = np.concatenate([[-1.0], _rule(system.rules[space]).xi, [1.0]])
+    start, end = bounds[:, :1], bounds[:, 1:]
+    return np.asarray(start + (end - start) * (1 + xi) / 2)
