@@ -32,6 +32,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/batch.py
 	$(BIN)/python benchmarks/equilibria.py
 	$(BIN)/python benchmarks/motion.py
+	$(BIN)/python benchmarks/fields.py
 
 env: $(STAMP)  ## everything into .venv
 

@@ -116,7 +116,31 @@ def tour(module):
     assert module.values["g"] == 9.81
 
 
+def hub_beam(module):
+    exact = [0, 5.72035891239293, 19.9378009411611, 51.4088434964009]
+    np.testing.assert_allclose(module.modes.frequencies, exact, rtol=1e-10)
+    assert module.modes.accuracy < 1e-10
+    assert module.motion[module.theta][-1] == pytest.approx(np.pi / 2, abs=0.01)
+
+
+def rotating_beam(module):
+    exact = [12.3623633683262, 12.5545232627268, 13.1174132493387, 16.59662746379, 25.492147292]
+    np.testing.assert_allclose(module.modes.frequencies[:, 0] ** 2, exact, rtol=1e-9)
+    verdicts = [str(v) for v in module.wrong.stability.verdict]
+    assert verdicts == ["stable"] * 3 + ["unstable"] * 2
+
+
+def buckled_column(module):
+    assert module.buckled.value == pytest.approx(np.pi**2 / 4, rel=1e-10)
+    assert len(module.bent) > 20
+    np.testing.assert_allclose(module.bent.at, module.exact, rtol=1e-10)
+    assert module.angle.max() > 2.3
+
+
 CHECKS = {
+    "hybrid_hub_beam": hub_beam,
+    "continuous_rotating_beam": rotating_beam,
+    "continuous_buckled_column": buckled_column,
     "gyroscopic_rotating_table": turning_table,
     "rheonomic_accelerated_pendulum": accelerated_pendulum,
     "control_crane": crane,

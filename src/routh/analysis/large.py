@@ -31,6 +31,9 @@ STEPS = 50
 SMALL = 1e-11
 """Share of the largest force at which the residual of sums over many points is rounding."""
 
+POLISH = 8
+"""Steps with one matrix that regain digits: each gains as many as the matrix has."""
+
 RIGID = 1e-9
 """Squares of frequencies below this share of the largest asked for are those of rigid bodies."""
 
@@ -64,8 +67,8 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
         )
     refuse_other_sums(engine)
     history, status = [q[0]], Status.TOO_MANY_STEPS
-    still = np.abs(_residual(engine, given, np.zeros_like(q)))
     residual = _residual(engine, given, q)
+    still = np.abs(_residual(engine, given, np.zeros_like(q)) if q.any() else residual)
     for _ in range(STEPS):
         K = engine.sparse.stiffness(_point(engine, given, q).arguments)
         worst = float(np.abs(residual).max(initial=0.0))
@@ -75,6 +78,7 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
             break
         if worst <= SMALL * size:
             status = Status.CONVERGED
+            q, residual = _polished(engine, given, q, residual, K)
             break
         step = _solved(K, residual, engine.system)
         q, residual, better = _searched(engine, given, q, step, residual)
@@ -116,6 +120,27 @@ def _searched(
         if np.abs(residual).max() < np.abs(before).max():
             return trial, residual, True
     return q, before, False
+
+
+def _polished(
+    engine: Kernel, given: Conditions, q: Array, residual: Array, K: Any
+) -> tuple[Array, Array]:
+    """A solution with the digits that the matrix lost: steps with the same matrix, while they shrink.
+
+    The forces are summed point by point, which is more accurate than the matrix of many elements.
+    """
+    factors = _factors(K)
+    if factors is None or not residual.any():
+        return q, residual
+    last = np.inf
+    for _ in range(POLISH):
+        step = np.asarray(factors.solve(residual))
+        size = float(np.abs(step).max())
+        if not size < last / 2:
+            break
+        q, last = q - step[None], size
+        residual = _residual(engine, given, q)
+    return q, residual
 
 
 def _solved(matrix: Any, right: Array, system: System) -> Array:
@@ -214,11 +239,13 @@ def _conservative(M: Any, K: Any, count: int, title: str) -> Array:
     """(n, count): the vectors of the lowest squares of `K x = w2 M x`."""
     start = np.random.default_rng(1831).standard_normal(M.shape[0])
     M, K = sparse.csc_matrix(M), sparse.csc_matrix(K)
-    shift = 0.0
-    if _factors(K) is None:  # motions without stiffness: look from beside zero, then from nearer
-        shift = -1e-9 * float(abs(K).sum(axis=0).max() / abs(M).sum(axis=0).max())
-        squares, _ = _squares(K, M, count, shift, start, title)
-        shift = -0.1 * float(np.abs(squares).max())
+    factors = _factors(K)
+    if factors is not None:
+        return np.asarray(_squares(K, M, count, 0.0, start, title, factors)[1])
+    # motions without stiffness: look from beside zero, then from nearer
+    shift = -1e-9 * float(abs(K).sum(axis=0).max() / abs(M).sum(axis=0).max())
+    squares, _ = _squares(K, M, count, shift, start, title)
+    shift = -0.1 * float(np.abs(squares).max())
     return np.asarray(_squares(K, M, count, shift, start, title)[1])
 
 
@@ -239,9 +266,14 @@ def _with_more_digits(
     return values, np.repeat((V @ X).astype(complex), 2, axis=1)
 
 
-def _squares(K: Any, M: Any, count: int, shift: float, start: Array, title: str) -> tuple[Any, Any]:
+def _squares(
+    K: Any, M: Any, count: int, shift: float, start: Array, title: str, factors: Any = None
+) -> tuple[Any, Any]:
+    inverse = None
+    if factors is not None:
+        inverse = linalg.LinearOperator(K.shape, matvec=factors.solve, dtype=float)
     try:
-        squares, vectors = linalg.eigsh(K, count, M, sigma=shift, which="LM", v0=start)
+        squares, vectors = linalg.eigsh(K, count, M, sigma=shift, which="LM", v0=start, OPinv=inverse)
     except (RuntimeError, linalg.ArpackError) as error:
         raise SolveError(
             f"The lowest modes of {title} were not found by the sparse eigensolver, which said: {error}"

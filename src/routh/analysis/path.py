@@ -74,7 +74,12 @@ class Path:
         self._start = start
         self._end = end
         self._tracer = Tracer(
-            self._equations, self._slopes, min(start, end), max(start, end), largest=step
+            self._equations,
+            self._slopes,
+            min(start, end),
+            max(start, end),
+            largest=step,
+            alike=self._of_fields,
         )
 
     def _problem(self, given: Conditions, q: Array) -> Problem:
@@ -175,11 +180,22 @@ class Path:
         if y is None:
             return None
         fresh = np.abs(here.y) <= 1e-9 * here.scale
-        scale = np.where(fresh & (np.abs(y) > 0), 10 * np.abs(y), here.scale)
+        size = self._of_fields(np.abs(y))
+        scale = np.where(fresh & (size > 0), 10 * size, here.scale)
         scale[-1] = here.scale[-1]
         along = (y - here.y) / scale
         along /= np.linalg.norm(along)
         return self._tracer.walk(self._tracer.place(y, along, scale, 0 * here.rows), STEPS)
+
+    def _of_fields(self, size: Array) -> Array:
+        """Sizes with those of all amplitudes of a field alike: high ones are small only at first."""
+        size = np.array(size)
+        coordinates = self._reference.system.coordinates
+        for shape in self._reference.system.shapes:
+            own = {coordinates.index(q) for q in shape.coordinates}
+            places = [row for row, k in enumerate(self._kept) if k in own]
+            size[places] = size[places].max(initial=0.0)
+        return size
 
     def _kicked(self, here: Place, direction: Array, kick: float) -> Array | None:
         """A point of another branch through a place, None if it does not lead there.

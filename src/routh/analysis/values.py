@@ -188,8 +188,11 @@ def conditions(
 
 def columns_of(system: System, count: int, given: Mapping[Coordinate, Array]) -> Array:
     """(N, n): what is given for some coordinates, zero for the others."""
-    columns = [given.get(q, np.zeros(count)) for q in system.coordinates]
-    return np.stack(columns, axis=1)
+    columns = np.zeros((count, len(system.coordinates)))
+    for k, q in enumerate(system.coordinates if given else ()):
+        if q in given:
+            columns[:, k] = given[q]
+    return columns
 
 
 def _refuse_both(speeds: Mapping[Coordinate, Array], momenta: Mapping[Coordinate, Array]) -> None:

@@ -51,9 +51,7 @@ def _amplitude_rows(system: System) -> Rows | None:
         rows, columns, factors = [], [], []
         for row, amplitude in enumerate(shape.amplitudes):
             if amplitude in place:
-                terms: Sequence[tuple[Any, Any]] = [(amplitude, 1)]
-            elif amplitude == 0:
-                terms = []
+                terms: Sequence[tuple[Any, Any]] = ((amplitude, 1),)
             else:
                 own = [s for s in leaves([amplitude]) if s in place]
                 terms = [(q, amplitude.diff(q)) for q in own]

@@ -169,6 +169,10 @@ class Local:
 
         So that what is left of large numbers in X V is squared, and not taken from larger ones yet.
         """
-        local = np.stack([row @ V for row in self._rows], axis=1)
         weighted = self._weighted(blocks, 1)[0]
-        return np.asarray(np.einsum("gik,gij,gjl->kl", local, weighted, local, optimize=True))
+        pairs = np.argwhere(np.abs(weighted).any(axis=0)).tolist()
+        local = {k: self._rows[k] @ V for k in {k for pair in pairs for k in pair}}
+        found = np.zeros((V.shape[1], V.shape[1]))
+        for i, j in pairs:
+            found += local[i].T @ (weighted[:, i, j, None] * local[j])
+        return found

@@ -114,6 +114,7 @@ class Tracer:
         low: where the last unknown may go, lower end.
         high: upper end.
         largest: the longest step, as a share of the range.
+        alike: makes scales (m + 1,) equal for unknowns of one kind.
     """
 
     def __init__(
@@ -123,9 +124,11 @@ class Tracer:
         low: float,
         high: float,
         largest: float | None = None,
+        alike: Function = np.copy,
     ) -> None:
         self._function = function
         self._slopes = slopes
+        self._alike = alike
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
 
@@ -140,7 +143,8 @@ class Tracer:
             guess = slope / abs(first.tangent[-1] * size[-1]) * (self.high - self.low)
             moved = guess > rounding
             size = np.where((np.abs(y) <= rounding) & moved, np.minimum(guess, 1.0), size)
-            size[-1] = self.high - self.low
+        size = self._alike(size)
+        size[-1] = self.high - self.low
         return self.place(y, None, size, np.zeros(len(y) - 1))
 
     def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
