@@ -358,3 +358,186 @@ def test_values_that_make_the_system_degenerate_are_said():
     massless = rt.equilibria(oscillator(), {"m": 0, "k": 1}, within={x: (-1, 1)})
     assert massless.q.tolist() == [[0]]
     assert len(massless.stability.sentence[0]) > 20
+
+
+L, rho, EI = rt.parameters("L rho EI")
+s, other = rt.space("s", 0, L), rt.space("z", 0, 1)
+w, v = rt.field("w", s), rt.field("v", other)
+LIVELY = rt.integral(rho / 2 * ddt(w) ** 2, s)
+BENT = rt.integral(EI / 2 * rt.diff(w, s, 2) ** 2, s)
+CLAMPED = [rt.at(w, s, 0), rt.at(rt.diff(w, s), s, 0)]
+
+
+def beam(**more):
+    return rt.System(**({"kinetic": LIVELY, "potential": BENT, "constraints": CLAMPED} | more))
+
+
+def slender(n=4):
+    return rt.discretize(beam(), {w: n})
+
+
+NUMBERS = {"L": 1, "rho": 1, "EI": 1}
+
+FIELDS = {
+    "a field without domain": (
+        lambda: rt.field("w"),
+        r"The field `w` needs the space it lives on.*field\(\"w\", s\)",
+    ),
+    "a field over a number": (lambda: rt.field("w", 3), r"needs the space it lives on.*Got 3"),
+    "a space that ends before it starts": (
+        lambda: rt.space("s", 1, 0),
+        r"The space `s` must end behind its start. Got 1 to 0",
+    ),
+    "a bound that moves": (
+        lambda: rt.space("s", 0, x),
+        r"A bound of the space `s` may contain finite numbers and parameters alone. Got `x`",
+    ),
+    "a bound of text": (lambda: rt.space("s", 0, "L"), r"must be a number or an expression in param"),
+    "a density that is not integrated": (
+        lambda: beam(potential=EI / 2 * rt.diff(w, s, 2) ** 2),
+        r"`potential` contains `w_ss`, which varies along `s`, outside an integral.*integral\(..., s\)",
+    ),
+    "a place outside an integral": (
+        lambda: beam(potential=[BENT, s * rt.at(w, s, L)]),
+        r"`potential` contains `s`, which varies along `s`, outside an integral",
+    ),
+    "a third derivative in a density": (
+        lambda: beam(potential=rt.integral(rt.diff(w, s, 3) ** 2, s)),
+        r"`potential` contains `w_sss`, a derivative of order 3 along `s`.*up to order 2",
+    ),
+    "an acceleration in a density": (
+        lambda: beam(kinetic=rt.integral(ddt(w, 2) ** 2, s)),
+        r"`kinetic` contains `w_tt`. Expected derivatives in time up to order 1",
+    ),
+    "a rate in a potential density": (
+        lambda: beam(potential=rt.integral(ddt(w) ** 2, s)),
+        r"`potential` contains the velocity `w_t`",
+    ),
+    "a natural condition among the constraints": (
+        lambda: beam(constraints=[*CLAMPED, rt.at(rt.diff(w, s, 2), s, L)]),
+        r"`constraints` contains `w_ss\(L\)`.*follow from the energies and are left out",
+    ),
+    "a field held everywhere": (
+        lambda: beam(constraints=[w]),
+        r"`constraints` contains `w`.*Hold it at an end with at\(w, s, 0\)",
+    ),
+    "a point that is no end": (
+        lambda: rt.at(w, s, L / 2),
+        r"`L/2` is no end of the space `s`, which goes from 0 to L.*two spaces that meet there",
+    ),
+    "at without a space": (lambda: rt.at(w, L, 0), r"at\(expression, s, end\) needs a space"),
+    "an integral over a number": (lambda: rt.integral(w, 1), r"integrates over a space.*Got 1"),
+    "a field of another space in a density": (
+        lambda: rt.integral(w * v, s),
+        r"A density over `s` contains `v`, which varies along `z`",
+    ),
+    "a slope along another space": (
+        lambda: rt.diff(w, other),
+        r"differentiates fields over `z`. Got `w`, which lives on `s`",
+    ),
+    "a running integral up to another space": (
+        lambda: rt.integral(w, s, upto=other),
+        r"is written with upto=s. Got upto=z",
+    ),
+    "contradictory conditions": (
+        lambda: rt.discretize(beam(constraints=[*CLAMPED, rt.at(w, s, 0) - 1]), {w: 4}),
+        r"The constraint `w\(0\) - 1` contradicts the others: with them it reads -1 = 0",
+    ),
+    "a slope held that costs nothing": (
+        lambda: rt.discretize(
+            rt.System(
+                kinetic=LIVELY,
+                potential=rt.integral(rt.diff(w, s) ** 2, s),
+                constraints=[rt.at(rt.diff(w, s), s, 0)],
+            ),
+            {w: 4},
+        ),
+        r"`constraints` contains `w_s\(0\)`, but the energies contain no derivative of `w`.*order 2",
+    ),
+    "too few functions": (lambda: slender(1), r"The size of `w` must be 2 at least.*Got 1"),
+    "a size of text": (lambda: slender("many"), r"must be a number of polynomials.*Got 'many'"),
+    "no elements": (lambda: slender(rt.Elements(0)), r"needs one element at least. Got 0"),
+    "nodes that do not rise": (
+        lambda: slender(rt.Elements((0, 0.6, 0.5, 1))),
+        r"rising from 0 to 1. Got \(0, 0.6, 0.5, 1\)",
+    ),
+    "a function with another parameter": (
+        lambda: slender([sin(rt.parameter("b") * s)]),
+        r"contains `b`. Expected a function of the share of the space alone",
+    ),
+    "a field without a size": (lambda: rt.discretize(beam(), {}), r"`sizes` lacks `w`. Got: nothing"),
+    "a size for no field": (
+        lambda: rt.discretize(beam(), {"u": 3, w: 3}),
+        r"`sizes` has `u`, which is no field of the system. Fields: w",
+    ),
+    "coordinates discretized": (
+        lambda: rt.discretize(oscillator(), {}),
+        r"discretize works on a system with fields",
+    ),
+    "discretized twice": (
+        lambda: rt.discretize(slender(), {w: 4}),
+        r"are made of coordinates already. Discretize system.continuous",
+    ),
+    "numbers of a field": (
+        lambda: rt.equilibrium(beam(), NUMBERS),
+        r"equilibrium computes with coordinates.*equilibrium\(discretize\(system, \{w: 12\}\), ...\)",
+    ),
+    "equations of what is discretized": (
+        lambda: rt.equations(slender()),
+        r"equations writes equations out.*equations\(system.continuous\)",
+    ),
+    "a reference that lacks a field": (
+        lambda: rt.linear_equations(beam(), {}),
+        r"`about` lacks `w`. Got: nothing. Give each coordinate and field a reference",
+    ),
+    "a reference in another space": (
+        lambda: rt.linear_equations(beam(), {w: other}),
+        r"The reference of `w` contains `z`. Expected an expression in parameters, inputs and t, and s",
+    ),
+    "a place outside the space": (
+        lambda: rt.equilibrium(slender(), NUMBERS).field(w, [0, 2]),
+        r"Places along `s` must lie between 0 and 1. Got 2",
+    ),
+    "a field of another system": (
+        lambda: rt.equilibrium(slender(), NUMBERS).field(v, [0]),
+        r"Expected a field of the system or a derivative of one: w. Got `v`",
+    ),
+    "an inner field read as a number": (
+        lambda: rt.equilibrium(slender(), NUMBERS)[w],
+        r"varies along `s`. Take its value at an end with at\(..., s, L\)",
+    ),
+    "a guess that violates a condition": (
+        lambda: rt.equilibrium(slender(), NUMBERS, guess={w: 1 + s}),
+        r"The shape `s \+ 1` of `w` does not satisfy its conditions at the ends",
+    ),
+    "a guess in a coordinate": (
+        lambda: rt.equilibrium(slender(), NUMBERS, guess={w: x}),
+        r"The shape `x` of `w` contains `x`",
+    ),
+    "too few points": (
+        lambda: rt.equilibrium(
+            rt.discretize(
+                beam(potential=[BENT, rt.integral(10 * cos(40 * w - 20 * s), s)]), {w: 6}, points=4
+            ),
+            NUMBERS,
+            guess={w: 0.1 * s**2},
+        ),
+        r"too few points: twice as many change its equations by.*points=",
+    ),
+    "an accuracy for coordinates": (
+        lambda: rt.modes(rt.linearize(rt.equilibrium(oscillator(), {"m": 1, "k": 1})), converged=1e-8),
+        r"`converged` asks for more functions",
+    ),
+    "a count of zero": (
+        lambda: rt.modes(rt.linearize(rt.equilibrium(slender(), NUMBERS)), count=0),
+        r"`count` is how many modes to give, one at least. Got 0",
+    ),
+    "a body of a number": (lambda: rt.energies.string(3, 1, 1), r"A body is described by a field"),
+}
+
+
+@pytest.mark.parametrize("mistake", FIELDS)
+def test_mistakes_with_fields(mistake):
+    call, sentence = FIELDS[mistake]
+    with pytest.raises(rt.RouthError, match=sentence):
+        call()

@@ -15,7 +15,7 @@ from routh.errors import DeclarationError, SolveError, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.symbols import Coordinate
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_numeric
 from routh.numerics.newton import found, newton
 
 LIGHT = 1e-9
@@ -54,7 +54,7 @@ def consistent(
         >>> print(consistent(ring, {}, {x: 3, y: 4, ddt(x): 1}))
         x = 0.6, y = 0.8, x' = 0.64, y' = -0.48. Moved: x by -2.4, y by -3.2, x' by -0.36, y' by -0.48.
     """
-    checked_system(system, "consistent")
+    checked_numeric(system, "consistent")
     when = number(time, "`time`")
     if when.shape:
         raise DeclarationError(f"`time` must be one number. Got {time!r}.")

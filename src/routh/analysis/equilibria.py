@@ -23,7 +23,7 @@ from routh.errors import DeclarationError, DerivationError, SolveError, capital,
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Coordinate
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_numeric
 
 if TYPE_CHECKING:
     from routh.analysis.certify import Certificate
@@ -191,7 +191,7 @@ def equilibria(
         >>> [str(verdict) for verdict in found.stability.verdict]
         ['stable', 'unstable']
     """
-    checked_system(system, "equilibria")
+    checked_numeric(system, "equilibria")
     given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
     _refuse_arrays(given)
     engine = kernel(system)

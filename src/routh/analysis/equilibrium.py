@@ -18,7 +18,7 @@ from routh.analysis.values import Numbers, columns_of, conditions
 from routh.errors import SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_numeric
 from routh.numerics.newton import Selected, newton
 
 
@@ -55,7 +55,7 @@ def equilibrium(
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
     """
-    checked_system(system, "equilibrium")
+    checked_numeric(system, "equilibrium")
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])
     if is_large(system):

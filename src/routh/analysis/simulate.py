@@ -33,7 +33,7 @@ from routh.errors import DeclarationError, DerivationError, Status
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_numeric
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""
@@ -127,7 +127,7 @@ def simulate(
         >>> bool(abs(motion.q[-1, 0] + 1) < 1e-7)
         True
     """
-    checked_system(system, "simulate")
+    checked_numeric(system, "simulate")
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
     grid = checked_times(times)

@@ -17,7 +17,7 @@ from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Region, Stability
 from routh.errors import DeclarationError, listed
 from routh.kernels.batch import Array
-from routh.language.system import System, checked_system
+from routh.language.system import System, checked_numeric
 
 PASSES = 200
 """How often points without equilibrium are tried again from a neighbour that has one."""
@@ -83,7 +83,7 @@ def stability_map(
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.
     """
-    checked_system(system, "stability_map")
+    checked_numeric(system, "stability_map")
     (x, across), (y, up) = _two_arrays(values)
     plane = dict(values)
     plane[x], plane[y] = across[None, :], up[:, None]

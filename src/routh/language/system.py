@@ -193,7 +193,7 @@ class System:
     def _content(self) -> tuple[Any, ...]:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
-            self.constraints, self.coordinates, self.name, self.shapes,
+            self.constraints, self.coordinates, self.name, self.shapes, tuple(self.rules.values()),
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -339,6 +339,19 @@ def checked_system(given: object, verb: str) -> System:
             f" {a_kind(given)}."
         )
     return given
+
+
+def checked_numeric(given: object, verb: str) -> System:
+    """What was given, if it is a system of coordinates, for which numbers can be computed."""
+    system = checked_system(given, verb)
+    if system.fields and not system.shapes:
+        sizes = ", ".join(f"{w}: 12" for w in system.fields)
+        raise DeclarationError(
+            f"{verb} computes with coordinates, and {system.title} has {quoted(system.fields)}, which"
+            f" vary along a space. Make coordinates of them first: {verb}(discretize(system,"
+            f" {{{sizes}}}), ...)."
+        )
+    return system
 
 
 def checked_symbolic(given: object, verb: str) -> System:

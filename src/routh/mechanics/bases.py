@@ -181,10 +181,11 @@ class Given(Basis):
         place = space.bounds[0] + space.length * (1 + self._xi) / 2
         self._functions = [sympy.simplify(f.xreplace({space: place})) for f in functions]
         for given, function in zip(functions, self._functions, strict=True):
-            alien = function.free_symbols - {self._xi}
+            alien = sorted(function.free_symbols - {self._xi}, key=str)
+            alien.sort(key=lambda x: x in space.length.free_symbols)
             if alien:
                 raise DeclarationError(
-                    f"The shape `{given}` contains `{next(iter(alien))}`. Expected a function of the"
+                    f"The shape `{given}` contains `{alien[0]}`. Expected a function of the"
                     f" share of the space alone, like sin(pi*{space}/{space.length}); parameters other"
                     " than the bounds belong into the energies."
                 )
