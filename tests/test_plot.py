@@ -185,3 +185,89 @@ def test_motions_over_time_and_as_phase_portraits(tmp_path):
     ):
         with pytest.raises(rt.DeclarationError, match=sentence):
             make()
+
+
+def arm():
+    L, rho, EI = rt.parameters("L rho EI")
+    s = rt.space("s", 0, L)
+    w = rt.field("w", s)
+    T, V = rt.energies.euler_bernoulli(w, rho, EI)
+    clamped = [rt.at(w, s, 0), rt.at(rt.diff(w, s), s, 0)]
+    beam = rt.System(kinetic=T, potential=V, forces={w: -1}, constraints=clamped, name="arm")
+    return rt.discretize(beam, {w: 5}), {"L": 2, "rho": 1, "EI": 3}, s, w
+
+
+def test_shapes_at_rest_along_the_space_and_in_the_plane(tmp_path):
+    system, values, _, w = arm()
+    rest = rt.equilibrium(system, values)
+    axes = rt.plot(rest, shown=w)
+    (drawn,) = lines(axes)
+    assert drawn[0].tolist() == [0, 0]
+    assert drawn[-1] == pytest.approx([2, -(2**4) / (8 * 3)])  # -q L^4 / (8 EI)
+    assert axes.get_xlabel() == "$s$"
+    assert axes.get_ylabel() == "$w$"
+    assert written(axes, tmp_path)
+
+
+def test_mode_shapes_of_bodies(tmp_path):
+    system, values, s, w = arm()
+    modes = rt.modes(rt.linearize(rt.equilibrium(system, values)))
+    axes = rt.plot(modes, shown=[rt.vector(s, w), rt.vector(0, 0)])
+    assert words(axes)[0] == "at rest"
+    assert words(axes)[1] == f"{modes.frequencies[0]:.4g} rad/s"
+    drawn = lines(axes)
+    still, first = drawn[0], drawn[2]
+    moved = np.abs(first - still).max()
+    assert moved == pytest.approx(0.15 * 2, rel=1e-3)  # a share of the size
+    shape = modes.field(w, 0, first[[20, -1], 0])
+    off = (first - still)[[20, -1], 1]
+    assert off[0] / off[1] == pytest.approx(shape[0] / shape[1], rel=1e-9)
+    assert written(axes, tmp_path)
+    three = rt.plot(modes, shown=rt.vector(s, 0, w))
+    assert three.name == "3d"
+
+
+def test_snapshots_and_films_of_a_body(tmp_path):
+    system, values, s, w = arm()
+    motion = rt.simulate(system, values, {}, np.linspace(0, 1, 41))
+    r = rt.vector(s, w)
+    axes = rt.plot(motion, shown=r)
+    assert len(axes.lines) == 9
+    assert words(axes)[-1] == "t = 1"
+    np.testing.assert_allclose(lines(axes)[-1][-1, 1], motion[rt.at(w, s, s.bounds[1])][-1])
+    shown = rt.animate(motion, lines=[[rt.vector(-1, 0), r]], points={"tip": rt.at(r, s, s.bounds[1])})
+    assert len(shown.lines[0]) > 20
+    np.testing.assert_allclose(shown.lines[0][-1], shown.points["tip"])
+    shown.save(tmp_path / "arm.html")
+    with pytest.raises(rt.DeclarationError, match="must not vary along a space"):
+        rt.animate(motion, points=[r])
+
+
+def test_bodies_that_cannot_be_drawn():
+    system, values, s, w = arm()
+    rest = rt.equilibrium(system, values)
+    with pytest.raises(rt.DeclarationError, match="different pictures"):
+        rt.plot(rest, shown=[w, rt.vector(s, w)])
+    with pytest.raises(rt.DeclarationError, match="`against` and `rpm` do not go"):
+        rt.plot(rt.modes(rt.linearize(rest)), shown=w, against="EI")
+    batch = rt.equilibrium(system, values | {"EI": np.array([1.0, 2.0])})
+    with pytest.raises(rt.DeclarationError, match=r"choose one with rest.single\(k\)"):
+        rt.plot(batch, shown=w)
+
+
+def test_campbell_diagrams_of_fields_show_the_lowest_modes():
+    Omega, L = rt.parameters("Omega L")
+    s = rt.space("s", 0, L)
+    w = rt.field("w", s)
+    r = rt.rotation(Omega * rt.t) @ rt.vector(s + rt.energies.foreshortening(w), w)
+    beam = rt.System(
+        kinetic=rt.integral(rt.norm2(ddt(r)) / 2, s),
+        potential=rt.integral(rt.diff(w, s, 2) ** 2 / 2, s),
+        constraints=[rt.at(w, s, 0), rt.at(rt.diff(w, s), s, 0)],
+    )
+    speeds = np.linspace(0, 5, 6)
+    rest = rt.equilibrium(rt.discretize(beam, {w: 8}), {"L": 1, "Omega": speeds})
+    axes = rt.plot(rt.modes(rt.linearize(rest)), against=Omega)
+    assert "mode 6" in words(axes)
+    assert "mode 7" not in words(axes)
+    assert axes.lines[0].get_ydata()[0] == pytest.approx(1.875104068711961**2, rel=1e-9)

@@ -9,7 +9,7 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.analysis.fields import shape_of
-from routh.analysis.values import own_expression
+from routh.analysis.reading import own_expression
 from routh.errors import DeclarationError, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel

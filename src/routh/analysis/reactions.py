@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.reading import own_expression
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
-from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, DerivationError, a_kind, capital, listed, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import sympy
 
-from routh.analysis.values import Conditions, Numbers, by_symbol, number, own_expression
+from routh.analysis.reading import own_expression
+from routh.analysis.values import Conditions, Numbers, by_symbol, number
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

@@ -10,8 +10,8 @@ import numpy as np
 import sympy
 
 from routh.analysis.linear import LinearModel, null_basis
+from routh.analysis.reading import own_expression
 from routh.analysis.rolling import carried, first_order, independent_velocities
-from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

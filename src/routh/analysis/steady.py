@@ -10,7 +10,8 @@ import sympy
 
 from routh.analysis import diagnosis
 from routh.analysis.fields import field_values
-from routh.analysis.values import Conditions, own_expression
+from routh.analysis.reading import own_expression
+from routh.analysis.values import Conditions
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel

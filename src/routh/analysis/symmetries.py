@@ -10,8 +10,8 @@ import sympy
 
 from routh.analysis.box import Box
 from routh.analysis.equilibrium import settle
+from routh.analysis.reading import own_expression
 from routh.analysis.steady import Equilibrium
-from routh.analysis.values import own_expression
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

@@ -13,7 +13,8 @@ import sympy
 from routh.analysis.diagnosis import least_norm, redundant
 from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
-from routh.analysis.values import Conditions, own_expression
+from routh.analysis.reading import own_expression
+from routh.analysis.values import Conditions
 from routh.errors import Status, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel

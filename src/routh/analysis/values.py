@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 
 from routh.analysis.fields import fitted
 from routh.analysis.time import cancels
-from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point, kernel
-from routh.language.calculus import expression as as_expression
-from routh.language.fields import Field, Space
-from routh.language.symbols import Coordinate, Input, Parameter, Signal, t
+from routh.kernels.kernel import Kernel, Point
+from routh.language.symbols import Coordinate, Input, Parameter, Signal
 from routh.language.system import System
-from routh.language.walk import leaves, outside_integrals
 
 Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
@@ -365,47 +362,6 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
 
 def _article(kind: str) -> str:
     return ("an " if kind[0] in "aeiou" else "a ") + kind
-
-
-def own_expression(system: System, given: object, what: str, *, varying: bool = False) -> sympy.Expr:
-    """The given as an expression in symbols of this system: coordinates to accelerations, inputs.
-
-    One that varies along a space is refused, unless it is welcome.
-    """
-    value = as_expression(given, what)
-    if not varying:
-        _refuse_varying(value, what)
-    for symbol in sorted(leaves([value]), key=str):
-        known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
-        if isinstance(symbol, Coordinate):
-            known = symbol.base in system.coordinates and symbol.order <= 2
-        if isinstance(symbol, (Field, Space)):
-            known = known_field(system, symbol)
-        if not known:
-            raise DeclarationError(
-                f"{what}, `{shortened(value)}`, contains {quoted([symbol])}, which is no part of"
-                f" {system.title}. Its coordinates: {listed(system.coordinates)}; parameters:"
-                f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
-            )
-    return value
-
-
-def _refuse_varying(value: sympy.Expr, what: str) -> None:
-    for symbol in outside_integrals([value]):
-        if isinstance(symbol, Space) or (isinstance(symbol, Field) and symbol.end is None):
-            space = symbol if isinstance(symbol, Space) else symbol.space
-            raise DeclarationError(
-                f"{what}, `{shortened(value)}`, varies along `{space}`. Take its value at an end with"
-                f" at(..., {space}, {space.bounds[1]}) or its integral; a field along its space is read"
-                " by .field(w, places)."
-            )
-
-
-def known_field(system: System, symbol: Field | Space) -> bool:
-    """Whether a discretized system has this value at an end, or integrates over this space."""
-    if isinstance(symbol, Space):
-        return symbol in system.rules
-    return symbol.base in [shape.field for shape in system.shapes] and symbol.order <= 2
 
 
 def yes_or_no(value: object, argument: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
-from routh.analysis.values import own_expression
+from routh.analysis.reading import own_expression
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.kernels.batch import Array
 from routh.language.events import Event

@@ -15,8 +15,9 @@ import numpy as np
 import sympy
 
 from routh.analysis.bodies import body, space_of
+from routh.analysis.reading import own_expression
 from routh.analysis.trajectory import Trajectory
-from routh.analysis.values import number, own_expression
+from routh.analysis.values import number
 from routh.errors import DeclarationError, a_kind, needing
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

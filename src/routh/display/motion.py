@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy
 
+from routh.analysis.reading import own_expression
 from routh.analysis.trajectory import Trajectory
-from routh.analysis.values import own_expression
 from routh.display.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.symbols import Coordinate

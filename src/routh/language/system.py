@@ -9,7 +9,17 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, a_kind, listed, quoted, shortened
-from routh.language.calculus import ddt, expression
+from routh.language.arguments import (
+    Terms,
+    by_serial,
+    coordinates_of,
+    fields_of,
+    forces_of,
+    of_kind,
+    some_of,
+    terms_of,
+)
+from routh.language.calculus import ddt
 from routh.language.checks import (
     foreign_message,
     refuse_nonlinear,
@@ -20,7 +30,7 @@ from routh.language.checks import (
 )
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
-from routh.language.forces import Force, generalized_force
+from routh.language.forces import Force
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes
@@ -36,12 +46,8 @@ _DECLARED = (
 )  # fmt: skip
 """What a discretized system keeps of the one it was made of."""
 
-MANY = 12
-"""Coordinates beyond which a system does not name all when it is shown."""
-
 _NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
 
-Terms = tuple[sympy.Expr, ...]
 Energy = Any
 """An expression, a number, or a list of them."""
 Forces = Mapping[Coordinate, Any] | Iterable[Force | tuple[Force, ...]]
@@ -121,12 +127,12 @@ class System:
                 "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
             )
         parts: dict[str, Any] = {
-            "kinetic": _terms(kinetic, "kinetic"),
-            "potential": _terms(potential, "potential"),
-            "lagrangian": _terms(lagrangian, "lagrangian"),
-            "dissipation": _terms(dissipation, "dissipation"),
-            "forces": _forces(forces),
-            "constraints": _terms(constraints, "constraints"),
+            "kinetic": terms_of(kinetic, "kinetic"),
+            "potential": terms_of(potential, "potential"),
+            "lagrangian": terms_of(lagrangian, "lagrangian"),
+            "dissipation": terms_of(dissipation, "dissipation"),
+            "forces": forces_of(forces),
+            "constraints": terms_of(constraints, "constraints"),
             "name": str(name),
             "shapes": (),
             "rules": {},
@@ -136,11 +142,11 @@ class System:
         self.__dict__.update(parts)
         symbols = self._checked_symbols()
         found: set[sympy.Symbol] = set().union(*symbols.values())
-        self.__dict__["fields"] = _fields(found)
+        self.__dict__["fields"] = fields_of(found)
         self.__dict__["spaces"] = tuple(dict.fromkeys(w.space for w in self.fields))
-        self.__dict__["coordinates"] = _coordinates(found, coordinates)
-        self.__dict__["parameters"] = _of_kind(found, Parameter)
-        self.__dict__["inputs"] = tuple({s.base: None for s in _of_kind(found, Input)})
+        self.__dict__["coordinates"] = coordinates_of(found, coordinates)
+        self.__dict__["parameters"] = of_kind(found, Parameter)
+        self.__dict__["inputs"] = tuple({s.base: None for s in of_kind(found, Input)})
         for part, highest in _HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
@@ -208,7 +214,7 @@ class System:
 
     def __repr__(self) -> str:
         n = len(self.coordinates)
-        parts = [f"{n} coordinate{'s' * (n > 1)} {_some(self.coordinates)}"] if n else []
+        parts = [f"{n} coordinate{'s' * (n > 1)} {some_of(self.coordinates)}"] if n else []
         if self.fields:
             made = ", discretized" if self.shapes else ""
             parts.append(f"fields {', '.join(f'{w} over {w.space}' for w in self.fields)}{made}")
@@ -317,7 +323,7 @@ class System:
             if q not in held:
                 raise DeclarationError(
                     f"Coordinate `{q}` appears in no energy, so nothing says how it moves."
-                    f" The energies contain: {listed(sorted(held, key=_by_serial))}."
+                    f" The energies contain: {listed(sorted(held, key=by_serial))}."
                     " Write its energy, or leave it out."
                 )
 
@@ -364,92 +370,3 @@ def checked_symbolic(given: object, verb: str) -> System:
             " given by equilibrium, linearize, modes and simulate."
         )
     return system
-
-
-def _terms(given: object, what: str) -> Terms:
-    if given is None:
-        return ()
-    if what == "constraints" and isinstance(given, sympy.Expr):
-        given = [given]
-    terms = list(given) if isinstance(given, (list, tuple)) else [given]
-    named = f"A term of `{what}`" if isinstance(given, (list, tuple)) else f"`{what}`"
-    return tuple(expression(term, named) for term in terms)
-
-
-def _forces(given: object) -> tuple[Force, ...]:
-    if given is None:
-        return ()
-    if isinstance(given, Mapping):
-        return tuple(generalized_force(q, Q) for q, Q in given.items())
-    if isinstance(given, Force):
-        return (given,)
-    if not isinstance(given, (list, tuple)):
-        raise DeclarationError(
-            "`forces` must be {coordinate: expression} or a list of force(..., at=...) and"
-            f" torque(...). Got {given!r}."
-        )
-    flat: list[Force] = []
-    for item in given:
-        if isinstance(item, Force):
-            flat.append(item)
-        elif isinstance(item, (tuple, Mapping)):
-            flat.extend(_forces(item))
-        else:
-            raise DeclarationError(
-                f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got {item!r}."
-            )
-    return tuple(flat)
-
-
-def _coordinates(
-    found: set[sympy.Symbol], order: Sequence[Coordinate] | None
-) -> tuple[Coordinate, ...]:
-    present: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
-    if not present and not order and any(isinstance(s, Field) for s in found):
-        return ()
-    if not present and not order:
-        raise DeclarationError(
-            'The energies contain no coordinate. Declare one with coordinate("x") and write the'
-            " energies in it."
-        )
-    if order is None:
-        return tuple(sorted(present, key=_by_serial))
-    for q in order:
-        if not isinstance(q, Coordinate) or q.order:
-            raise DeclarationError(f"`coordinates` must list coordinates. Got {q!r}.")
-    missing = present - set(order)
-    if missing:
-        raise DeclarationError(
-            f"`coordinates` lacks {quoted(sorted(missing, key=_by_serial))}, which the system"
-            f" contains. Got: {listed(order)}."
-        )
-    if len(set(order)) < len(order):
-        raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
-    return tuple(order)
-
-
-def _fields(found: set[sympy.Symbol]) -> tuple[Field, ...]:
-    fields: set[Field] = {s.base for s in found if isinstance(s, Field)}
-    return tuple(sorted(fields, key=_by_serial))
-
-
-def _some(coordinates: Sequence[Coordinate]) -> str:
-    """Their names, or the first and the last of many."""
-    if len(coordinates) <= MANY:
-        return listed(coordinates)
-    return f"{listed(coordinates[:2])}, ... {coordinates[-1]}"
-
-
-def _of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:
-    return tuple(sorted((s for s in found if isinstance(s, kind)), key=lambda s: _natural(s.name)))
-
-
-def _natural(name: str) -> tuple[str, int, str]:
-    """Sort key that puts m2 before m10."""
-    stem = name.rstrip("0123456789")
-    return (stem.lower(), int(name[len(stem) :] or -1), name)
-
-
-def _by_serial(symbol: Any) -> int:
-    """Sort key: the order of declaration."""
-    return int(symbol.serial)

@@ -61,7 +61,8 @@ class Legendre(NodalBasis):
         """(len(xi), size): their derivatives."""
         c = self._coefficients
         derived = legendre.legder(c, slope, axis=1) if slope < c.shape[1] else np.zeros((len(c), 1))
-        return np.asarray(legendre.legvander(np.asarray(xi), derived.shape[1] - 1) @ derived.T)
+        found = np.asarray(legendre.legvander(np.asarray(xi), derived.shape[1] - 1) @ derived.T)
+        return _clean_ends(found, np.asarray(xi)) if slope < self.order else found
 
     def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """The end functions come first: value, slope, at the start and then at the end."""
@@ -161,6 +162,8 @@ class Cubics(NodalBasis):
         local = legendre.legvander(inside, c.shape[1] - 1) @ c.T / half[:, None] ** slope
         if self.order == 2:
             local[:, 1::2] *= half[:, None] * self._count
+        if slope < self.order:
+            local = _clean_ends(local, inside)
         rows = np.repeat(np.arange(len(xi)), 4)
         columns = self._places()[element].ravel()
         return sparse.csr_array((local.ravel(), (rows, columns)), shape=(len(xi), self.size))
@@ -195,6 +198,13 @@ class Given(Basis):
         derived = [f.diff(self._xi, slope) for f in self._functions]
         found = [[float(f.evalf(17, subs={self._xi: x})) for f in derived] for x in np.asarray(xi)]
         return np.array(found).reshape(len(found), self.size)
+
+
+def _clean_ends(values: Array, xi: Array) -> Array:
+    """Values with what is rounding at the ends made zero: a clamped end does not move."""
+    ends = np.abs(xi) == 1
+    values[ends] = np.where(np.abs(values[ends]) < 1e-14, 0.0, values[ends])
+    return values
 
 
 def gauss(cells: Sequence[float], points: int) -> tuple[Array, Array]:

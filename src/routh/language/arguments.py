@@ -1,0 +1,113 @@
+"""The arguments of a system, made into what it holds: terms, forces, coordinates in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from routh.errors import DeclarationError, listed, quoted
+from routh.language.calculus import expression
+from routh.language.fields import Field
+from routh.language.forces import Force, generalized_force
+from routh.language.symbols import Coordinate
+
+Terms = tuple[sympy.Expr, ...]
+
+MANY = 12
+"""Coordinates beyond which a system does not name all when it is shown."""
+
+
+def terms_of(given: object, what: str) -> Terms:
+    """One expression or a list of them as terms."""
+    if given is None:
+        return ()
+    if what == "constraints" and isinstance(given, sympy.Expr):
+        given = [given]
+    terms = list(given) if isinstance(given, (list, tuple)) else [given]
+    named = f"A term of `{what}`" if isinstance(given, (list, tuple)) else f"`{what}`"
+    return tuple(expression(term, named) for term in terms)
+
+
+def forces_of(given: object) -> tuple[Force, ...]:
+    """Forces of a mapping or of a list."""
+    if given is None:
+        return ()
+    if isinstance(given, Mapping):
+        return tuple(generalized_force(q, Q) for q, Q in given.items())
+    if isinstance(given, Force):
+        return (given,)
+    if not isinstance(given, (list, tuple)):
+        raise DeclarationError(
+            "`forces` must be {coordinate: expression} or a list of force(..., at=...) and"
+            f" torque(...). Got {given!r}."
+        )
+    flat: list[Force] = []
+    for item in given:
+        if isinstance(item, Force):
+            flat.append(item)
+        elif isinstance(item, (tuple, Mapping)):
+            flat.extend(forces_of(item))
+        else:
+            raise DeclarationError(
+                f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got {item!r}."
+            )
+    return tuple(flat)
+
+
+def coordinates_of(
+    found: set[sympy.Symbol], order: Sequence[Coordinate] | None
+) -> tuple[Coordinate, ...]:
+    """The coordinates in the order of declaration, or in the one asked for."""
+    present: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    if not present and not order and any(isinstance(s, Field) for s in found):
+        return ()
+    if not present and not order:
+        raise DeclarationError(
+            'The energies contain no coordinate. Declare one with coordinate("x") and write the'
+            " energies in it."
+        )
+    if order is None:
+        return tuple(sorted(present, key=by_serial))
+    for q in order:
+        if not isinstance(q, Coordinate) or q.order:
+            raise DeclarationError(f"`coordinates` must list coordinates. Got {q!r}.")
+    missing = present - set(order)
+    if missing:
+        raise DeclarationError(
+            f"`coordinates` lacks {quoted(sorted(missing, key=by_serial))}, which the system"
+            f" contains. Got: {listed(order)}."
+        )
+    if len(set(order)) < len(order):
+        raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
+    return tuple(order)
+
+
+def fields_of(found: set[sympy.Symbol]) -> tuple[Field, ...]:
+    """The fields in the order of declaration."""
+    fields: set[Field] = {s.base for s in found if isinstance(s, Field)}
+    return tuple(sorted(fields, key=by_serial))
+
+
+def some_of(coordinates: Sequence[Coordinate]) -> str:
+    """Their names, or the first and the last of many."""
+    if len(coordinates) <= MANY:
+        return listed(coordinates)
+    return f"{listed(coordinates[:2])}, ... {coordinates[-1]}"
+
+
+def of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:
+    """The symbols of one kind by name, m2 before m10."""
+    return tuple(sorted((s for s in found if isinstance(s, kind)), key=lambda s: _natural(s.name)))
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    """Sort key that puts m2 before m10."""
+    stem = name.rstrip("0123456789")
+    return (stem.lower(), int(name[len(stem) :] or -1), name)
+
+
+def by_serial(symbol: Any) -> int:
+    """Sort key: the order of declaration."""
+    return int(symbol.serial)
