@@ -532,6 +532,10 @@ FIELDS = {
         lambda: rt.modes(rt.linearize(rt.equilibrium(slender(), NUMBERS)), count=0),
         r"`count` is how many modes to give, one at least. Got 0",
     ),
+    "a proof for sums over points": (
+        lambda: rt.stability(rt.linearize(rt.equilibrium(slender(), NUMBERS)), proven=True),
+        r"No proof: .* is discretized",
+    ),
     "a body of a number": (lambda: rt.energies.string(3, 1, 1), r"A body is described by a field"),
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array, Batched
 from routh.kernels.kernel import Kernel, Point
 from routh.kernels.lower import lower
@@ -33,7 +33,7 @@ def shape_of(system: System, given: object) -> tuple[Shape, Field]:
     """The shape of a field of a discretized system, and the derivative that was asked for."""
     if not system.shapes:
         raise DeclarationError(
-            f"{system.title} has no fields that were made of coordinates by discretize(...)."
+            f"{capital(system.title)} has no fields that were made of coordinates by discretize(...)."
         )
     names = {shape.field.name: shape.field for shape in system.shapes}
     field = names.get(given) if isinstance(given, str) else given

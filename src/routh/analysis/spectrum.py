@@ -8,7 +8,7 @@ import numpy as np
 
 from routh.analysis.linear import LinearModel
 from routh.analysis.rolling import rolling_spectrum
-from routh.errors import DerivationError
+from routh.errors import DerivationError, capital
 from routh.numerics.pairs import Complex
 from routh.numerics.pencil import Spectrum, joined, spectrum
 
@@ -25,8 +25,8 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """
     if linear.is_sparse:
         raise DerivationError(
-            f"{linear.system.title} has {linear.M.shape[0]} degrees of freedom and sparse matrices: its"
-            " lowest modes are given by modes(linear, count=...). For everything else discretize it"
+            f"{capital(linear.system.title)} has {linear.M.shape[0]} degrees of freedom and sparse"
+            " matrices: its lowest modes are given by modes(linear, count=...). For everything else discretize it"
             " with fewer functions."
         )
     stacked = linear.reference.conditions.stacked

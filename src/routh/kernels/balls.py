@@ -45,6 +45,11 @@ class ExactSystem:
         self, system: System, p: Sequence[float], u: Sequence[float], v: Sequence[float]
     ) -> None:
         self._numbers: dict[sympy.Basic, SX] = {}
+        if system.shapes:
+            raise DerivationError(
+                f"No proof: {system.title} is discretized, and its equations are sums over points with"
+                " numbers that are rounded."
+            )
         self._graph = Graph(system, self._constant)
         self._column = Balance(self._graph, at_rest=False).column
         self._given = [[arb(float(x)) for x in xs] for xs in (p, u, v)]

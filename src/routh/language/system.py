@@ -365,8 +365,8 @@ def checked_symbolic(given: object, verb: str) -> System:
     system = checked_system(given, verb)
     if system.shapes:
         raise DeclarationError(
-            f"{verb} writes equations out, and those of the discretized {system.title} are sums over"
-            f" many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
+            f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
+            f" over many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
             " given by equilibrium, linearize, modes and simulate."
         )
     return system

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.shapes import Basis, Shape
@@ -79,8 +79,8 @@ def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, S
     checked_system(system, "discretize")
     if not system.fields:
         raise DeclarationError(
-            f"discretize works on a system with fields. {system.title} has coordinates alone; use it"
-            " as it is."
+            f"discretize works on a system with fields. {capital(system.title)} has coordinates alone;"
+            " use it as it is."
         )
     if system.shapes:
         raise DeclarationError(
