@@ -399,7 +399,7 @@ FIELDS = {
     ),
     "a place outside an integral": (
         lambda: beam(potential=[BENT, s * rt.at(w, s, L)]),
-        r"`potential` contains `s`, which varies along `s`, outside an integral",
+        r"`potential` contains the space `s` outside an integral",
     ),
     "a third derivative in a density": (
         lambda: beam(potential=rt.integral(rt.diff(w, s, 3) ** 2, s)),

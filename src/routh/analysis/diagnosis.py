@@ -61,6 +61,10 @@ def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     return [e for e in terms if any(s == t or isinstance(s, Input) for s in leaves([e]))][:3]
 
 
+PUSHED = 1e-3
+"""Share of the forces left that acts along a motion without stiffness, if it is what is wrong."""
+
+
 def not_finite(system: System, engine: Kernel, point: Point) -> str:
     """Names the energy term that is NaN or infinite, or whose slope is."""
     place = where(system, point.q[0])
@@ -96,6 +100,35 @@ def unbalanced(
     )
 
 
+def pushed_away(system: System, tangents: Array, E: Array) -> str:
+    """Says if a force acts along a motion without stiffness, or an empty string.
+
+    `tangents` (k, n, n) are those where Newton's method ended and at other places: a motion without
+    stiffness has none anywhere, while an equation without root may have none where it comes nearest.
+    """
+    if not (np.isfinite(tangents).all() and np.isfinite(E).all()):
+        return ""
+    scaled, rows, columns = balanced(np.concatenate(list(tangents)))
+    _, values, null = np.linalg.svd(scaled)
+    forces = E / np.where(rows[: len(E)] > 0, rows[: len(E)], 1.0)
+    for direction in null[np.sum(values > NULL_CUT) :]:
+        if abs(direction @ forces) < PUSHED * np.linalg.norm(forces):
+            continue
+        moved = np.abs(direction / columns)
+        return (
+            f"{capital(system.title)} has no equilibrium near the guess: a motion of"
+            f" `{_owner(system, int(np.argmax(moved)))}` has no stiffness, and a force acts along it."
+            " Is a support or a spring missing?"
+        )
+    return ""
+
+
+def _owner(system: System, k: int) -> object:
+    """A coordinate, or the field whose amplitude it is."""
+    q = system.coordinates[k]
+    return next((shape.field for shape in system.shapes if q in shape.coordinates), q)
+
+
 def unsolved(system: System, rows: Array, q: Array, status: Status, J: Array, phi: Array) -> str:
     """Where Newton's method ended and how far from balance; J (c, n) are the slopes of phi (c,)."""
     row = int(np.argmax(rows))
@@ -104,7 +137,7 @@ def unsolved(system: System, rows: Array, q: Array, status: Status, J: Array, ph
         against = contradiction(system, J, phi)
         if against:
             return f"{against} Newton's method ended at {where(system, q)}."
-    what = f"the equation of `{system.coordinates[row]}`" if row < n else _named(system, row - n)
+    what = f"the equation of `{_owner(system, row)}`" if row < n else _named(system, row - n)
     return (
         f"Newton's method ended with a residual of {rows[row]:.2g} in {what}, at"
         f" {where(system, q)}. {status} Try another `guess`, or raises=False to look at it."

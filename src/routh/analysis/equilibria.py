@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from routh.analysis import diagnosis
 from routh.analysis.box import Box, box
 from routh.analysis.kinks import pieces
+from routh.analysis.large import refuse_large
 from routh.analysis.linear import linearize
 from routh.analysis.search import Search
 from routh.analysis.stability import stability
@@ -191,7 +192,7 @@ def equilibria(
         >>> [str(verdict) for verdict in found.stability.verdict]
         ['stable', 'unstable']
     """
-    checked_numeric(system, "equilibria")
+    refuse_large(checked_numeric(system, "equilibria"))
     given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
     _refuse_arrays(given)
     engine = kernel(system)

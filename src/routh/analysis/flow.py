@@ -18,6 +18,9 @@ NEAR = 1e-7
 """A projection that moves less than this share of the position is exact after it: Newton's method
 squares it."""
 
+STILL = 1e-13
+"""A projection that moves less than this share of the scales has nothing to do, wherever it is."""
+
 CLOSEST = 1e-8
 """Outputs closer than this, in units of the run, are left to another method: CasADi takes 1e-9 for
 none."""
@@ -199,7 +202,7 @@ class MovingSystem:
             moved = float(call[2][1][0]) if call[2][1].size else 0.0
             if not np.isfinite(x).all():
                 raise StuckError("the constraints cannot be met")
-            if moved <= NEAR * np.abs(x[:n] / self.scales).max(initial=1e-300):
+            if moved <= max(NEAR * np.abs(x[:n] / self.scales).max(initial=0.0), STILL):
                 if self.motion.redundant:
                     self._refuse_violated(t, x)
                 return x

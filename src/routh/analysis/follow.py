@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from routh.analysis.large import refuse_large
 from routh.analysis.modes import Modes
 from routh.analysis.path import Path, Traced
 from routh.analysis.special import Kind, SpecialPoint
@@ -125,6 +126,7 @@ def follow(
         [3.0]
     """
     _check(reference)
+    refuse_large(reference.system)
     moved = knob(reference.system, reference.conditions, parameter)
     start = float(moved.value(reference.conditions)[0])
     end = number(to, "`to`")

@@ -20,7 +20,7 @@ from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, cap
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.language.system import System
-from routh.numerics.pairs import paired
+from routh.numerics.pencil import spectrum
 
 LARGE = 500
 """Coordinates beyond which matrices are sparse: dense ones then take longer to solve."""
@@ -34,8 +34,15 @@ SMALL = 1e-11
 POLISH = 8
 """Steps with one matrix that regain digits: each gains as many as the matrix has."""
 
-RIGID = 1e-9
-"""Squares of frequencies below this share of the largest asked for are those of rigid bodies."""
+MORE = 4
+"""Eigenvalues that are found beyond those asked for, so that no pair is split."""
+
+MOST_RIGID = 6
+"""Rigid motions of a structure that are looked for."""
+
+GAP = 1e12
+"""How much larger the first square with stiffness is than what rounding leaves of rigid motions: the
+square of the error of a vector."""
 
 SOFT = 1e-13
 """Pivots this much smaller than the largest belong to motions without stiffness."""
@@ -46,6 +53,16 @@ def is_large(system: System) -> bool:
     return bool(system.shapes) and len(system.coordinates) > LARGE
 
 
+def refuse_large(system: System) -> None:
+    """Refuse a system with sparse matrices for a verb that needs dense ones."""
+    if is_large(system):
+        raise DerivationError(
+            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {LARGE}"
+            " matrices are sparse: equilibrium, linearize, modes(linear, count=...) and pictures work"
+            " on it. For everything else discretize it with fewer functions."
+        )
+
+
 def refuse_other_sums(engine: Kernel) -> None:
     """Refuse a large system whose parts are no plain sums, or which has constraints."""
     system = engine.system
@@ -53,8 +70,8 @@ def refuse_other_sums(engine: Kernel) -> None:
         raise DerivationError(
             f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {LARGE}"
             " matrices are sparse. This works for energies that are sums of densities, with linear"
-            " conditions at the ends. Expected fewer functions, or an energy without running integrals"
-            " and functions of integrals."
+            " conditions at the ends whose factors are numbers. Expected fewer functions, or an energy"
+            " without running integrals and functions of integrals."
         )
 
 
@@ -84,6 +101,7 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
         q, residual, better = _searched(engine, given, q, step, residual)
         history.append(q[0])
         if not better:
+            _refuse_rigid(engine, given, q)
             status = Status.STALLED
             break
     found = Equilibrium(
@@ -122,6 +140,22 @@ def _searched(
     return q, before, False
 
 
+def _refuse_rigid(engine: Kernel, given: Conditions, q: Array) -> None:
+    """Refuse a structure whose lowest modes have no stiffness: a force along them moves it away."""
+    M, _, K = engine.sparse.matrices(_point(engine, given, q).arguments)
+    V = _conservative(M, (K + K.T) / 2, MOST_RIGID + 1, engine.system.title)
+    m, _, k = engine.sparse.projected(_point(engine, given, q).arguments, V)
+    if _rigid(scipy.linalg.eigvalsh((k + k.T) / 2, (m + m.T) / 2)):
+        raise NoEquilibrium(_unsupported(engine.system))
+
+
+def _unsupported(system: System) -> str:
+    return (
+        f"{capital(system.title)} has no equilibrium near the guess: some motion has no stiffness, and"
+        " a force acts along it. Is a support missing among the conditions at the ends?"
+    )
+
+
 def _polished(
     engine: Kernel, given: Conditions, q: Array, residual: Array, K: Any
 ) -> tuple[Array, Array]:
@@ -147,10 +181,7 @@ def _solved(matrix: Any, right: Array, system: System) -> Array:
     """The solution of a sparse symmetric system, or an error that says what has no stiffness."""
     factors = _factors(matrix)
     if factors is None:
-        raise NoEquilibrium(
-            f"{capital(system.title)} has no equilibrium near the guess: some motion has no stiffness,"
-            " and a force acts along it. Is a support missing among the conditions at the ends?"
-        )
+        raise NoEquilibrium(_unsupported(system))
     return np.asarray(factors.solve(right))
 
 
@@ -206,14 +237,51 @@ def lowest(
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
     """The eigenvalues of `M s^2 + C s + K` nearest to zero, in pairs, and vectors (n, 2 count)."""
     M, C, K = matrices
-    title = engine.system.title
-    if count >= M.shape[0] - 1:
+    if 2 * count + MORE >= M.shape[0]:
         raise DerivationError(
-            f"`count` must be below the number of coordinates, {M.shape[0]}. Got {count}."
+            f"`count` must be well below half the number of coordinates, {M.shape[0]}. Got {count}."
         )
+    arguments = reference.point().arguments
     if not abs(C).sum() and not abs(K - K.T).sum():
-        V = _conservative(M, K, count, title)
-        return _with_more_digits(engine, reference, V)
+        V = _conservative(M, K, count, engine.system.title)
+        m, _, k = engine.sparse.projected(arguments, V)
+        return _real_pairs(m, k, V, count)
+    V = _general(M, C, K, count, engine.system.title)
+    m, c, k = engine.sparse.projected(arguments, V)
+    found = spectrum(m[None], c[None], k[None], vectors=True)
+    assert found.vectors is not None
+    nearest = np.argsort(np.abs(found.values[0][::2]), kind="stable")[:count]
+    chosen = np.sort(np.concatenate([2 * nearest, 2 * nearest + 1]))
+    return found.values[0][chosen], (V @ found.vectors[0])[:, chosen]
+
+
+def _real_pairs(
+    m: Array, k: Array, V: Array, count: int
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """The eigenvalues on the space of some vectors, with the energies summed point by point.
+
+    Rounding in the entries of a matrix of many elements is amplified by the fourth power of their
+    number; the bending at each point, which is squared here, loses the second power only.
+    """
+    squares, X = scipy.linalg.eigh((k + k.T) / 2, (m + m.T) / 2)
+    squares[np.argsort(np.abs(squares))[: _rigid(squares)]] = 0.0
+    chosen = np.sort(np.argsort(np.abs(squares), kind="stable")[:count])
+    squares, X = squares[chosen], X[:, chosen]
+    root = np.sqrt(np.abs(squares))
+    first = np.where(squares < 0, root + 0j, 1j * root)
+    values = np.stack([first, -first + 0], axis=1).ravel()
+    return values, np.repeat((V @ X).astype(complex), 2, axis=1)
+
+
+def _rigid(squares: Array) -> int:
+    """How many of the lowest squares are what rounding leaves of rigid motions."""
+    size = np.sort(np.abs(squares))[: MOST_RIGID + 1]
+    apart = np.flatnonzero(size[:-1] * GAP < size[1:])
+    return int(apart[-1]) + 1 if len(apart) else 0
+
+
+def _general(M: Any, C: Any, K: Any, count: int, title: str) -> Array:
+    """(n, k): a real basis of the space of the modes nearest to zero, with damping or turning."""
     factors = _factors(K)
     if factors is None:
         raise DerivationError(
@@ -222,17 +290,16 @@ def lowest(
         )
     n = M.shape[0]
 
-    def inverse(x: NDArray[Any]) -> NDArray[Any]:
-        y = -(M @ x[:n] + C @ x[n:])
-        solved = factors.solve(y.real) + 1j * factors.solve(y.imag)
-        return np.concatenate([x[n:], solved])
+    def inverse(x: Array) -> Array:
+        return np.concatenate([x[n:], factors.solve(-(M @ x[:n] + C @ x[n:]))])
 
-    operator = linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=complex)
-    start = np.random.default_rng(1831).standard_normal(2 * n).astype(complex)
-    found, vectors = linalg.eigs(operator, k=2 * count, which="LM", v0=start)
-    values = 1 / found
-    order = paired(values[None])[0]
-    return values[order], vectors[:n, order]
+    operator = linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=float)
+    start = np.random.default_rng(1831).standard_normal(2 * n)
+    _, vectors = linalg.eigs(operator, k=2 * count + MORE, which="LM", v0=start)
+    both = np.concatenate([vectors[:n].real, vectors[:n].imag], axis=1)
+    both = both / np.maximum(np.linalg.norm(both, axis=0), 1e-300)
+    basis, sizes, _ = np.linalg.svd(both, full_matrices=False)
+    return np.asarray(basis[:, sizes > 1e-9 * sizes[0]])
 
 
 def _conservative(M: Any, K: Any, count: int, title: str) -> Array:
@@ -243,27 +310,11 @@ def _conservative(M: Any, K: Any, count: int, title: str) -> Array:
     if factors is not None:
         return np.asarray(_squares(K, M, count, 0.0, start, title, factors)[1])
     # motions without stiffness: look from beside zero, then from nearer
+    more = count + MOST_RIGID
     shift = -1e-9 * float(abs(K).sum(axis=0).max() / abs(M).sum(axis=0).max())
-    squares, _ = _squares(K, M, count, shift, start, title)
+    squares, _ = _squares(K, M, more, shift, start, title)
     shift = -0.1 * float(np.abs(squares).max())
-    return np.asarray(_squares(K, M, count, shift, start, title)[1])
-
-
-def _with_more_digits(
-    engine: Kernel, reference: Equilibrium, V: Array
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """The eigenvalues on the space of these vectors, with the energies summed point by point.
-
-    Rounding in the entries of a matrix of many elements is amplified by the fourth power of their
-    number; the bending at each point, which is squared here, loses the second power only.
-    """
-    m, _, k = engine.sparse.projected(reference.point().arguments, V)
-    squares, X = scipy.linalg.eigh((k + k.T) / 2, (m + m.T) / 2)
-    squares = np.where(np.abs(squares) < RIGID * np.abs(squares).max(), 0.0, squares)
-    root = np.sqrt(np.abs(squares))
-    first = np.where(squares < 0, root + 0j, 1j * root)
-    values = np.stack([first, -first + 0], axis=1).ravel()
-    return values, np.repeat((V @ X).astype(complex), 2, axis=1)
+    return np.asarray(_squares(K, M, more, shift, start, title)[1])
 
 
 def _squares(

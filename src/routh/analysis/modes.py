@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.converged import described, refined
 from routh.analysis.fields import field_slopes
-from routh.analysis.large import lowest
+from routh.analysis.large import lowest, refuse_large
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.stability import judge
@@ -46,8 +46,8 @@ class Modes:
     Attributes:
         eigenvalues: (..., 2r) complex, in 1/s; entries 2k and 2k + 1 belong to mode k.
         infinite: (...) how many eigenvalues are infinite, because some direction has no mass.
-        order: (..., r) where the modes were followed along a sweep, the place of each in the order
-            of rising frequency; None where they are in that order.
+        order: (..., r) where the modes were followed along a sweep or chosen, the place of each in
+            the order of rising frequency; None where they are all in that order.
         accuracy: with converged=..., the largest relative change of the eigenvalues asked for when
             the fields got more functions; None without.
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
@@ -107,7 +107,6 @@ class Modes:
             return np.asarray(_normalized(self.lowest[None])[0])
         found = linear_spectrum(self.linear, vectors=True).vectors
         assert found is not None
-        found = found[..., : self.eigenvalues.shape[-1]] if self.order is None else found
         Z = self.linear.reference.conditions.stacked(self.linear.Z)
         vectors = self.linear.reference.conditions.folded(_normalized(Z @ found))
         return vectors if self.order is None else _ordered(vectors, self.order[..., None, :])
@@ -239,7 +238,8 @@ def modes(
 
     Arguments:
         linear: the linear model.
-        count: how many, from the lowest frequency; all if not given, ten for sparse matrices.
+        count: how many, those with the smallest |s|; all if not given, ten for sparse matrices. Along a
+            sweep they are chosen at each point, or with track=True at the first.
         converged: an accuracy like 1e-8: the fields of a discretized system get more functions until
             the first `count` modes (four if not given) change by less, relative to each; the result
             says what it was in `accuracy`, and its `linear` is the model with more functions.
@@ -262,22 +262,34 @@ def modes(
     _check_count(count)
     if converged is not None:
         return _until_converged(linear, converged, 4 if count is None else count)
+    if linear.is_sparse and track:
+        refuse_large(linear.system)
     if linear.is_sparse:
         return _lowest(linear, 10 if count is None else count)
     found = linear_spectrum(linear, vectors=False)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
-    if count is not None and not track:
-        values = values[..., : 2 * count]
     if not track:
-        return Modes(linear, values, infinite)
+        slowest = None if count is None else _slowest(values, count)
+        if slowest is None:
+            return Modes(linear, values, infinite)
+        return Modes(linear, _ordered(values, slowest), infinite, slowest)
     if not linear.shape or infinite.any():
         raise DerivationError(
             "track=True follows modes along an array of values, with mass matrices that are not"
             f" singular. Got {'a single point' if not linear.shape else 'directions without mass'}."
         )
     order = tracked(linear)
+    if count is not None:
+        first = _ordered(values, order).reshape(-1, values.shape[-1])[0]
+        order = order[..., _slowest(first, count)]
     return Modes(linear, _ordered(values, order), infinite, order)
+
+
+def _slowest(values: Complex, count: int) -> NDArray[np.intp]:
+    """(..., count) the places of the modes with the smallest |s|, in their order."""
+    size = np.abs(values[..., ::2])
+    return np.sort(np.argsort(size, axis=-1, kind="stable")[..., :count], axis=-1)
 
 
 def _check_count(count: object) -> None:
@@ -339,6 +351,7 @@ def _change(before: Complex, after: Complex) -> float:
 def _ordered(array: Complex, order: NDArray[np.intp]) -> Complex:
     """Entries 2k and 2k + 1 along the last axis moved to where an order has them."""
     both = np.stack([2 * order, 2 * order + 1], axis=-1).reshape(*order.shape[:-1], -1)
+    both = both[..., both.reshape(-1, both.shape[-1])[0] < array.shape[-1]]  # a lone real one is last
     return np.take_along_axis(
         array, np.broadcast_to(both, (*array.shape[:-1], both.shape[-1])), axis=-1
     )

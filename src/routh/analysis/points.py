@@ -6,17 +6,22 @@ import numpy as np
 
 from routh.analysis.steady import Equilibrium
 from routh.errors import DerivationError, capital
+from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.mechanics.quadrature import finer
 
-ENOUGH = 1e-9
-"""Share of the stiffness and of the forces by which twice as many points may change them."""
+ENOUGH = 1e-8
+"""Share of the matrices and of the forces by which twice as many points may change them."""
+
+
+def _largest(X: Array) -> Array:
+    return np.asarray(np.abs(X).max(axis=(1, 2), initial=0.0))
 
 
 def refuse_few_points(reference: Equilibrium) -> None:
     """Refuse an equilibrium whose densities ask for more points than they got.
 
-    The forces and the stiffness there are evaluated with twice as many.
+    The forces and the matrices there are evaluated with twice as many.
     """
     system = reference.system
     if all(rule.exact for rule in system.rules.values()):
@@ -27,15 +32,15 @@ def refuse_few_points(reference: Equilibrium) -> None:
     point = reference.point()
     engine, fine = kernel(system), kernel(finer(system))
     E, more_E = (each.about(point).residual(point.arguments)[found] for each in (engine, fine))
-    K, more_K = (each.tangent(point)[found] for each in (engine, fine))
-    stiffness = np.abs(K).max(axis=(1, 2), initial=0.0)
+    ours, theirs = ([X[found] for X in each.matrices(point)] for each in (engine, fine))
+    K = ours[2]
     n = point.q.shape[1]
     forces = np.einsum("kij,kj->ki", np.abs(K[..., :n]), np.abs(point.q[found]))
     with np.errstate(invalid="ignore", divide="ignore"):
-        off_K = np.abs(more_K - K).max(axis=(1, 2), initial=0.0) / stiffness
+        off_X = [_largest(Y - X) / _largest(X) for X, Y in zip(ours, theirs, strict=True)]
         size = forces.max(axis=1, initial=0.0)
         off_E = np.where(size > 0, np.abs(more_E - E).max(axis=1, initial=0.0) / size, 0.0)
-    off = float(np.nanmax(np.fmax(off_K, off_E), initial=0.0))
+    off = float(np.nanmax(np.fmax.reduce([*off_X, off_E]), initial=0.0))
     if off > ENOUGH:
         counts = ", ".join(f"{rule.per_cell} along `{space}`" for space, rule in system.rules.items())
         raise DerivationError(

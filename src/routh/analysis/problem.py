@@ -275,6 +275,15 @@ class Problem:
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
+        if not system.constraints and not result.turning:
+            E = about.residual(point.arguments)[0]
+            generator = np.random.default_rng(1831)
+            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * (1 + np.abs(point.q))
+            places = [point, *(replace(point, q=q[None]) for q in elsewhere)]
+            tangents = np.concatenate([self.engine.tangent(place) for place in places])
+            away = diagnosis.pushed_away(system, tangents, E)
+            if away:
+                return NoEquilibrium(away, result)
         J = self.engine.constraint_slopes(point)[1][0]
         phi = about.residual(point.arguments)[0, self.n :]
         text = diagnosis.unsolved(system, rows, result.q, result.status, J, phi)

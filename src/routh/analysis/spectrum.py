@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
 from routh.analysis.rolling import rolling_spectrum
-from routh.errors import DerivationError, capital
+from routh.errors import DerivationError
 from routh.numerics.pairs import Complex
 from routh.numerics.pencil import Spectrum, joined, spectrum
 
@@ -23,12 +24,7 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
         DerivationError: for a single point whose equations leave some motion undetermined; in a
             batch its eigenvalues are NaN.
     """
-    if linear.is_sparse:
-        raise DerivationError(
-            f"{capital(linear.system.title)} has {linear.M.shape[0]} degrees of freedom and sparse"
-            " matrices: its lowest modes are given by modes(linear, count=...). For everything else discretize it"
-            " with fewer functions."
-        )
+    refuse_large(linear.system)
     stacked = linear.reference.conditions.stacked
     M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
     if not M.shape[-1]:  # the constraints leave no motion

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import settle
 from routh.analysis.facts import Facts, Roots, pervasive, semisimple
+from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
 from routh.analysis.rolling import judged
 from routh.analysis.routhian import without_cyclic
@@ -78,6 +79,7 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
 
     A steady motion is judged at constant momenta, without the zeros of what turns.
     """
+    refuse_large(linear.system)
     given = linear.reference.conditions
     if not linear.is_holonomic or not linear.M.shape[-1]:
         return _judged_rolling(linear)

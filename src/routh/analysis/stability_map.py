@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.equilibrium import equilibrium, settled_from
+from routh.analysis.large import refuse_large
 from routh.analysis.linear import linearize
 from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
@@ -83,7 +84,7 @@ def stability_map(
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.
     """
-    checked_numeric(system, "stability_map")
+    refuse_large(checked_numeric(system, "stability_map"))
     (x, across), (y, up) = _two_arrays(values)
     plane = dict(values)
     plane[x], plane[y] = across[None, :], up[:, None]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel, null_basis
 from routh.analysis.reading import own_expression
 from routh.analysis.rolling import carried, first_order, independent_velocities
@@ -84,6 +85,7 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
             "state_space needs a LinearModel, as linearize(...) returns it. Got a"
             f" {type(linear).__name__}."
         )
+    refuse_large(linear.system)
     given = linear.reference.conditions
     M, K, C, B, Z = (
         given.stacked(X)

@@ -137,8 +137,10 @@ class Equilibrium:
             moving = [self.system.velocities[k] for k in self.turning]
             rates = zip(moving, self.v[list(self.turning)], strict=True)
             place += ", moving on with " + ", ".join(f"{v} = {x:.10g}" for v, x in rates)
-        note = diagnosis.loose(self.system, self.tangent)
-        note += diagnosis.redundant(
-            self.system, kernel(self.system).constraint_jacobian(self.point())[0]
-        )
+        note = ""
+        if isinstance(self.tangent, np.ndarray):
+            note = diagnosis.loose(self.system, self.tangent)
+            note += diagnosis.redundant(
+                self.system, kernel(self.system).constraint_jacobian(self.point())[0]
+            )
         return f"{capital(self.system.title)} at {place}. {self.status}{note}"

@@ -29,14 +29,14 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     count = along.frequencies.shape[-1]
     if along.linear.system.shapes:  # of many modes the lowest are what is looked for
         count = min(count, LOWEST)
-    if along.order is None and not along.infinite.any():
-        along = modes(along.linear, track=True)
+    if not _followed(along):
+        along = modes(along.linear, track=True, count=count)
     axes = fresh(axes)
     x_unit, y_unit = (60 / (2 * np.pi), 1 / (2 * np.pi)) if rpm else (1.0, 1.0)
     s = along.eigenvalues[..., ::2]
     growing = s.real > GROWING * np.abs(s)
     growing &= np.abs(s) > STANDING * np.nanmax(np.abs(s))
-    lowest = np.argsort(along.frequencies[0])[:count] if along.order is None else np.arange(count)
+    lowest = np.argsort(along.frequencies[0])[:count]
     for k in lowest.tolist():
         height = along.frequencies[:, k] * y_unit
         axes.plot(speed * x_unit, height, color=MODES[k % len(MODES)], label=f"mode {k + 1}")
@@ -52,6 +52,13 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=8, ncols=2)
     return finished(axes, f"Campbell diagram of {title_of(along.linear.system)}")
+
+
+def _followed(along: Modes) -> bool:
+    """Whether modes were followed along the sweep, or cannot be."""
+    if along.infinite.any():
+        return True
+    return along.order is not None and bool((np.diff(along.order, axis=-1) < 0).any())
 
 
 def _order_line(

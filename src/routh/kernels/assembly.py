@@ -117,7 +117,9 @@ class AssembledBalance:
         """(N,): L, with the multipliers of holonomic constraints."""
         found = self._outside.lagrangian(arguments)
         for local, balance in self._locals:
-            density = balance.lagrangian(local.spread(arguments)).reshape(len(found), -1)
+            density = balance.lagrangian(local.spread(arguments)).reshape(
+                len(found), len(local.weights)
+            )
             found = found + density @ local.weights
         return found
 

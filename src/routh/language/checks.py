@@ -7,9 +7,10 @@ from __future__ import annotations
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, quoted, shortened
+from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.symbols import Coordinate, Let, Signal, t
-from routh.language.walk import leaves, outside_integrals, unfold
+from routh.language.walk import leaves, nodes, outside_integrals, unfold
 
 
 def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
@@ -41,6 +42,18 @@ def refuse_twins(symbols: set[sympy.Symbol], intermediates: list[Let]) -> None:
                 f"The name `{symbol.name}` stands for {both} in one system. Declare each name once"
                 " and use the same symbol everywhere, or choose another name."
             )
+
+
+def refuse_like_names(fields: tuple[Field, ...]) -> None:
+    """No field with the name of a derivative of another one."""
+    for w in fields:
+        for other in fields:
+            head, mark, tail = other.label.rpartition("_")
+            left = tail.lstrip("t").replace(w.space.name, "")
+            if mark and head == w.label and not left:
+                raise DeclarationError(
+                    f"The field `{other}` has the name of a derivative of `{w}`. Choose another name."
+                )
 
 
 def _kind(symbol: sympy.Symbol) -> str:
@@ -89,21 +102,55 @@ def _refuse_slopes(symbol: Field, part: str) -> None:
 
 def refuse_stray_fields(expressions: list[sympy.Expr], part: str) -> None:
     """No field outside an integral but by its values at ends."""
+    _refuse_foreign_calculus(expressions, part)
+    if part == "forces":  # those may vary along a space, which is checked when they are made
+        return
     for symbol in sorted(outside_integrals(expressions), key=str):
         stray = isinstance(symbol, Space) or (isinstance(symbol, Field) and symbol.end is None)
         if not stray:
             continue
         space = symbol if isinstance(symbol, Space) else symbol.space
+        named = symbol.base if isinstance(symbol, Field) else "..."
+        what = (
+            f"`{symbol}`, which varies along `{space}`," if symbol != space else f"the space `{space}`"
+        )
         raise DeclarationError(
-            f"`{part}` contains `{symbol}`, which varies along `{space}`, outside an integral."
+            f"`{part}` contains {what} outside an integral."
             + (
-                f" Hold it at an end with at({symbol}, {space}, {space.bounds[0]}), or on the average"
+                f" Hold it at an end with at({named}, {space}, {space.bounds[0]}), or on the average"
                 f" with integral(..., {space})."
                 if part == "constraints"
                 else f" Write a density as integral(..., {space}), and a value at an end as"
-                f" at({symbol}, {space}, {space.bounds[1]})."
+                f" at({named}, {space}, {space.bounds[1]})."
             )
         )
+
+
+def _refuse_foreign_calculus(expressions: list[sympy.Expr], part: str) -> None:
+    """No derivatives and integrals of SymPy's own, and no running integral outside a density."""
+    for node in nodes(expressions):
+        if isinstance(node, sympy.Derivative):
+            raise DeclarationError(
+                f"`{part}` contains `{shortened(node)}`, a derivative of SymPy. Write ddt(x) for a rate"
+                " and diff(w, s) for a slope along a space."
+            )
+        if isinstance(node, sympy.Integral):
+            for space, *ends in (tuple(limits) for limits in node.limits):
+                whole = isinstance(space, Space) and tuple(ends) in (
+                    space.bounds, (space.bounds[0], space)
+                )  # fmt: skip
+                if not whole:
+                    raise DeclarationError(
+                        f"`{part}` contains `{shortened(node)}`. Expected integral(density, s) over a"
+                        " whole space, or a running one with upto=s. For a part of a body, divide it"
+                        " into two spaces that meet there."
+                    )
+    for node in nodes(expressions, into_integrals=False):
+        if isinstance(node, sympy.Integral) and running(node):
+            raise DeclarationError(
+                f"`{part}` contains the running integral `{shortened(node)}` outside a density. Write"
+                " it inside integral(..., s), or take its value at an end with at(...)."
+            )
 
 
 def velocities(expression: sympy.Expr) -> list[Signal]:

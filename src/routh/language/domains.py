@@ -11,7 +11,7 @@ from routh.errors import DeclarationError
 from routh.language.calculus import expression
 from routh.language.derivation import integrand, masked_integrals, running, tail
 from routh.language.fields import Field, Space
-from routh.language.walk import unfold
+from routh.language.walk import outside_integrals, unfold
 
 
 def integral(density: object, over: Space, *, upto: Space | None = None) -> Any:
@@ -44,11 +44,12 @@ def integral(density: object, over: Space, *, upto: Space | None = None) -> Any:
         entries = [integral(entry, over, upto=upto) for entry in density]
         return Matrix(density.rows, density.cols, entries)
     value = unfold(expression(density, "A density"))
-    other = [f for f in value.atoms(Field) if f.space != over and f.end is None]
-    if other:
+    foreign = [(x, along) for x, along in _varying(value) if along != over]
+    if foreign:
+        x, along = foreign[0]
         raise DeclarationError(
-            f"A density over `{over}` contains `{other[0]}`, which varies along `{other[0].space}`."
-            f" Integrate it over `{other[0].space}`, or take its value at an end with at(...)."
+            f"A density over `{over}` contains `{x}`, which varies along `{along}`. Integrate it over"
+            f" `{along}`, or take its value at an end with at(...)."
         )
     if value == 0:
         return sympy.S.Zero
@@ -74,12 +75,26 @@ def at(value: object, space: Space, end: object) -> Any:
     if isinstance(value, sympy.MatrixBase):
         return Matrix(value.rows, value.cols, [at(entry, space, end) for entry in value])
     masked, back = masked_integrals(unfold(expression(value, "The argument of at")))
+    foreign = [(x, along) for x, along in _varying(masked) if along != space]
+    if foreign:
+        x, along = foreign[0]
+        raise DeclarationError(
+            f"at(..., {space}, {end}) takes values at an end of `{space}`. Got `{x}`, which varies"
+            f" along `{along}`."
+        )
     fixed: dict[sympy.Basic, sympy.Basic] = {
         f: f.at_end(which) for f in masked.atoms(Field) if f.space == space and f.end is None
     }
     fixed[space] = space.bounds[which]
     whole = {mask: _completed(each, space, which) for mask, each in back.items()}
     return masked.xreplace(fixed).xreplace(whole)
+
+
+def _varying(value: sympy.Expr) -> list[tuple[sympy.Symbol, Space]]:
+    """What varies along a space outside integrals, with the space."""
+    found = sorted(outside_integrals([value]), key=str)
+    fields = [(x, x.space) for x in found if isinstance(x, Field) and x.end is None]
+    return [*fields, *((x, x) for x in found if isinstance(x, Space))]
 
 
 def _completed(integral: sympy.Integral, space: Space, which: int) -> sympy.Expr:

@@ -244,6 +244,8 @@ def timoshenko(
         axial: the tension along it.
     """
     s = _space_of(w)
+    if psi == w:
+        raise DeclarationError(f"The angle of a beam is another field than its deflection `{w}`.")
     if _space_of(psi) != s:
         raise DeclarationError(
             f"The deflection `{w}` and the angle `{psi}` of a beam are fields over one space. Got"

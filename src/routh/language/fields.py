@@ -6,6 +6,8 @@ derivatives, `at` those of its values at an end of the space.
 
 from __future__ import annotations
 
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import sympy
@@ -125,6 +127,20 @@ class Field(Signal):
             return self
         return Field(self.label, self.space, self._latex_name, self.base, 0, self.slope, self.end)
 
+    @property
+    def free_symbols(self) -> set[sympy.Basic]:
+        """Itself and, inside, its space: so SymPy's own `diff` along the space gives the slope."""
+        return {self} if self.end is not None else {self, self.space}
+
+    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
+        if symbol == self:
+            return sympy.S.One
+        inside = self.end is None and symbol == self.space
+        return self.steeper if inside else sympy.S.Zero
+
+    def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
+        return sympy.Basic._eval_derivative_n_times(self, symbol, times)
+
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
         letter, mark, index = plain.partition("_")
@@ -149,6 +165,8 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
     (0, L)
     """
     checked_name(name, "a space")
+    if name == "t":
+        raise DeclarationError("The name of a space must not be `t`, which is time. Choose another.")
     bounds = (_bound(start, name), _bound(end, name))
     if (bounds[1] - bounds[0]).is_number and not bounds[1] > bounds[0]:
         raise DeclarationError(
@@ -158,15 +176,16 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
 
 
 def _bound(value: object, name: str) -> sympy.Expr:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = sympy.Integer(value) if value == int(value) else sympy.Float(value)
+    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+        number = float(value)
+        value = sympy.Integer(int(number)) if number.is_integer() else sympy.Float(number)
     if not isinstance(value, sympy.Expr):
         raise DeclarationError(
             f"A bound of the space `{name}` must be a number or an expression in parameters. Got"
             f" {value!r}."
         )
     alien = [s for s in value.free_symbols if not isinstance(s, Parameter)]
-    if alien or not (value.free_symbols or value.is_finite):
+    if alien or not (value.free_symbols or (value.is_finite and value.is_real)):
         raise DeclarationError(
             f"A bound of the space `{name}` may contain finite numbers and parameters alone. Got"
             f" {quoted(alien or [value])}. Where a domain moves, write its points as functions of a"

@@ -73,7 +73,7 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
         if tau.rows != 3:
             raise DeclarationError(f"A torque in space has three components. Got {tau.rows}.")
         columns = [Matrix(about[:, k]) for k in range(3)]
-        moved = [e for e in columns if any(isinstance(s, Coordinate) for s in leaves(e))]
+        moved = [e for e in columns if any(isinstance(s, (Coordinate, Field)) for s in leaves(e))]
         if not moved:
             raise DeclarationError(
                 "The rotation of a torque must turn with some coordinate, or the torque does no work."
@@ -115,9 +115,9 @@ def _checked(components: Matrix, at: Matrix, what: str) -> Force:
     along = _varying([*at, *components])
     if len(along) > 1 or along != _varying(at):
         raise DeclarationError(
-            f"{what} of a distributed force varies along one space, and its components with it. Got"
-            f" {shortened(list(components))} at {shortened(list(at))}. A force at an end is written"
-            " with values there, like at(w, s, L)."
+            "A force that varies along a space acts at points that vary along the same one. Got the"
+            f" force {shortened(list(components))} at {shortened(list(at))}. A force at an end contains"
+            " values there, like at(w, s, L); a force per length is given for the field itself."
         )
     return Force(components, at)
 

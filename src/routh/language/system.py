@@ -22,6 +22,7 @@ from routh.language.arguments import (
 from routh.language.calculus import ddt
 from routh.language.checks import (
     foreign_message,
+    refuse_like_names,
     refuse_nonlinear,
     refuse_orders,
     refuse_stray_fields,
@@ -150,8 +151,8 @@ class System:
         for part, highest in _HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
-            if part != "forces":
-                refuse_stray_fields(expressions, part)
+            refuse_stray_fields(expressions, part)
+        refuse_like_names(self.fields)
         self._check_coordinates(symbols)
         self._check_constraints()
 
@@ -331,8 +332,8 @@ class System:
         for phi in self.constraints:
             if not any(isinstance(s, (Coordinate, Field)) for s in leaves([phi])):
                 raise DeclarationError(
-                    f"Constraint `{shortened(phi)}` contains no coordinate, so no motion can keep"
-                    f" it at zero. Coordinates: {listed(self.coordinates)}."
+                    f"Constraint `{shortened(phi)}` contains no coordinate and no field, so no motion"
+                    f" can keep it at zero. There are: {listed([*self.coordinates, *self.fields])}."
                 )
             refuse_nonlinear(phi)
 

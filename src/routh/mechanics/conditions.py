@@ -26,11 +26,13 @@ class EndConditions:
         solved: the end values that conditions fix, as expressions in what stays free, time and inputs.
         sources: the constraint that each was solved from, by its place.
         left: the places of the constraints that keep a multiplier.
+        redundant: the places of those that follow from others.
     """
 
     solved: dict[Field, sympy.Expr]
     sources: dict[Field, int]
     left: tuple[int, ...]
+    redundant: tuple[int, ...]
 
 
 def end_conditions(system: System) -> EndConditions:
@@ -42,6 +44,7 @@ def end_conditions(system: System) -> EndConditions:
     solved: dict[Field, sympy.Expr] = {}
     sources: dict[Field, int] = {}
     left: list[int] = []
+    redundant: list[int] = []
     for k, (phi, holonomic) in enumerate(zip(system.constraints, system.is_holonomic, strict=True)):
         written = sympy.expand(unfold(phi).xreplace(solved))
         if not holonomic or written.has(sympy.Integral):
@@ -49,16 +52,17 @@ def end_conditions(system: System) -> EndConditions:
             continue
         if not _unknowns(written):
             _refuse_contradiction(phi, written)
+            redundant.append(k)
             continue
         end = _pivot(written)
         if end is None:
             left.append(k)
             continue
         slope = written.diff(end)
-        value = sympy.expand(end - written / slope)
+        value = sympy.expand(-written.xreplace({end: sympy.S.Zero}) / slope)
         solved = {other: sympy.expand(x.xreplace({end: value})) for other, x in solved.items()}
         solved[end], sources[end] = value, k
-    return EndConditions(solved, sources, tuple(left))
+    return EndConditions(solved, sources, tuple(left), tuple(redundant))
 
 
 def _unknowns(expression: sympy.Expr) -> list[Signal]:
@@ -67,12 +71,15 @@ def _unknowns(expression: sympy.Expr) -> list[Signal]:
 
 
 def _pivot(written: sympy.Expr) -> Field | None:
-    """The end value of the youngest field, if the condition is linear in all it contains."""
+    """The end value of the youngest field, if the condition is linear in all it contains.
+
+    Its factor must be a number: a parameter might be zero.
+    """
     unknowns = _unknowns(written)
     slopes = {x: written.diff(x) for x in unknowns}
     if any(_unknowns(slope) for slope in slopes.values()):
         return None
-    ends = [x for x in unknowns if isinstance(x, Field) and not vanishes(slopes[x])]
+    ends = [x for x in unknowns if isinstance(x, Field) and slopes[x].is_number and slopes[x] != 0]
     return ends[-1] if ends else None
 
 

@@ -198,6 +198,8 @@ def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
     wide = np.flatnonzero(~odd & (size.min(axis=1) < SPREAD * size.max(axis=1)))
     for k in wide[nullity(K[wide]) == 0] if len(wide) else wide:
         values[k] = _repaired(values[k], M[k], C[k], K[k])
+        if shapes is not None:
+            shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
     return values, shapes, odd
 
 
