@@ -431,6 +431,57 @@ FIELDS = {
         lambda: rt.integral(w * v, s),
         r"A density over `s` contains `v`, which varies along `z`",
     ),
+    "a slope by SymPy": (lambda: w.diff(s), r"written diff\(w, s\) with routh.diff"),
+    "a derivative of SymPy": (
+        lambda: beam(potential=rt.integral(sympy.Derivative(w, s) ** 2, s)),
+        r"`potential` contains `Derivative\(w, s\)`, a derivative of SymPy. Write ddt\(x\)",
+    ),
+    "an integral over a part": (
+        lambda: beam(potential=BENT + sympy.Integral(w, (s, 0, L / 2))),
+        r"`potential` contains `Integral\(w, \(s, 0, L/2\)\)`. Expected integral\(density, s\)",
+    ),
+    "a running integral alone": (
+        lambda: beam(potential=BENT + rt.integral(w, s, upto=s)),
+        r"contains the running integral .* outside a density",
+    ),
+    "another space in a density": (
+        lambda: rt.integral(w * other, s),
+        r"A density over `s` contains `z`, which varies along `z`",
+    ),
+    "the end of another space": (
+        lambda: rt.at(w, other, 0),
+        r"takes values at an end of `z`. Got `w`, which varies along `s`",
+    ),
+    "a space named like time": (lambda: rt.space("t", 0, 1), r"must not be `t`, which is time"),
+    "an infinite bound": (lambda: rt.space("s", 0, float("inf")), r"must be a number or an expression"),
+    "a field named like a slope": (
+        lambda: rt.System(
+            kinetic=LIVELY + rt.integral(ddt(rt.field("w_s", s)) ** 2, s), potential=BENT
+        ),
+        r"The field `w_s` has the name of a derivative of `w`",
+    ),
+    "a length of zero": (
+        lambda: rt.equilibrium(slender(), NUMBERS | {"L": 0}),
+        r"The space `s` from 0 to L must have a length above zero. Got 0",
+    ),
+    "functions that depend on each other": (
+        lambda: slender([s**2 / L**2, 2 * s**2 / L**2]),
+        r"The functions given for `w` are not independent",
+    ),
+    "functions that no sum fits": (
+        lambda: slender([s / L]),
+        r"No sum of the functions given for `w` satisfies `w\(0\)` and `w_s\(0\)` = 0",
+    ),
+    "a load on what nothing supports": (
+        lambda: rt.equilibrium(
+            rt.discretize(beam(constraints=CLAMPED[:1], forces={w: 1}), {w: 4}), NUMBERS
+        ),
+        r"a motion of `w` has no stiffness, and a force acts along it",
+    ),
+    "an input that is not declared": (
+        lambda: rt.linear_equations(beam(), {w: F * s**2}),
+        r"The reference of `w` contains `F`",
+    ),
     "a slope along another space": (
         lambda: rt.diff(w, other),
         r"differentiates fields over `z`. Got `w`, which lives on `s`",
@@ -463,7 +514,7 @@ FIELDS = {
     ),
     "a function with another parameter": (
         lambda: slender([sin(rt.parameter("b") * s)]),
-        r"contains `b`. Expected a function of the share of the space alone",
+        r"depends on `b`. Expected a function of the share of the space alone",
     ),
     "a field without a size": (lambda: rt.discretize(beam(), {}), r"`sizes` lacks `w`. Got: nothing"),
     "a size for no field": (

@@ -180,7 +180,7 @@ def test_motions_over_time_and_as_phase_portraits(tmp_path):
         (lambda: rt.plot(motion, shown="thetta"), "Did you mean `theta`"),
         (
             lambda: rt.plot(rt.equilibria(system, {}, within={x: (-1, 1)}), shown=x),
-            "`shown` is for motions",
+            "`shown` is an expression or a list of them for motions",
         ),
     ):
         with pytest.raises(rt.DeclarationError, match=sentence):

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.analysis.fields import shape_of
 from routh.analysis.reading import own_expression
-from routh.errors import DeclarationError, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
-from routh.kernels.sampling import places, samples
+from routh.kernels.sampling import places, samples, space_of
 from routh.language.calculus import as_vector
-from routh.language.fields import Field, Space
+from routh.language.fields import Field
 from routh.language.system import System
-from routh.language.walk import outside_integrals, unfold
-
-
-def space_of(expressions: Sequence[sympy.Expr]) -> Space | None:
-    """The space along which some expressions vary; None if they do not."""
-    found = outside_integrals([unfold(e) for e in expressions])
-    inside = {s.space for s in found if isinstance(s, Field) and s.end is None}
-    spaces = sorted(inside | {s for s in found if isinstance(s, Space)}, key=lambda s: s.serial)
-    if len(spaces) > 1:
-        raise DeclarationError(
-            f"A point of a body varies along one space. Got `{shortened(list(expressions))}`, which"
-            f" varies along `{spaces[0]}` and `{spaces[1]}`."
-        )
-    return spaces[0] if spaces else None
 
 
 def body(system: System, given: Any, point: Point) -> Array:

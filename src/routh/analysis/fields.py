@@ -9,6 +9,8 @@ import casadi
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import splu
 
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array, Batched
@@ -24,6 +26,9 @@ from routh.language.walk import leaves, unfold
 
 OUTSIDE = 1e-9
 """Share of a space by which a place may lie outside it, for rounding."""
+
+FEW = 300
+"""Unknowns up to which shapes are fitted with a dense matrix."""
 
 VIOLATED = 1e-6
 """Share of the largest amplitude that a given shape may miss a condition at an end by."""
@@ -87,6 +92,24 @@ def _functions(engine: Kernel, point: Point, shape: Shape, field: Field, places:
     return np.broadcast_to(np.stack(found), (len(start), *found[0].shape))
 
 
+def refuse_short_spaces(system: System, p: Array) -> None:
+    """No space whose end is not behind its start, for some values of the parameters (N, size)."""
+    if not system.shapes:
+        return
+    symbols = {each: casadi.SX.sym(each.name) for each in system.parameters}
+    lengths = casadi.vertcat(*lower([space.length for space in system.spaces], symbols))
+    column = casadi.vertcat(*symbols.values()) if symbols else casadi.SX(0, 1)
+    found = Batched(casadi.Function("lengths", [column], [casadi.densify(lengths)]))(p)[0][..., 0]
+    if (found > 0).all():
+        return
+    worst = int(np.argmin(found.min(axis=0)))
+    space = system.spaces[worst]
+    raise DeclarationError(
+        f"The space `{space}` from {space.bounds[0]} to {space.bounds[1]} must have a length above"
+        f" zero. Got {found[:, worst].min():g} with these values."
+    )
+
+
 def _places(given: object, field: Field) -> Array:
     try:
         s = np.atleast_1d(np.asarray(given, dtype=float))
@@ -126,8 +149,8 @@ def fitted(system: System, values: Mapping[Parameter, Array], given: Any) -> Any
 def _fit(shape: Shape, function: sympy.Expr, values: Mapping[Parameter, Array]) -> Array:
     """(..., m): amplitudes that come nearest to a function of the space and its slopes."""
     basis, space = shape.basis, shape.field.space
-    count = 4 * basis.size + 8
-    x, weights = np.polynomial.legendre.leggauss(min(count, 200))
+    count = 8 if len(basis.cells) > 2 else min(4 * basis.size + 8, 200)
+    x, weights = np.polynomial.legendre.leggauss(count)
     cells = np.array(basis.cells)
     half = np.diff(cells)[:, None] / 2
     xi = (cells[:-1, None] + half * (1 + x)).ravel()
@@ -135,14 +158,12 @@ def _fit(shape: Shape, function: sympy.Expr, values: Mapping[Parameter, Array]) 
     slopes = min(getattr(basis, "order", 0), 2)
     rows, targets = [], []
     for slope in range(slopes + 1):
-        matrix = basis.values(xi, slope)
-        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-        rows.append(root[:, None] * dense)
+        rows.append(sparse.diags_array(root) @ sparse.csr_array(basis.values(xi, slope)))
         scale = (space.length / 2) ** slope
         targets.append(root * _evaluated(diff(function, space, slope) * scale, shape, xi, values))
-    A = np.concatenate(rows)
+    A = sparse.vstack(rows, format="csr")
     b = np.concatenate(targets, axis=-1)
-    found = np.linalg.lstsq(A, b.reshape(-1, len(A)).T, rcond=None)[0].T
+    found = _nearest(A, b.reshape(-1, A.shape[0]).T).T
     amplitudes = found.reshape(*b.shape[:-1], basis.size)
     held = [k for k, symbol in enumerate(shape.amplitudes) if symbol == 0]
     size = np.abs(amplitudes).max(initial=0.0)
@@ -152,6 +173,13 @@ def _fit(shape: Shape, function: sympy.Expr, values: Mapping[Parameter, Array]) 
             " the ends. Give one that does."
         )
     return np.asarray(amplitudes)
+
+
+def _nearest(A: Any, b: Array) -> Array:
+    """The least-squares solution, by normal equations where there are very many unknowns."""
+    if A.shape[1] <= FEW:
+        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=None)[0])
+    return np.asarray(splu(sparse.csc_matrix(A.T @ A)).solve(np.asarray(A.T @ b)))
 
 
 def _evaluated(

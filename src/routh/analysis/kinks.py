@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
+from routh.kernels.sampling import samples, space_of
+from routh.language.fields import Field
+from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.language.walk import nodes
+from routh.language.walk import leaves, nodes
 from routh.mechanics.vanish import PIECED
 
 STEPS = (1e-4, 1e-6)
@@ -77,10 +80,19 @@ def _switches(node: sympy.Basic) -> Iterator[sympy.Expr]:
 
 def _at_zero(engine: Kernel, switches: list[sympy.Expr], point: Point) -> NDArray[np.bool_]:
     """(N,) where some switch is zero to rounding."""
-    value = np.abs(engine.values(switches, point))
-    by_q, by_v, *_ = (np.abs(slope) for slope in engine.slopes(switches, point))
-    reach = np.einsum("ksn,kn->ks", by_q, np.abs(point.q) + 1) + by_v.sum(axis=2)
-    return np.asarray((value <= MEETING * np.nan_to_num(reach)).any(axis=1))
+    along = [(switch, space_of([switch])) for switch in switches]
+    found = np.zeros(len(point.q), dtype=bool)
+    for switch, space in along:
+        if space is not None and any(isinstance(s, (Field, Coordinate)) for s in leaves([switch])):
+            value = np.abs(samples(engine.system).values([switch], space, point)[:, 0])
+            found |= value.min(axis=1) <= MEETING * value.max(axis=1)
+    fixed = [switch for switch, space in along if space is None]
+    if fixed:
+        value = np.abs(engine.values(fixed, point))
+        by_q, by_v, *_ = (np.abs(slope) for slope in engine.slopes(fixed, point))
+        reach = np.einsum("ksn,kn->ks", by_q, np.abs(point.q) + 1) + by_v.sum(axis=2)
+        found |= (value <= MEETING * np.nan_to_num(reach)).any(axis=1)
+    return found
 
 
 def _split(engine: Kernel, point: Point, moved: str, column: int) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from routh.analysis.fields import fitted
+from routh.analysis.fields import fitted, refuse_short_spaces
 from routh.analysis.time import cancels
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
@@ -167,6 +167,7 @@ def conditions(
     count = int(np.prod(shape))
     columns = [flat(p[s]) for s in system.parameters]
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
+    refuse_short_spaces(system, stack)
     found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
     given_speeds, momenta = found.get("speeds", {}), found.get("momenta", {})
     moving = {s for s, rate in given_speeds.items() if rate.any()} | set(momenta)
@@ -357,6 +358,11 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
         if other != kind and str(key) in [symbol.name for symbol in members]:
             place = home[other] if other == "coordinate" else f"`{home[other]}`"
             return f"{message} It is {_article(other)}: give it in {place}."
+    if kind == "coordinate" and system.shapes:
+        amplitudes = {q for shape in system.shapes for q in shape.coordinates}
+        names = [q.name for q in system.coordinates if q not in amplitudes]
+        names += [w.name for w in system.fields]
+        return f"{message} Coordinates and fields: {listed(names)}." + did_you_mean(key, names)
     return f"{message} {capital(kind)}s: {listed(names)}." + did_you_mean(key, names)
 
 

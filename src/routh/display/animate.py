@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.bodies import body, space_of
+from routh.analysis.bodies import body
 from routh.analysis.reading import own_expression
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import DeclarationError, a_kind, needing
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
+from routh.kernels.sampling import space_of
 from routh.language.calculus import as_vector
 
 MOST_FRAMES = 4000

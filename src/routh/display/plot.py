@@ -69,8 +69,9 @@ def plot(
         return motion_diagram(result, against, shown, axes)
     if shown is not None:
         raise DeclarationError(
-            "`shown` is for motions, and for fields or positions of discretized systems; for branches"
-            " say against=expression."
+            "`shown` is an expression or a list of them for motions, and a field or positions for"
+            f" discretized systems; for branches say against=expression. Got shown={shown!r} for"
+            f" {a_kind(result)}."
         )
     if rpm and not isinstance(result, Modes):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes.")

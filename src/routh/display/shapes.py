@@ -65,7 +65,8 @@ def mode_shapes(modes: Modes, shown: Any, axes: Axes | None) -> Axes:
     """The first modes, each in its colour, about the shape at rest."""
     if modes.linear.shape:
         raise DeclarationError(
-            f"Mode shapes are drawn for one point. Got a batch of shape {modes.linear.shape}."
+            f"Mode shapes are drawn for one point. Got a batch of shape {modes.linear.shape}; take"
+            " modes(linearize(rest.single(k)))."
         )
     rest = modes.linear.reference
     picture = _Picture(rest.system, shown, axes)
@@ -109,7 +110,13 @@ class _Picture:
                 "Fields along their space and bodies in space are different pictures. Got both in"
                 " `shown`."
             )
-        self._three = not self._fields and len(self._shown[0]) == 3
+        sizes = {2} if self._fields else {len(each) for each in self._shown}
+        if len(sizes) > 1 or not sizes <= {2, 3}:
+            raise DeclarationError(
+                "Positions must all have two components, or all three. Got"
+                f" {' and '.join(map(str, sorted(sizes)))}."
+            )
+        self._three = sizes == {3}
         self._axes = _three_axes() if self._three and axes is None else fresh(axes)
 
     def curves(self, point: Point) -> list[Array]:
@@ -144,8 +151,10 @@ class _Picture:
             axes.set_xlabel(", ".join(spaces))
             axes.set_ylabel(", ".join(name(each) for each in self._shown))
         elif self._three:
-            axes.set_box_aspect((1, 1, 1))
             axes.set_aspect("equal")
+            axes.locator_params(nbins=5)
+            for label in "xyz":
+                getattr(axes, f"set_{label}label")(f"${label}$")
         else:
             axes.set_aspect("equal", adjustable="datalim")
             axes.set_xlabel("$x$")

@@ -9,14 +9,16 @@ import casadi
 import numpy as np
 import sympy
 
+from routh.errors import DeclarationError, shortened
 from routh.kernels.batch import Array, Batched
 from routh.kernels.fields import Fields
 from routh.kernels.graph import Graph, Parts
 from routh.kernels.kernel import Point
 from routh.language.domains import at
-from routh.language.fields import Space
+from routh.language.fields import Field, Space
 from routh.language.shapes import Rule
 from routh.language.system import System
+from routh.language.walk import outside_integrals, unfold
 from routh.mechanics.bases import gauss
 
 SMOOTH = 48
@@ -70,3 +72,16 @@ def places(system: System, space: Space, bounds: Array) -> Array:
     xi = np.concatenate([[-1.0], _rule(system.rules[space]).xi, [1.0]])
     start, end = bounds[:, :1], bounds[:, 1:]
     return np.asarray(start + (end - start) * (1 + xi) / 2)
+
+
+def space_of(expressions: Sequence[sympy.Expr]) -> Space | None:
+    """The space along which some expressions vary; None if they do not."""
+    found = outside_integrals([unfold(e) for e in expressions])
+    inside = {s.space for s in found if isinstance(s, Field) and s.end is None}
+    spaces = sorted(inside | {s for s in found if isinstance(s, Space)}, key=lambda s: s.serial)
+    if len(spaces) > 1:
+        raise DeclarationError(
+            f"A point of a body varies along one space. Got `{shortened(list(expressions))}`, which"
+            f" varies along `{spaces[0]}` and `{spaces[1]}`."
+        )
+    return spaces[0] if spaces else None

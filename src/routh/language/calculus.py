@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, quoted
+from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
@@ -28,7 +28,7 @@ def expression(value: object, what: str) -> sympy.Expr:
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return expression(value.item(), what)
     raise DeclarationError(
-        f"{what} must be an expression. Got {value!r}, a {type(value).__name__}.{_hint(value)}"
+        f"{what} must be an expression. Got {value!r}, {a_kind(value)}.{_hint(value)}"
     )
 
 

@@ -146,7 +146,7 @@ def _refuse_foreign_calculus(expressions: list[sympy.Expr], part: str) -> None:
                         " into two spaces that meet there."
                     )
     for node in nodes(expressions, into_integrals=False):
-        if isinstance(node, sympy.Integral) and running(node):
+        if part != "forces" and isinstance(node, sympy.Integral) and running(node):
             raise DeclarationError(
                 f"`{part}` contains the running integral `{shortened(node)}` outside a density. Write"
                 " it inside integral(..., s), or take its value at an end with at(...)."

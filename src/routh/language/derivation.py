@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import sympy
 
-from routh.language.fields import Field, Space
+from routh.language.fields import Space
 from routh.language.symbols import Let
 
 Leaf = Callable[[sympy.Expr], sympy.Expr]
@@ -79,7 +79,7 @@ def outer_integrals(value: sympy.Basic) -> list[sympy.Integral]:
 
 def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     """The partial derivative with the named intermediates in the expression held fixed."""
-    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let, Field)}
+    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let)}
     symbol = frozen.get(symbol, symbol)
     return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
 

@@ -127,19 +127,15 @@ class Field(Signal):
             return self
         return Field(self.label, self.space, self._latex_name, self.base, 0, self.slope, self.end)
 
-    @property
-    def free_symbols(self) -> set[sympy.Basic]:
-        """Itself and, inside, its space: so SymPy's own `diff` along the space gives the slope."""
-        return {self} if self.end is not None else {self, self.space}
-
-    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
-        if symbol == self:
-            return sympy.S.One
-        inside = self.end is None and symbol == self.space
-        return self.steeper if inside else sympy.S.Zero
-
-    def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
-        return sympy.Basic._eval_derivative_n_times(self, symbol, times)
+    def diff(self, *symbols: Any, **assumptions: Any) -> sympy.Expr:
+        """SymPy's own partial derivative, which knows nothing of the space and is refused for it."""
+        if self.end is None and self.space in symbols:
+            raise DeclarationError(
+                f"Derivatives along a space are written diff({self}, {self.space}) with routh.diff;"
+                " SymPy's own would take the field for a constant."
+            )
+        found: sympy.Expr = sympy.Symbol.diff(self, *symbols, **assumptions)
+        return found
 
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
@@ -176,7 +172,7 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
 
 
 def _bound(value: object, name: str) -> sympy.Expr:
-    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+    if isinstance(value, Real) and not isinstance(value, (bool, sympy.Basic)) and isfinite(value):
         number = float(value)
         value = sympy.Integer(int(number)) if number.is_integer() else sympy.Float(number)
     if not isinstance(value, sympy.Expr):
@@ -196,6 +192,8 @@ def _bound(value: object, name: str) -> sympy.Expr:
 
 def field(name: str, over: Space | None = None, *, latex: str | None = None) -> Field:
     """A new field over a space: `ddt(w)` is its rate, `diff(w, s)` its slope, `at(w, s, end)` a value.
+
+    Derivatives are those of Routh: SymPy's own `.diff(s)` of an expression takes fields for constants.
 
     >>> from routh import ddt, diff, parameter
     >>> s = space("s", 0, parameter("L"))

@@ -188,7 +188,7 @@ class Given(Basis):
             alien.sort(key=lambda x: x in space.length.free_symbols)
             if alien:
                 raise DeclarationError(
-                    f"The shape `{given}` contains `{alien[0]}`. Expected a function of the"
+                    f"The shape `{given}` depends on `{alien[0]}`. Expected a function of the"
                     f" share of the space alone, like sin(pi*{space}/{space.length}); parameters other"
                     " than the bounds belong into the energies."
                 )

@@ -62,7 +62,8 @@ class FieldEquations:
                 if force != 0:
                     yield rf"G_{{{latex(x)}}} = {latex(force)}"
         for row in self.rows:
-            yield rf"\text{{{row.kind.name.lower()}: }} {latex(row.expression)} = 0"
+            of = "" if row.of is None else rf"\ {latex(row.of)}"
+            yield rf"\text{{{row.kind.name.lower()}}}{of}:\quad {latex(row.expression)} = 0"
 
     def latex(self, *, cap: int = CAP) -> str:
         """All rows under each other, in LaTeX."""

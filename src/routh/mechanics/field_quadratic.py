@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 import sympy
 
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
-from routh.language.calculus import ddt, diff, expression
+from routh.language.calculus import ddt, expression
 from routh.language.derivation import domain, integrand, masked_integrals
-from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate, Input, Signal
 from routh.language.system import System
@@ -29,7 +28,7 @@ from routh.mechanics.densities import Energies, energies, globals_of, locals_of,
 from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered
 from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
+from routh.mechanics.vanish import vanishes, vanishes_named
 from routh.mechanics.variation import Conjugates, Row, rows, slope
 from routh.mechanics.writing import CAP, latex_lines, text
 
@@ -117,7 +116,8 @@ def _residual(system: System, parts: Energies, reference: Reference, tidy: Tidy)
     found = conjugates(system, parts, reference)
     held = [reference(unfold(phi)) for phi in system.constraints]
     every = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
-    return tuple(row for group in every for row in group if not vanishes(row.expression))
+    left = (row for group in every for row in group)
+    return tuple(row for row in left if not vanishes_named(row.expression))
 
 
 class Reference:
@@ -141,9 +141,9 @@ class Reference:
         if value == symbol.base:
             return symbol
         if isinstance(symbol, Field):
-            value = diff(value, symbol.space, symbol.slope)
+            value = value.diff(symbol.space, symbol.slope)
             if symbol.end is not None:
-                value = at(value, symbol.space, symbol.space.bounds[symbol.end])
+                value = value.xreplace({symbol.space: symbol.space.bounds[symbol.end]})
         return ddt(value, symbol.order)
 
 
@@ -171,12 +171,13 @@ def _checked(system: System, about: Mapping[Signal, object]) -> dict[Signal, sym
             f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
             " reference; that of a field may be an expression in its space."
         )
-    reference = {x: unfold(expression(given.get(x, 0), f"The reference of `{x}`")) for x in known}
+    reference = {x: expression(given.get(x, 0), f"The reference of `{x}`") for x in known}
     for signal, value in reference.items():
         spaces = {signal.space} if isinstance(signal, Field) else set()
         alien = [
             s for s in leaves([value])
             if isinstance(s, (Coordinate, Field)) or (isinstance(s, Space) and s not in spaces)
+            or (isinstance(s, Input) and s.base not in system.inputs)
         ]  # fmt: skip
         if alien:
             raise DeclarationError(

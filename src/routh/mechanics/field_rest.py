@@ -5,15 +5,16 @@ At rest the partial equations become ordinary ones along each space, with the co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import perf_counter
+from itertools import combinations
+from time import thread_time
 
 import sympy
 
 from routh.language.derivation import integrand, masked_integrals
 from routh.language.fields import Field
-from routh.language.symbols import Coordinate, Signal, t
+from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.system import System
 from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.conditions import end_conditions
@@ -22,7 +23,7 @@ from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered, solved_integrals
 from routh.mechanics.linear_ode import OtherEquationError, general_solution
 from routh.mechanics.tidy import Tidy, until
-from routh.mechanics.vanish import vanishes
+from routh.mechanics.vanish import vanishes_named
 from routh.mechanics.variation import Conjugates, Row, rows
 from routh.mechanics.writing import CAP, latex_lines, text
 
@@ -39,6 +40,8 @@ class FieldEquilibriumEquations:
         solutions: those found in time: for each field an expression in its space, for each coordinate
             a value. Wave numbers in them are named intermediates, whose meaning is shown. The list may
             lack some: `equilibrium` of the discretized system finds numbers.
+        free: the coordinates that enter no equation; in solutions they are zero.
+        note: why there is no solution, or nothing.
     """
 
     system: System
@@ -46,6 +49,14 @@ class FieldEquilibriumEquations:
     partial: tuple[Row, ...] = field(repr=False)
     boundary: tuple[Row, ...] = field(repr=False)
     solutions: tuple[Solution, ...]
+    free: tuple[Coordinate, ...]
+    note: str
+
+    @property
+    def named(self) -> dict[Let, sympy.Expr]:
+        """What the named intermediates in the solutions stand for; `unfold` puts them in."""
+        every = lets(value for solution in self.solutions for value in solution.values())
+        return {each: each.expression for each in every}
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -62,6 +73,8 @@ class FieldEquilibriumEquations:
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
             named = [f"{let} = {text(let.expression)}" for let in lets(solution.values())]
             lines.append(f"solution: {pairs}" + (f"; {', '.join(named)}" if named else ""))
+        if self.note:
+            lines.append(f"no solution in closed form: {self.note}")
         return "\n".join(lines)
 
     def _repr_latex_(self) -> str:
@@ -93,43 +106,68 @@ def field_equilibrium(
     every = rows(system, conditions, at_rest, held, lambda x: gathered(x, tidy))
     groups = [tuple(row for row in group if row.expression != 0) for group in every]
     timed = t in leaves(row.expression for group in groups for row in group)
-    solutions: list[Solution] = []
-    if seconds and not timed and not conditions.left:
-        with until(perf_counter() + seconds):
-            solutions.extend(_solutions(system, groups))
+    found = _Outcome()
+    if timed:
+        found.note = "The equations contain time, and no solution was looked for."
+    elif conditions.left:
+        found.note = "Constraints with multipliers are not solved in closed form."
+    elif seconds:
+        found.note = f"No solution was found within {seconds:g} s; raise `solve`."
+        with until(thread_time() + seconds):
+            _solve(system, groups, found)
     ordinary, partial, boundary = groups
-    return FieldEquilibriumEquations(system, ordinary, partial, boundary, tuple(solutions))
+    return FieldEquilibriumEquations(
+        system, ordinary, partial, boundary, tuple(found.solutions), found.free, found.note
+    )
 
 
-def _solutions(system: System, groups: list[tuple[Row, ...]]) -> Iterator[Solution]:
+@dataclass
+class _Outcome:
+    """What was found before the time was over."""
+
+    solutions: list[Solution] = field(default_factory=list)
+    free: tuple[Coordinate, ...] = ()
+    note: str = ""
+
+
+def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> None:
     """One solution, if every equation is linear in its own field.
 
     Coordinates and end values that enter otherwise are tried at zero.
     """
     ordinary, partial, boundary = groups
-    if {row.of for row in partial} != set(system.fields):
-        return
-    found = leaves(row.expression for group in groups for row in group)
-    ends_ = [s for s in found if isinstance(s, Field) and s.end is not None and s.slope < 2]
-    globals_ = sorted([*(s for s in found if isinstance(s, Coordinate)), *ends_], key=str)
+    used = leaves(row.expression for group in groups for row in group)
+    ends_ = [s for s in used if isinstance(s, Field) and s.end is not None and s.slope < 2]
+    globals_ = sorted([*(s for s in used if isinstance(s, Coordinate)), *ends_], key=str)
     for trial in ({}, dict.fromkeys(globals_, sympy.S.Zero)):
         free = [y for y in globals_ if y not in trial]
+        rest = [row.expression.xreplace(trial) for row in (*ordinary, *boundary)]
         try:
+            if {row.of for row in partial} != set(system.fields):
+                raise OtherEquationError
             shapes, constants = _general(partial, trial)
-            rest = [row.expression.xreplace(trial) for row in (*ordinary, *boundary)]
             if not all(_is_linear(value) for value in rest):
-                continue
+                raise OtherEquationError
             written = [_along(value, shapes) for value in rest]
+            ends = [(trial.get(y, y), _end(y, shapes)) for y in globals_ if isinstance(y, Field)]
+            equations = [*written, *(y - value for y, value in ends)]
+            values = _linear(equations, [*constants, *free])
         except OtherEquationError:
+            found.note = "The equations are not of a kind that is solved in closed form."
             continue
-        ends = [(trial.get(y, y), _end(y, shapes)) for y in globals_ if isinstance(y, Field)]
-        equations = [*written, *(y - value for y, value in ends)]
-        values = _linear(equations, [*constants, *free])
-        if values is not None:
-            known = {q: (trial | values).get(q) for q in system.coordinates}
-            solution: Solution = {q: value for q, value in known.items() if value is not None}
-            yield solution | {w: _collected(shape.xreplace(values)) for w, shape in shapes.items()}
-            return
+        except _NoSolutionError as error:
+            found.note = str(error)
+            continue
+        solution: Solution = {q: (trial | values).get(q, sympy.S.Zero) for q in system.coordinates}
+        solution |= {w: _sum_of(shape.xreplace(values)) for w, shape in shapes.items()}
+        found.solutions.append(solution)
+        found.free = tuple(q for q in system.coordinates if q not in globals_)
+        found.note = ""
+        return
+
+
+class _NoSolutionError(Exception):
+    """Linear equations that contradict each other, or leave something open."""
 
 
 def _is_linear(row: sympy.Expr) -> bool:
@@ -169,54 +207,95 @@ def _end(x: Field, shapes: dict[Field, sympy.Expr]) -> sympy.Expr:
 
 def _linear(
     equations: list[sympy.Expr], unknowns: list[sympy.Symbol]
-) -> dict[sympy.Symbol, sympy.Expr] | None:
+) -> dict[sympy.Symbol, sympy.Expr]:
     """The unknowns that satisfy all equations, if these are linear in them and determine them.
 
-    By elimination, the shortest equation and its shortest factor first.
+    By elimination with factors that are no functions of the wave numbers, which might be zero at some
+    length; what is left is solved by Cramer's rule.
     """
-    if any(e.has(sympy.Integral) for e in equations):
-        return None
     found: dict[sympy.Symbol, sympy.Expr] = {}
     left = [_plain(e) for e in equations]
-    while left:
-        left.sort(key=sympy.count_ops)
-        row = left.pop(0)
+    if any(e.has(sympy.Integral) for e in left):
+        raise OtherEquationError
+    while True:
+        simple = _simple_pivot(left, unknowns)
+        if simple is None:
+            break
+        row, pivot = simple
+        left.remove(row)
+        value = _plain(-row.xreplace({pivot: sympy.S.Zero}) / row.diff(pivot))
+        found = {x: y.xreplace({pivot: value}) for x, y in found.items()} | {pivot: value}
+        left = [_plain(e.xreplace({pivot: value})) for e in left]
+    solved: dict[sympy.Symbol, sympy.Expr] = {}
+    for group, own in _groups(left, [x for x in unknowns if x not in found]):
+        solved |= _by_cramer(group, own)
+    whole = {x: _plain(value).xreplace(solved) for x, value in found.items()} | solved
+    if not all(vanishes_named(e.xreplace(solved)) for e in left):
+        raise _NoSolutionError("The equations contradict each other: there is no equilibrium.")
+    if any(x not in whole for x in unknowns):
+        raise _NoSolutionError("The equations leave a shape open: there are many equilibria, or none.")
+    return whole
+
+
+def _simple_pivot(
+    left: list[sympy.Expr], unknowns: list[sympy.Symbol]
+) -> tuple[sympy.Expr, sympy.Symbol] | None:
+    """The shortest equation with an unknown whose factor is no function, and that unknown."""
+    for row in sorted(left, key=sympy.count_ops):
         own = [x for x in unknowns if x in row.free_symbols]
-        if any(row.diff(x).free_symbols & set(unknowns) for x in own):
-            return None
-        pivots = [x for x in own if not vanishes(row.diff(x))]
-        if not pivots:
-            if not vanishes(row):
-                return None
+        factors = {x: row.diff(x) for x in own}
+        if any(factor.free_symbols & set(unknowns) for factor in factors.values()):
+            raise OtherEquationError
+        simple = [x for x in own if not factors[x].has(*_WAVES)]
+        if simple:
+            return row, min(simple, key=lambda x: sympy.count_ops(factors[x]))
+    return None
+
+
+def _groups(
+    equations: list[sympy.Expr], unknowns: list[sympy.Symbol]
+) -> list[tuple[list[sympy.Expr], list[sympy.Symbol]]]:
+    """The equations in groups that share no unknown; those without any are left out."""
+    groups: list[tuple[list[sympy.Expr], set[sympy.Basic]]] = []
+    for e in equations:
+        own = e.free_symbols & set(unknowns)
+        if not own:
             continue
-        pivot = min(pivots, key=lambda x: sympy.count_ops(row.diff(x)))
-        factor = row.diff(pivot)
-        value = -row.xreplace({pivot: sympy.S.Zero}) / factor
-        put = {pivot: value}
-        found = {x: y.xreplace(put) for x, y in found.items()} | put
-        left = [_without(e, pivot, value, factor) for e in left]
-    short = {x: _ratio(value) for x, value in found.items()}
-    return short if len(found) == len(unknowns) else None
+        joined, members = [e], own
+        apart = []
+        for other, theirs in groups:
+            if theirs & members:
+                joined, members = [*other, *joined], members | theirs
+            else:
+                apart.append((other, theirs))
+        groups = [*apart, (joined, members)]
+    return [(group, [x for x in unknowns if x in own]) for group, own in groups]
 
 
-def _ratio(value: sympy.Expr) -> sympy.Expr:
-    """One fraction without common factors."""
-    above, below = sympy.fraction(sympy.together(value))
-    return sympy.cancel(_plain(above) / _plain(below))
+def _by_cramer(group: list[sympy.Expr], own: list[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Expr]:
+    """The unknowns of a few equations as quotients of determinants."""
+    still = dict.fromkeys(own, sympy.S.Zero)
+    for rows_ in combinations(group, len(own)):
+        A = sympy.Matrix([[e.diff(x) for x in own] for e in rows_])
+        below = _plain(A.det(method="berkowitz"))
+        if vanishes_named(below):
+            continue
+        right = sympy.Matrix([-e.xreplace(still) for e in rows_])
+        found = {}
+        for k, x in enumerate(own):
+            changed = A.copy()
+            changed[:, k] = right
+            found[x] = sympy.cancel(_plain(changed.det(method="berkowitz")) / below)
+        return found
+    raise _NoSolutionError("The equations leave a shape open: there are many equilibria, or none.")
 
 
-def _collected(shape: sympy.Expr) -> sympy.Expr:
+def _sum_of(shape: sympy.Expr) -> sympy.Expr:
     """The terms of a shape, each with its factors."""
     return sympy.Add(*(sympy.factor_terms(term) for term in sympy.Add.make_args(shape)))
 
 
-def _without(e: sympy.Expr, pivot: sympy.Symbol, value: sympy.Expr, factor: sympy.Expr) -> sympy.Expr:
-    """An equation with an unknown put in, times the factor so that it stays a sum of products."""
-    if pivot not in e.free_symbols:
-        return e
-    slope = e.diff(pivot)
-    return _plain(factor * e.xreplace({pivot: sympy.S.Zero}) + slope * (factor * value))
-
+_WAVES = (sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
 
 _SINES = {sympy.cos: (sympy.sin, -1), sympy.cosh: (sympy.sinh, 1)}
 

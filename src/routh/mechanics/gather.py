@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import thread_time
 
 import sympy
 
 from routh.language.derivation import domain, integrand, masked_integrals, outer_integrals
 from routh.language.fields import Field, Space
+from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
 from routh.mechanics.tidy import Tidy, until
+
+COLLECTED = 200
+"""Operations beyond which a row is not written by accelerations."""
 
 SHARE = 0.5
 """Seconds after which one integral without fields is left as it is."""
@@ -29,10 +33,21 @@ def gathered(expression: sympy.Expr, tidy: Tidy) -> sympy.Expr:
         rest = rest.xreplace({mask: sympy.S.Zero})
         key = tuple(domain(each))
         domains[key] = domains.get(key, sympy.S.Zero) + factor * integrand(each)
-    total = tidy(rest).xreplace(integrals)
+    total = tidy(rest)
+    total = (total if tidy.spent else _collected(total)).xreplace(integrals)
     for limits, density in domains.items():
-        total += sympy.Integral(_tidied(density, tidy), limits)
+        total += _integral(_tidied(density, tidy), limits)
     return total
+
+
+def _integral(density: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> sympy.Expr:
+    """An integral with the factors that do not vary put before it."""
+    fixed: list[sympy.Expr] = []
+    inside: list[sympy.Expr] = []
+    for factor in sympy.Mul.make_args(density):
+        varying = _varies(factor, limits[0]) or factor.has(sympy.Integral)
+        (inside if varying else fixed).append(factor)
+    return sympy.Mul(*fixed, sympy.Integral(sympy.Mul(*inside), limits))
 
 
 def solved_integrals(
@@ -44,8 +59,17 @@ def solved_integrals(
         inner = solved_integrals(integrand(each), tidy)
         solved, left = _split(sympy.expand(inner), tuple(domain(each)))
         left = _tidied(left, tidy) if left != 0 else left
-        changed[each] = solved + (sympy.Integral(left, domain(each)) if left != 0 else 0)
+        changed[each] = solved + (_integral(left, tuple(domain(each))) if left != 0 else 0)
     return expression.xreplace(changed) if changed else expression
+
+
+def _collected(expression: sympy.Expr) -> sympy.Expr:
+    """A sum with one term for each acceleration of a coordinate, if that is shorter."""
+    own = sorted((s for s in expression.atoms(Coordinate) if s.order == 2), key=str)
+    if not own or not expression.is_Add or sympy.count_ops(expression) > COLLECTED:
+        return expression
+    candidate = sympy.collect(sympy.expand(expression), own, func=sympy.factor_terms)
+    return candidate if sympy.count_ops(candidate) <= sympy.count_ops(expression) else expression
 
 
 def _split(density: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> tuple[sympy.Expr, sympy.Expr]:
@@ -59,13 +83,36 @@ def _split(density: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> tuple[sympy.E
         (plain if known else left).append(term)
     if not plain or density == 0:
         return sympy.S.Zero, density
-    place = sympy.Dummy("s", real=True)
-    solved = None
-    with until(perf_counter() + SHARE):
-        solved = sympy.integrate(sympy.Add(*plain).xreplace({space: place}), (place, lower, upper))
-    if solved is None or solved.has(sympy.Integral, sympy.Piecewise):
-        return sympy.S.Zero, density
+    solved, other = _powers(plain, limits)
+    if other:
+        place = sympy.Dummy("s", real=True)
+        rest = None
+        with until(thread_time() + SHARE):
+            rest = sympy.integrate(sympy.Add(*other).xreplace({space: place}), (place, lower, upper))
+        if rest is None or rest.has(sympy.Integral, sympy.Piecewise):
+            left += other
+        else:
+            solved += rest
     return solved, sympy.Add(*left)
+
+
+def _powers(
+    terms: list[sympy.Expr], limits: tuple[sympy.Expr, ...]
+) -> tuple[sympy.Expr, list[sympy.Expr]]:
+    """The integral of the terms that are powers of the place, and the other terms."""
+    space, lower, upper = limits
+    found: list[sympy.Expr] = []
+    other: list[sympy.Expr] = []
+    for term in terms:
+        factor, power = term.as_independent(space, as_Add=False)
+        base, k = power.as_base_exp()
+        if power == 1:
+            found.append(factor * (upper - lower))
+        elif base == space and k.is_Integer and k > 0:
+            found.append(factor * (upper ** (k + 1) - lower ** (k + 1)) / (k + 1))
+        else:
+            other.append(term)
+    return sympy.expand(sympy.Add(*found)), other
 
 
 def _varies_by_field(expression: sympy.Expr, space: Space) -> bool:

@@ -130,7 +130,9 @@ def _basis(w: Field, size: Size, order: int, conditions: EndConditions) -> Basis
     if isinstance(size, Elements):
         return Cubics(size.nodes, order)
     if isinstance(size, (list, tuple)):
-        return Given(_functions(w, size), w.space)
+        given = Given(_functions(w, size), w.space)
+        _refuse_dependent(w, given, conditions)
+        return given
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
         raise DeclarationError(
             f"The size of `{w}` must be a number of polynomials, Elements(n) or a list of functions of"
@@ -144,6 +146,24 @@ def _basis(w: Field, size: Size, order: int, conditions: EndConditions) -> Basis
             f" most; beyond that take Elements(n). Got {size}."
         )
     return Legendre(int(size) + held, order)
+
+
+def _refuse_dependent(w: Field, basis: Given, conditions: EndConditions) -> None:
+    """No functions that are sums of others, and none of which the conditions leave nothing."""
+    xi = np.cos(np.linspace(0.1, np.pi - 0.1, 4 * basis.size + 8))
+    rows = basis.values(xi, 0)
+    if np.linalg.matrix_rank(rows / np.maximum(np.abs(rows).max(axis=0), 1e-300)) < basis.size:
+        raise DeclarationError(
+            f"The functions given for `{w}` are not independent: one of them is a sum of the others."
+            " Leave it out."
+        )
+    held = [end for end, value in conditions.solved.items() if end.base == w and value == 0]
+    ends = [basis.values(np.array([1.0 if end.end else -1.0]), end.slope)[0] for end in held]
+    if ends and np.linalg.matrix_rank(np.array(ends), tol=1e-10 * np.abs(rows).max()) == basis.size:
+        raise DeclarationError(
+            f"No sum of the functions given for `{w}` satisfies {quoted(held)} = 0. Give functions that"
+            " do."
+        )
 
 
 def _functions(w: Field, given: Sequence[object]) -> list[sympy.Expr]:

@@ -7,7 +7,7 @@ cosine, is solved by rule, another by SymPy. Each solution is put into the other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from time import perf_counter
+from time import thread_time
 
 import sympy
 
@@ -27,7 +27,7 @@ def roots(
 
     The list may lack some. An unknown without entry in a solution is free.
     """
-    deadline = perf_counter() + seconds
+    deadline = thread_time() + seconds
     found: list[Solution] = []
     with until(deadline):
         start = [sympy.expand(e) for e in equations]
@@ -37,7 +37,7 @@ def roots(
             turned = {x: _turned(value) if x in angles else value for x, value in solution.items()}
             if turned not in found and _holds(equations, turned):
                 found.append(turned)
-    tidy = Tidy(max(deadline - perf_counter(), 0.0))
+    tidy = Tidy(max(deadline - thread_time(), 0.0))
     return [{x: tidy(value) for x, value in solution.items()} for solution in found]
 
 

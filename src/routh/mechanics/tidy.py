@@ -1,7 +1,8 @@
 """Making expressions shorter for people, within a budget of time.
 
 Nothing numeric passes through here. When the budget is spent, the shortest form found so far is
-what comes back, so the result may depend on the speed of the machine, never its meaning.
+what comes back, so the result may depend on the speed of the machine, never its meaning. Time is
+that of the processor spent in this thread, so that other programs change nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import CO_GENERATOR
-from time import perf_counter
+from time import thread_time
 from types import FrameType
 
 import sympy
@@ -42,7 +43,7 @@ def until(deadline: float) -> Iterator[None]:
     def look(frame: FrameType, event: str, _argument: object) -> None:
         plain = event == "call" and not frame.f_code.co_flags & CO_GENERATOR
         plain = plain and str(frame.f_globals.get("__name__", "")).startswith("sympy.")
-        if plain and perf_counter() > deadline:
+        if plain and thread_time() > deadline:
             raise _BudgetSpent
 
     before = sys.getprofile()
@@ -63,7 +64,7 @@ class Tidy:
     """
 
     def __init__(self, seconds: float) -> None:
-        self._end = perf_counter() + seconds
+        self._end = thread_time() + seconds
 
     @classmethod
     def within(cls, seconds: object) -> Tidy:
@@ -84,7 +85,7 @@ class Tidy:
         """The shortest form found."""
         best = expression
         for transform, share in _TRANSFORMS:
-            now = perf_counter()
+            now = thread_time()
             if best.is_Atom or now >= self._end:
                 break
             with until(now + share * (self._end - now)):
@@ -92,6 +93,11 @@ class Tidy:
                 if _length(candidate) < _length(best):
                     best = candidate
         return best
+
+    @property
+    def spent(self) -> bool:
+        """Whether no time is left."""
+        return thread_time() >= self._end
 
     def matrix(self, matrix: sympy.ImmutableDenseMatrix) -> sympy.ImmutableDenseMatrix:
         """The matrix with shortened entries."""

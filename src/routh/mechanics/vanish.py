@@ -8,6 +8,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from routh.language.derivation import masked_integrals
+from routh.language.walk import unfold
 
 PIECED = (
     sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.DiracDelta,
@@ -49,3 +50,11 @@ def _zero_at(
     scale = max((abs(x) for x in terms), default=sympy.S.Zero)
     total = sympy.Add(*terms).evalf(DIGITS)
     return bool(abs(total) <= ZERO * max(scale, ZERO))
+
+
+def vanishes_named(expression: sympy.Expr) -> bool:
+    """Whether it is zero for whatever its named intermediates are, or for what they stand for.
+
+    Those are roots of positive numbers here, whose absolute values are taken for what they are.
+    """
+    return vanishes(expression) or vanishes(unfold(expression).replace(sympy.Abs, lambda x: x))

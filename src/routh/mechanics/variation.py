@@ -24,6 +24,7 @@ from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.symbols import Signal
 from routh.language.system import System
+from routh.language.walk import unfold
 from routh.mechanics.conditions import EndConditions
 from routh.mechanics.densities import globals_of, jets
 from routh.mechanics.writing import CAP, latex, text
@@ -35,7 +36,7 @@ class RowKind(Enum):
     ORDINARY = "equation of a coordinate"
     PARTIAL = "equation of a field, at every inner point"
     NATURAL = "natural condition at an end: it follows from the energies"
-    GEOMETRIC = "geometric condition: it was declared as a constraint"
+    GEOMETRIC = "condition that was declared as a constraint"
 
     def __str__(self) -> str:
         return self.value
@@ -173,14 +174,18 @@ def rows(
     ordinary = tuple(Row(RowKind.ORDINARY, q, tidy(-ends[q])) for q in system.coordinates)
     natural = [(y, tidy(row)) for y, row in ends.items() if isinstance(y, Field) and row != 0]
     boundary = [Row(RowKind.NATURAL, y, row) for y, row in natural if row != 0]
-    boundary += [_geometric(phi) for phi in constraints]
+    kept = [k for k in range(len(system.constraints)) if k not in conditions.redundant]
+    held = list(constraints)
+    boundary += [_geometric(unfold(system.constraints[k]), held[k]) for k in kept]
     boundary.sort(key=lambda row: _place(system, row))
     return ordinary, partial, tuple(boundary)
 
 
-def _geometric(phi: sympy.Expr) -> Row:
-    held = sorted(phi.atoms(Field), key=str)
-    return Row(RowKind.GEOMETRIC, held[0] if len(held) == 1 and held[0].end is not None else None, phi)
+def _geometric(declared: sympy.Expr, phi: sympy.Expr) -> Row:
+    """The row of a condition, which belongs to what was declared."""
+    held = sorted(declared.atoms(Field), key=str)
+    single = len(held) == 1 and held[0].end is not None
+    return Row(RowKind.GEOMETRIC, held[0] if single else None, phi)
 
 
 def _place(system: System, row: Row) -> tuple[int, int, int]:
