@@ -465,3 +465,157 @@ def test_free_free_beams_have_rigid_body_modes():
         assert found.frequencies[:2].tolist() == [0, 0]
         np.testing.assert_allclose(found.frequencies[2:], exact, rtol=1e-7)
         assert found.rigid[:2].all()
+
+
+# What careful readers found -----------------------------------------------------------------------------
+
+
+def beam(**more):
+    parts = {
+        "kinetic": integral(rho / 2 * ddt(w) ** 2, s), "potential": BENDING, "constraints": CLAMPED
+    }  # fmt: skip
+    return rt.System(**(parts | more))
+
+
+UNIT = {"L": 1, "rho": 1, "EI": 1}
+
+
+def test_a_torque_in_space_turns_a_rotation_made_of_a_field():
+    tilt = rotation(at(diff(w, s), s, L), vector(0, 0, 1)) @ rotation(0.3, vector(1, 0, 0))
+    loaded = beam(forces=[rt.torque(vector(0, 0, P), tilt)])
+    rest = rt.equilibrium(rt.discretize(loaded, {w: 4}), UNIT | {"P": 0.01})
+    assert rest[at(diff(w, s), s, L)] == pytest.approx(
+        0.01, rel=1e-4
+    )  # tau L / EI; cos(slope) is near 1
+
+
+def test_a_step_in_stiffness_needs_a_node_there_and_is_then_exact():
+    bent = EI * sympy.Piecewise((1, s < 2 * L / 5), (3, True))
+    stepped = beam(potential=integral(bent / 2 * diff(w, s, 2) ** 2, s))
+    with pytest.raises(rt.DerivationError, match=r"too few points.*Elements"):
+        rt.equilibrium(rt.discretize(stepped, {w: 12}), UNIT)
+    nodes = tuple(k / 20 for k in range(21))
+    found = rt.modes(
+        rt.linearize(rt.equilibrium(rt.discretize(stepped, {w: rt.Elements(nodes)}), UNIT)), count=2
+    ).frequencies
+    x, y = rt.space("x", 0, 0.4), rt.space("y", 0.4, 1)
+    u, v = rt.field("u", x), rt.field("v", y)
+    joined = rt.System(
+        kinetic=[integral(ddt(u) ** 2 / 2, x), integral(ddt(v) ** 2 / 2, y)],
+        potential=[integral(diff(u, x, 2) ** 2 / 2, x), integral(3 * diff(v, y, 2) ** 2 / 2, y)],
+        constraints=[
+            at(u, x, 0), at(diff(u, x), x, 0), at(u, x, 0.4) - at(v, y, 0.4),
+            at(diff(u, x), x, 0.4) - at(diff(v, y), y, 0.4),
+        ],
+    )  # fmt: skip
+    assert rt.discretize(joined, {u: 4, v: 4}).constraints == ()
+    exact = frequencies(joined, {}, u=10, v=10)[:2]
+    np.testing.assert_allclose(found, exact, rtol=2e-5)  # cubics: h^4 with h = 1/20
+
+
+def test_a_jump_of_mass_with_too_few_points_is_refused():
+    heavy = sympy.Piecewise((1, s < 2 * L / 5), (4, True))
+    jumping = beam(kinetic=integral(rho * heavy / 2 * ddt(w) ** 2, s))
+    with pytest.raises(rt.DerivationError, match="too few points"):
+        rt.equilibrium(rt.discretize(jumping, {w: 12}), UNIT)
+    with pytest.raises(rt.DerivationError, match="too few points"):
+        rt.equilibrium(rt.discretize(beam(), {w: 12}, points=11), UNIT)
+
+
+@pytest.mark.parametrize("what", ["damped", "turning"])
+def test_large_systems_keep_their_digits_with_damping_and_turning(what):
+    if what == "damped":
+        system = beam(dissipation=integral(0.3 * ddt(w) ** 2, s))
+        sizes = [{w: 14}, {w: rt.Elements(500)}]
+    else:
+        v = rt.field("v", s)
+        r = rotation(Om * t) @ vector(w, v)
+        system = rt.System(
+            kinetic=integral(rho / 2 * norm2(ddt(r)), s),
+            potential=[BENDING, integral(2 * EI / 2 * diff(v, s, 2) ** 2, s)],
+            constraints=[*CLAMPED, at(v, s, 0), at(diff(v, s), s, 0)],
+        )
+        sizes = [{w: 12, v: 12}, {w: rt.Elements(300), v: rt.Elements(300)}]
+    values = UNIT | ({} if what == "damped" else {"Om": 1.0})
+    dense, large = (
+        rt.modes(rt.linearize(rt.equilibrium(rt.discretize(system, size), values)), count=3)
+        for size in sizes
+    )
+    assert large.linear.is_sparse
+    np.testing.assert_allclose(large.eigenvalues, dense.eigenvalues, rtol=1e-8, atol=1e-9)
+
+
+def test_count_takes_the_slowest_modes_and_converges_with_internal_damping():
+    damped = beam(dissipation=integral(0.005 / 2 * ddt(diff(w, s, 2)) ** 2, s))
+    linear = rt.linearize(rt.equilibrium(rt.discretize(damped, {w: 8}), UNIT))
+    found = rt.modes(linear, count=2, converged=1e-8)
+    exact = np.array([1.8751040687119611664, 4.6940911329741745764]) ** 2
+    # s^2 + 0.005 omega^2 s + omega^2 = 0
+    pairs = np.concatenate([np.roots([1, 0.005 * f**2, f**2]) for f in exact])
+    for value in pairs:
+        assert np.abs(found.eigenvalues - value).min() < 1e-7 * abs(value)
+    assert found.eigenvectors.shape == (len(found.linear.coordinates), 4)
+
+
+def test_two_beams_at_an_angle_are_joined_by_conditions():
+    x = rt.space("x", 0, 1)
+    u1, w1, u2, w2 = rt.field("u1", s), rt.field("w1", s), rt.field("u2", x), rt.field("w2", x)
+    c, d = np.cos(0.3), np.sin(0.3)
+    ends = {f: (at(f, s, L) if f.space == s else at(f, x, 0)) for f in (u1, w1, u2, w2)}
+    bodies = [(u1, w1, s), (u2, w2, x)]
+    frame = rt.System(
+        kinetic=[integral((ddt(u) ** 2 + ddt(v) ** 2) / 2, y) for u, v, y in bodies],
+        potential=[integral(50 * diff(u, y) ** 2 + diff(v, y, 2) ** 2 / 2, y) for u, v, y in bodies],
+        constraints=[
+            at(u1, s, 0), at(w1, s, 0), at(diff(w1, s), s, 0),
+            ends[u1] - c * ends[u2] + d * ends[w2], ends[w1] - d * ends[u2] - c * ends[w2],
+            at(diff(w1, s), s, L) - at(diff(w2, x), x, 0),
+        ],
+    )  # fmt: skip
+    turned = rt.System(
+        kinetic=frame.kinetic, potential=frame.potential,
+        constraints=[
+            *frame.constraints[:3], ends[u2] - c * ends[u1] - d * ends[w1],
+            ends[w2] + d * ends[u1] - c * ends[w1], frame.constraints[5],
+        ],
+    )  # fmt: skip
+    sizes = {"u1": 5, "w1": 6, "u2": 5, "w2": 6}
+    one, other = (frequencies(system, {"L": 1}, **sizes)[:3] for system in (frame, turned))
+    np.testing.assert_allclose(one, other, rtol=1e-6)  # spaces of functions differ a little
+
+
+def test_a_motion_under_a_nonlinear_condition_starts_from_rest():
+    x = rt.coordinate("x")
+    held = rt.System(
+        kinetic=[integral(rho / 2 * ddt(w) ** 2, s), ddt(x) ** 2 / 2],
+        potential=[BENDING, (x - 1) ** 2 / 2],
+        constraints=[*CLAMPED, (x + L - 1.2) ** 2 + at(w, s, L) ** 2 - 0.3**2],
+    )
+    motion = rt.simulate(rt.discretize(held, {w: 3}), UNIT | {"L": 1.5}, {}, np.linspace(0, 0.2, 5))
+    assert motion.completed
+    assert motion.constraint_error < 1e-12
+
+
+def test_closed_forms_have_no_poles_of_their_own_and_say_why_there_is_none():
+    k = rt.parameter("k")
+    bedded = beam(
+        potential=[BENDING, integral(k / 2 * w**2 + P * w, s)],
+        constraints=[at(w, s, 0), at(w, s, L)],
+    )
+    found = rt.equilibrium_equations(bedded, solve=10)
+    (solution,) = found.solutions
+    values = {EI: 1, k: 4, L: sympy.pi / 2, P: 1}
+    middle = float(unfold(solution[w]).subs(values).subs(s, sympy.pi / 4))
+    rest = rt.equilibrium(
+        rt.discretize(bedded, {w: 12}), {"L": np.pi / 2, "rho": 1, "EI": 1, "k": 4, "P": 1}
+    )
+    assert middle == pytest.approx(rest.field(w, np.pi / 4)[0], rel=1e-10)
+    assert [str(let) for let in found.named] == ["beta_w"]
+    loose = beam(forces={w: 1}, constraints=[at(w, s, 0)])
+    assert "contradict each other" in str(rt.equilibrium_equations(loose))
+    arm, hub, _ = hub_with_arm()
+    arm = rt.System(kinetic=arm.kinetic, potential=arm.potential, constraints=arm.constraints)
+    found = rt.equilibrium_equations(arm)
+    assert found.free == (hub,)
+    assert found.solutions == ({hub: 0, w: 0},)
+    assert rt.linear_equations(arm, found.solutions[0]).residual == ()

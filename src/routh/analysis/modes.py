@@ -333,7 +333,8 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
     raise SolveError(
         f"The first {count} modes of {linear.system.title} still change by {change:.1e} with"
         f" {described(found.linear.system)}; {asked:g} was asked for. Kinks in the properties need"
-        " Elements(...) with nodes there; a loose guess of the accuracy may do.",
+        " Elements(...) with nodes there. With damping inside the material, eigenvalues of ever higher"
+        " modes crowd at one place: ask for those below it with a smaller `count`.",
         found,
     )
 
