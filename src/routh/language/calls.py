@@ -1,0 +1,152 @@
+"""The functions that text may call: a fixed table, each with the shapes of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from routh.errors import DeclarationError
+from routh.language import calculus, domains
+from routh.language.fields import Space
+from routh.language.limits import MOST_NODES, Limits
+from routh.language.walk import unfold
+
+MOST_ORDERS = 4
+"""The highest derivative that one diff(w, s, k) takes."""
+MOST_CHOICES = 8
+"""Arguments of one min or max."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a function is called: `s` a scalar, `v` a vector, `a` either; the example is for messages."""
+
+    shapes: str
+    least: int
+    example: str
+    build: Callable[..., Any]
+    keyword: str = ""
+
+
+def ddt(limits: Limits, value: Any) -> Any:
+    """The time derivative, if there is room for it."""
+    limits.derive(value)
+    return calculus.ddt(value)
+
+
+def _elementary(function: Any) -> Callable[..., Any]:
+    def build(limits: Limits, *arguments: Any) -> Any:
+        limits.call(function, list(arguments))
+        return function(*arguments)
+
+    return build
+
+
+def _sqrt(limits: Limits, value: Any) -> Any:
+    limits.power(value, sympy.S.Half)
+    return sympy.sqrt(value)
+
+
+def _careful(function: Any) -> Callable[..., Any]:
+    """Numbers are worked out; for the rest SymPy would try long to find a sign or an order."""
+
+    def build(limits: Limits, *arguments: Any) -> Any:
+        limits.call(function, list(arguments))
+        exact = all(argument.is_Number for argument in arguments)
+        return function(*arguments) if exact else function(*arguments, evaluate=False)
+
+    return build
+
+
+def _rotate(limits: Limits, angle: Any, vector: Any, axis: Any = None) -> Any:
+    limits.call(sympy.sin, [angle])
+    needed = 2 if axis is None else 3
+    if vector.rows != needed:
+        how = "rotate(angle, v)" if axis is None else "rotate(angle, v, axis)"
+        raise DeclarationError(
+            f"{how} turns a vector of {needed} components. Got {vector.rows}."
+            + (" In space give an axis, like rotate(angle, v, [0, 0, 1])." if axis is None else "")
+        )
+    return calculus.rotation(angle, axis) * vector
+
+
+def _diff(limits: Limits, value: Any, variable: Any, order: Any = sympy.S.One) -> Any:
+    if not order.is_Integer or not 0 <= order <= MOST_ORDERS:
+        raise DeclarationError(
+            f"The order of a derivative must be a whole number from 0 to {MOST_ORDERS}. Got {order}."
+        )
+    _unfoldable(value)
+    for _ in range(int(order)):
+        limits.derive(value)
+        value = calculus.diff(value, variable)
+        limits.check(value)
+    return value
+
+
+def _at(_: Limits, value: Any, space: Any, end: Any) -> Any:
+    if not isinstance(space, Space):
+        raise DeclarationError(
+            f"at(e, s, end) needs a space and one of its ends, like at(w, s, 0). Got `{space}`."
+        )
+    ends = [bound for bound in space.bounds if (end - bound).is_zero]
+    if not ends:
+        raise DeclarationError(
+            f"Expected an end of the space `{space}`, {space.bounds[0]} or {space.bounds[1]} as it was"
+            " declared. For something inside, divide the body into two spaces that meet there."
+        )
+    _unfoldable(value)
+    if ends[0].is_number:
+        # SymPy works out every number at the end, so its size is looked at first.
+        there = Limits({space: float(ends[0])})
+        for entry in value if isinstance(value, sympy.MatrixBase) else [value]:
+            there.measure(unfold(entry))
+    return domains.at(value, space, ends[0])
+
+
+def _integral(_: Limits, density: Any, space: Any, upto: Any = None) -> Any:
+    _unfoldable(density)
+    return domains.integral(density, space, upto=upto)
+
+
+def _unfoldable(value: Any) -> None:
+    """Refuses an expression whose intermediates would be too long when written out."""
+    inside = Limits(inside=True)
+    for entry in value if isinstance(value, sympy.MatrixBase) else [value]:
+        if inside.measure(entry).size > MOST_NODES:
+            raise DeclarationError(
+                "The named intermediates here are too long to be written out, which integrals, ends"
+                " and partial derivatives need. Use shorter ones in them."
+            )
+
+
+CALLS: dict[str, Call] = {
+    **{
+        name: Call("s", 1, f"{name}(x)", _elementary(getattr(sympy, name)))
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log")
+    },
+    "sqrt": Call("s", 1, "sqrt(x)", _sqrt),
+    "abs": Call("s", 1, "abs(x)", _careful(sympy.Abs)),
+    "sign": Call("s", 1, "sign(x)", _careful(sympy.sign)),
+    "atan2": Call("ss", 2, "atan2(y, x)", _elementary(sympy.atan2)),
+    "min": Call("s" * MOST_CHOICES, 2, "min(a, b)", _careful(sympy.Min)),
+    "max": Call("s" * MOST_CHOICES, 2, "max(a, b)", _careful(sympy.Max)),
+    "ddt": Call("a", 1, "ddt(x)", ddt),
+    "norm2": Call("v", 1, "norm2(r)", lambda _, r: calculus.norm2(r)),
+    "dot": Call("vv", 2, "dot(a, b)", lambda _, a, b: calculus.dot(a, b)),
+    "cross": Call("vv", 2, "cross(a, b)", lambda _, a, b: calculus.cross(a, b)),
+    "rotate": Call("svv", 2, "rotate(angle, v) or rotate(angle, v, axis)", _rotate),
+    "diff": Call("ass", 2, "diff(w, s) or diff(w, s, 2)", _diff),
+    "at": Call("ass", 3, "at(w, s, end)", _at),
+    "integral": Call("as", 2, "integral(e, s) or integral(e, s, upto=s)", _integral, "upto"),
+}
+"""The functions of the language by their names."""
+
+OTHER_NAMES = {
+    "ln": "log(x)", "arcsin": "asin(x)", "arccos": "acos(x)", "arctan": "atan(x)", "pow": "x^n",
+    "fabs": "abs(x)", "Abs": "abs(x)", "norm": "sqrt(norm2(r))", "vector": "[x, y]",
+    "cot": "1/tan(x)", "sec": "1/cos(x)", "csc": "1/sin(x)", "sum": "a + b", "root": "sqrt(x)",
+}  # fmt: skip
+"""What people write elsewhere, and how it is written here."""
