@@ -88,6 +88,9 @@ if TYPE_CHECKING:
     from routh.analysis.verdict import Verdict as Verdict
     from routh.display.animate import animate as animate
     from routh.display.plot import plot as plot
+    from routh.display.report import report as report
+    from routh.language.model_file import load as load
+    from routh.language.model_writing import save as save
     from routh.mechanics.bases import Elements as Elements
     from routh.mechanics.ritz import discretize as discretize
 
@@ -102,6 +105,9 @@ _WITH_ENGINE = {
     "equilibrium": "routh.analysis.equilibrium",
     "follow": "routh.analysis.follow",
     "linearize": "routh.analysis.linear",
+    "load": "routh.language.model_file",
+    "report": "routh.display.report",
+    "save": "routh.language.model_writing",
     "modes": "routh.analysis.modes",
     "plot": "routh.display.plot",
     "stability": "routh.analysis.stability",
@@ -158,6 +164,7 @@ __all__ = [
     "let",
     "linear_equations",
     "linearize",
+    "load",
     "log",
     "modes",
     "norm2",
@@ -166,9 +173,11 @@ __all__ = [
     "pi",
     "plot",
     "quaternion",
+    "report",
     "rigid_body",
     "rotation",
     "rotation_matrix",
+    "save",
     "simulate",
     "sin",
     "sinh",

@@ -1,0 +1,140 @@
+"""What a model file may contain, as a schema: for checking, and as JSON Schema for editors."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from routh.errors import needing
+
+with needing("command", "pydantic", "Model files need a package that checks them"):
+    from pydantic import BaseModel, ConfigDict, Field
+
+Text = Annotated[str, Field(min_length=1, max_length=20_000)]
+Texts = Text | list[Text]
+Range = tuple[float, float]
+
+
+class Part(BaseModel):
+    """A table of a model file; words it does not know are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class CoordinatePart(Part):
+    """A generalized coordinate."""
+
+    start: float = Field(0.0, description="where motions start")
+    guess: float = Field(0.0, description="near which an equilibrium is looked for")
+    rate: float = Field(0.0, description="its velocity at the start of motions")
+    range: Range | None = Field(None, description="where equilibria are looked for")
+    unit: str | None = Field(None, description="like m or rad")
+    latex: str | None = Field(None, description="how it is set in formulas")
+
+
+class ParameterPart(Part):
+    """A constant."""
+
+    value: float | None = None
+    unit: str | None = Field(None, description="like kg or N/m")
+    range: Range | None = Field(None, description="where it may be varied")
+    latex: str | None = None
+
+
+class InputPart(Part):
+    """A prescribed function of time."""
+
+    value: float = Field(0.0, description="its value at equilibria")
+    law: Text | None = Field(None, description="its law in motions, an expression in t and coordinates")
+    unit: str | None = None
+    latex: str | None = None
+
+
+class SpacePart(Part):
+    """A material coordinate along a body."""
+
+    start: float | Text = Field(0, alias="from")
+    end: float | Text = Field(alias="to")
+    unit: str | None = None
+
+
+class FieldPart(Part):
+    """A field along a body."""
+
+    space: str
+    functions: int | None = Field(12, ge=1, description="polynomials that make it")
+    elements: int | None = Field(None, ge=1, description="cubic elements that make it instead")
+    start: Text = Field("0", description="its shape at the start, an expression in its space")
+    unit: str | None = None
+    latex: str | None = None
+
+
+class EnergyPart(Part):
+    """The energies; a list is a sum of terms."""
+
+    kinetic: Texts | None = None
+    potential: Texts | None = None
+    lagrangian: Texts | None = None
+    dissipation: Texts | None = None
+
+
+class ForcePart(Part):
+    """A force: `on` with a `value`, a `force` `at` a point, or a `torque` `about` an angle."""
+
+    on: Text | None = None
+    value: Text | None = None
+    force: Text | None = None
+    at: Text | None = None
+    torque: Text | None = None
+    about: Text | None = None
+
+
+class DrawingPart(Part):
+    """What a picture of the mechanism shows: vectors of two or three components."""
+
+    points: list[Text] = []
+    lines: list[list[Text]] = []
+    springs: list[tuple[Text, Text]] = []
+
+
+class MotionPart(Part):
+    """The motion that is shown."""
+
+    until: float = Field(10.0, gt=0)
+    outputs: int = Field(501, ge=2, le=100_000)
+    shown: list[Text] = []
+
+
+class SweepPart(Part):
+    """A parameter that is moved."""
+
+    parameter: str
+    start: float = Field(alias="from")
+    end: float = Field(alias="to")
+    points: int = Field(101, ge=2, le=100_000)
+
+
+class AnalysisPart(Part):
+    """What reports show, beside what they always do."""
+
+    motion: MotionPart = MotionPart()
+    sweep: SweepPart | None = None
+    speeds: dict[str, float] = Field({}, description="constant rates of a steady motion")
+    equilibria: bool = Field(True, description="whether to look for all equilibria")
+
+
+class ModelPart(Part):
+    """A model file."""
+
+    name: str = Field("", max_length=200)
+    description: str = Field("", max_length=5000)
+    coordinates: dict[str, CoordinatePart] = {}
+    parameters: dict[str, float | ParameterPart] = {}
+    inputs: dict[str, InputPart] = {}
+    spaces: dict[str, SpacePart] = {}
+    fields: dict[str, FieldPart] = {}
+    let: dict[str, Text] = Field({}, description="named expressions or vectors, each of earlier ones")
+    energy: EnergyPart
+    forces: list[ForcePart] = []
+    constraints: list[Text] = []
+    drawing: DrawingPart = DrawingPart()
+    analysis: AnalysisPart = AnalysisPart()

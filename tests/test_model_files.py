@@ -1,0 +1,220 @@
+"""Model files: every example with one number, writing and reading again, units, mistakes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh.display.report import Findings
+from routh.language.units import dimension_of, dimension_warnings
+
+MODELS = Path(__file__).parents[1] / "examples" / "models"
+G = 9.81
+
+
+def read(name):
+    model = rt.load(MODELS / f"{name}.toml")
+    return model, Findings(model, model.values)
+
+
+def lowest(name, k=0):
+    return rt.modes(rt.linearize(read(name)[1].rest())).frequencies[k]
+
+
+def place(name, k=0):
+    return read(name)[1].rest().q[k]
+
+
+def damped(M, C, K):
+    """Eigenvalues with the smallest imaginary part above zero, by NumPy alone."""
+    n = len(M)
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+    s = np.linalg.eigvals(A)
+    return np.sort(s[s.imag > 0].imag)[0]
+
+
+def quarter_car():
+    M, k, kt, c = np.diag([300.0, 40.0]), 20000.0, 180000.0, 1200.0
+    return damped(M, c * np.array([[1, -1], [-1, 1]]), np.array([[k, -k], [-k, k + kt]]))
+
+
+def mass_damper():
+    M, K, k, c = np.diag([10.0, 0.5]), 1000.0, 45.35, 1.27
+    return damped(M, c * np.array([[1, -1], [-1, 1]]), np.array([[K + k, -k], [-k, k]]))
+
+
+def onset_of_flutter():
+    model, found = read("ziegler_column")
+    rest = rt.equilibrium(model.system, found.values | {"P": 0.5})
+    return rt.follow(rest, "P", 3).of(rt.Kind.FLUTTER)[0].value
+
+
+def moving_energy():
+    return read("spinning_top")[1].motion.energy_error < 1e-6
+
+
+NUMBERS = {
+    "pendulum": (lambda: lowest("pendulum"), np.sqrt(G / 1.2)),
+    "double_pendulum": (lambda: lowest("double_pendulum"), 2.4761361022),
+    "double_pendulum_absolute": (
+        lambda: lowest("double_pendulum_absolute"), np.sqrt((2 - np.sqrt(2)) * G / 1.2),
+    ),
+    "coupled_pendulums": (lambda: len(read("coupled_pendulums")[1].rests), 6),
+    "rotating_mass": (lambda: place("rotating_mass"), 0.0878048780487805),
+    "accelerated_pendulum": (lambda: place("accelerated_pendulum"), 0.296778873080397),
+    "turning_table": (lambda: lowest("turning_table"), 2.89577260810507),
+    "elastic_pendulum": (lambda: lowest("elastic_pendulum") ** 2, 7.87793615739811),
+    "cartesian_pendulum": (lambda: lowest("cartesian_pendulum"), np.sqrt(G / 1.5)),
+    "pushed_pendulum": (lambda: place("pushed_pendulum"), 0.201117383996941),
+    "crane": (lambda: lowest("crane", 1) ** 2, G * 7 / (5 * 1.5)),
+    "cart_pole": (
+        lambda: rt.modes(rt.linearize(read("cart_pole")[1].rest())).eigenvalues.real.max() ** 2,
+        1.1 * G / 0.5,
+    ),
+    "furuta_pendulum": (
+        lambda: lowest("furuta_pendulum", 1) ** 2, G * (0.02 + 0.1 * 0.3**2) / (0.25 * 0.02),
+    ),
+    "spherical_pendulum": (lambda: np.cos(place("spherical_pendulum")), G / 16),
+    "spinning_top": (moving_energy, 1),
+    "bead_on_hoop": (lambda: len(read("bead_on_hoop")[1].rests), 4),
+    "watt_governor": (lambda: np.cos(place("watt_governor")), 1.5 * G / (0.5 * 0.3 * 13**2)),
+    "quarter_car": (lambda: lowest("quarter_car"), quarter_car()),
+    "tuned_mass_damper": (lambda: lowest("tuned_mass_damper"), mass_damper()),
+    "double_well": (lambda: len(read("double_well")[1].rests), 3),
+    "ziegler_column": (onset_of_flutter, 3.5 - np.sqrt(2)),
+    "hub_beam": (lambda: lowest("hub_beam", 1), 5.72035891239293),
+    "rotating_beam": (lambda: lowest("rotating_beam") ** 2, 13.1174132493387),
+    "shaken_beam": (
+        lambda: read("shaken_beam")[1].rest().field("w", 1.5)[0], -0.99140625,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_number_of_the_model(name):
+    compute, expected = NUMBERS[name]
+    assert compute() == pytest.approx(expected, rel=1e-9)
+
+
+def test_every_model_has_a_number_a_description_and_units_that_fit():
+    assert {path.stem for path in MODELS.glob("*.toml")} == set(NUMBERS)
+    assert len(NUMBERS) >= 20
+    for name in NUMBERS:
+        model = rt.load(MODELS / f"{name}.toml")
+        assert model.description
+        assert dimension_warnings(model.system, model.units) == ()
+
+
+@pytest.mark.parametrize("name", sorted({*NUMBERS} - {"spinning_top"}))
+def test_a_model_that_is_written_is_read_as_the_same(name, tmp_path):
+    model, _ = read(name)
+    again = rt.load(rt.save(model, tmp_path / "again.toml", values={}))
+    system = rt.load(rt.save(model.system, tmp_path / "system.toml", values=model.values))
+    assert again.values == system.values == model.values
+    assert again.analysis == model.analysis
+    for other in (again, system):
+        assert [str(q) for q in other.system.coordinates] == [str(q) for q in model.system.coordinates]
+        assert len(other.system.constraints) == len(model.system.constraints)
+    if not model.system.fields and not model.analysis.speeds:
+        guess = {str(q): x for q, x in model.guess.items()}
+        inputs = {str(u): x for u, x in model.inputs.items()}
+        rests = [
+            rt.equilibrium(each.system, model.values, guess=guess, inputs=inputs)
+            for each in (model, again, system)
+        ]
+        models = [rt.linearize(rest) for rest in rests]
+        for linear in models[1:]:
+            np.testing.assert_allclose(linear.K, models[0].K, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(linear.M, models[0].M, rtol=1e-12, atol=1e-12)
+
+
+def test_values_are_changed_when_a_model_is_saved(tmp_path):
+    model, _ = read("pendulum")
+    again = rt.load(rt.save(model, tmp_path / "heavy.toml", values={"m": 7}))
+    assert again.values["m"] == 7
+    assert again.units == model.units
+    with pytest.raises(rt.DeclarationError, match=r"`mm`, which is no parameter.*Did you mean `m`"):
+        rt.save(model, tmp_path / "heavy.toml", values={"mm": 7})
+    with pytest.raises(rt.DeclarationError, match=r"save writes a Model or a System. Got an int"):
+        rt.save(3, tmp_path / "x.toml")
+
+
+HEAD = "[coordinates]\nx = {}\n[parameters]\nm = 1\nk = 4\n"
+ENERGY = '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
+
+MISTAKES = {
+    "no TOML": ("[energy\nx", r"is no TOML.*Texts stand in quotes"),
+    "no energy": (HEAD, r"lacks `energy`. Write a table \[energy\]"),
+    "a word that means nothing": (
+        HEAD + ENERGY + "[drawing]\npoint = []\n",
+        r"has `drawing.point`, which means nothing there. Known: points, lines, springs. Did you mean"
+        r" `points`\?",
+    ),
+    "a word that means nothing at the top": (
+        "nam = \"x\"\n" + HEAD + ENERGY, r"has `nam`, which means nothing there.*Did you mean `name`",
+    ),
+    "a text for a number": (
+        "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"`coordinates.x.start` is not what is expec",
+    ),
+    "a name that is not there": (
+        HEAD + "[energy]\nkinetic = \"m/2*x'^2\"\npotential = \"kk/2*x^2\"\n",
+        r"`potential`, line 1, column 1: `kk` is no name of this model. Did you mean `k`\?",
+    ),
+    "two things of one name": (
+        "[coordinates]\nx = {}\n[parameters]\nx = 1\n" + ENERGY, r"The name `x` stands for two things",
+    ),
+    "a coordinate without energy": (
+        "[coordinates]\nx = {}\ny = {}\n[parameters]\nm = 1\nk = 4\n" + ENERGY,
+        r"`y` is declared and enters no energy",
+    ),
+    "a force without a place": (
+        HEAD + ENERGY + "[[forces]]\nforce = \"[1, 0]\"\n",
+        r"A force of a model has `on` and `value`.*Got: force",
+    ),
+    "a field on no space": (
+        HEAD + ENERGY + "[fields]\nw = {space = \"s\"}\n",
+        r"The field `w` lives on `s`, which is no space of the model. Spaces: nothing",
+    ),
+    "an end of no space": (
+        HEAD + ENERGY.replace("k/2*x^2", "at(x, m, 0)"), r"`potential`, line 1, column",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_in_models(mistake):
+    text, sentence = MISTAKES[mistake]
+    with pytest.raises(rt.RouthError, match=sentence):
+        rt.load(text)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(rt.DeclarationError, match=r"There is no model file 'nope.toml'"):
+        rt.load("nope.toml")
+    (tmp_path / "odd.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(rt.DeclarationError, match="is no text in UTF-8"):
+        rt.load(tmp_path / "odd.toml")
+
+
+def test_units_are_compared_and_what_does_not_fit_is_said():
+    assert dimension_of("N*m") == dimension_of("J") == dimension_of("kg*m^2/s^2")
+    assert dimension_of("N*s/m") == dimension_of("kg/s")
+    with pytest.raises(rt.DeclarationError, match="contains `furlong`, which is not known"):
+        dimension_of("kg*furlong")
+    head = (
+        '[coordinates]\nx = {unit = "m"}\n[parameters]\nm = {value = 1, unit = "kg"}\n'
+        'k = {value = 1, unit = "N/m"}\n'
+    )
+    wrong = {
+        "k/2*x": r"`k\*x/2` in `potential` has the dimension kg\*m\*s\^-2|kg\*m\*s",
+        "k/2*x^2 + m*x": "they cannot be added",
+        "k*cos(x)": "the argument `x` of cos has the dimension m; it must be a pure number",
+    }
+    for potential, sentence in wrong.items():
+        model = rt.load(head + f'[energy]\nkinetic = "m/2*x\'^2"\npotential = "{potential}"\n')
+        (said,) = dimension_warnings(model.system, model.units)
+        assert re.search(sentence, said)
