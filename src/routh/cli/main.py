@@ -1,0 +1,313 @@
+"""The command `routh`: everything about a model file without writing Python."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from routh.errors import DeclarationError, RouthError, did_you_mean, listed, needing
+
+with needing("command", "cyclopts", "The command `routh` needs packages"):
+    from cyclopts import App, Parameter
+    from rich.console import Console
+
+from routh.analysis.equilibria import equilibria as find_equilibria
+from routh.analysis.equilibrium import equilibrium
+from routh.analysis.follow import follow as follow_branch
+from routh.analysis.linear import linearize as make_linear
+from routh.analysis.modes import modes as find_modes
+from routh.analysis.simulate import simulate as run_motion
+from routh.analysis.steady import Equilibrium
+from routh.cli.examples import copied, example_names
+from routh.cli.output import Output, emit
+from routh.cli.template import TEMPLATE
+from routh.display.report import Findings
+from routh.display.report import report as write_report
+from routh.language.model_file import Model, load
+from routh.language.schema import ModelPart
+from routh.language.units import dimension_warnings
+from routh.mechanics.lagrange import equations as write_equations
+
+app = App(
+    name="routh",
+    help="Write the energy, get the dynamics. Begin with a model file: routh new swing.toml",
+)
+
+Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
+As = Annotated[Output, Parameter(name="*")]
+
+
+@app.command
+def new(path: Path, *, force: bool = False) -> None:
+    """Write a commented model to start from.
+
+    Example: routh new swing.toml
+    """
+    if path.exists() and not force:
+        raise DeclarationError(f"{str(path)!r} is there already. Choose another name, or say --force.")
+    path.write_text(TEMPLATE, encoding="utf-8")
+    print(f"{path} is a pendulum to begin with. Next: routh report {path}")
+
+
+@app.command
+def check(model: Path, *, p: Values = None) -> None:
+    """Say whether a model can be used, and what it contains.
+
+    Example: routh check swing.toml
+    """
+    read = load(model)
+    _values(read, p)
+    print(f"{read.system!r} is fine.")
+    for sentence in dimension_warnings(read.system, read.units):
+        print(f"Units: {sentence}")
+
+
+@app.command
+def schema() -> None:
+    """Print the JSON Schema of model files, for editors.
+
+    Example: routh schema > routh.schema.json
+    """
+    emit(ModelPart.model_json_schema(), Output(json=True))
+
+
+@app.command
+def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
+    """The equations of motion.
+
+    Example: routh equations swing.toml --latex
+    """
+    found = write_equations(load(model).system)
+    if output.latex:
+        print(found.latex())
+        return
+    lines = str(found).splitlines()
+    emit({"equations": lines}, output, lines)
+
+
+@app.command
+def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:  # noqa: B008
+    """Every equilibrium, with its verdict and the reason.
+
+    Example: routh equilibria swing.toml --p.g 1.62
+    """
+    read = load(model)
+    found = Findings(read, _values(read, p))
+    if read.system.fields or not read.analysis.equilibria:
+        _show_rests([found.rest()], output)
+        return
+    every = find_equilibria(found.system, found.values, inputs=read.inputs, within=read.within or None)
+    _show_rests([every[k] for k in range(len(every))], output)
+
+
+@app.command
+def linearize(model: Path, *, p: Values = None, output: As = Output()) -> None:  # noqa: B008
+    """The linear model about the equilibrium near the guess.
+
+    Example: routh linearize swing.toml --json
+    """
+    read = load(model)
+    linear = make_linear(Findings(read, _values(read, p)).rest())
+    data = {name: getattr(linear, name).tolist() for name in "MDGKHB"}
+    data["coordinates"] = [str(q) for q in linear.coordinates]
+    data["inputs"] = [str(u) for u in linear.inputs]
+    emit(data, output, str(linear).splitlines())
+
+
+@app.command
+def modes(
+    model: Path,
+    *,
+    p: Values = None,
+    count: int | None = None,
+    output: As = Output(),  # noqa: B008
+) -> None:
+    """Natural frequencies and damping about the equilibrium near the guess.
+
+    Example: routh modes beam.toml --count 4
+    """
+    read = load(model)
+    found = find_modes(make_linear(Findings(read, _values(read, p)).rest()), count=count)
+    rows = [
+        {
+            "mode": k + 1,
+            "frequency": float(found.frequencies[k]),
+            "damping": _number(found.damping[k]),
+            "real": float(found.eigenvalues[2 * k].real),
+        }
+        for k in range(len(found.frequencies))
+    ]
+    emit(rows, output)
+    if not output.plain:
+        print(found.stability)
+
+
+@app.command
+def simulate(
+    model: Path,
+    *,
+    until: float | None = None,
+    p: Values = None,
+    output: As = Output(),  # noqa: B008
+) -> None:
+    """The motion from the start, as a table over time.
+
+    Example: routh simulate swing.toml --until 20 --csv > swing.csv
+    """
+    read = load(model)
+    found = Findings(read, _values(read, p))
+    asked = read.analysis.motion
+    times = np.linspace(0, until or asked.until, asked.outputs)
+    motion = run_motion(found.system, found.values, read.start, times, inputs=read.laws or None)
+    shown = [read.expression(text) for text in asked.shown] or list(read.system.coordinates)
+    shown = shown or list(found.system.coordinates[:6])
+    columns = {str(e): motion[e] for e in shown}
+    rows = [
+        {"t": float(time)} | {name: float(column[k]) for name, column in columns.items()}
+        for k, time in enumerate(motion.t)
+    ]
+    if output.plain:
+        emit(rows, output)
+        return
+    step = max(1, len(rows) // 20)
+    emit(rows[::step], output)
+    print(motion)
+
+
+@app.command
+def follow(
+    model: Path,
+    parameter: str,
+    to: float,
+    *,
+    p: Values = None,
+    output: As = Output(),  # noqa: B008
+) -> None:
+    """The branch of equilibria as a parameter moves, with folds, branch points and onsets of flutter.
+
+    Example: routh follow hoop.toml omega 6 --p.omega 0.5
+    """
+    read = load(model)
+    branch = follow_branch(Findings(read, _values(read, p)).rest(), parameter, to)
+    rows = [{"kind": point.kind.name.lower(), parameter: float(point.value)} for point in branch.points]
+    if output.plain:
+        emit(rows, output)
+        return
+    print(branch)
+
+
+@app.command
+def sweep(
+    model: Path,
+    parameter: str,
+    start: float,
+    to: float,
+    *,
+    points: int = 21,
+    count: int | None = 6,
+    p: Values = None,
+    output: As = Output(),  # noqa: B008
+) -> None:
+    """Frequencies along a parameter.
+
+    Example: routh sweep table.toml Omega 0 6
+    """
+    read = load(model)
+    values: dict[str, Any] = dict(_values(read, p))
+    _known(parameter, read)
+    values[parameter] = np.linspace(start, to, points)
+    found = Findings(read, _values(read, p))
+    rest = equilibrium(found.system, values, guess=read.guess, inputs=read.inputs)
+    each = find_modes(make_linear(rest), count=count)
+    rows = [
+        {parameter: float(x)} | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
+        for k, x in enumerate(values[parameter])
+    ]
+    emit(rows, output)
+
+
+@app.command
+def report(
+    model: Path,
+    *,
+    output: Annotated[Path | None, Parameter(name=["-o", "--output"])] = None,
+    p: Values = None,
+) -> None:
+    """Everything about a model on one page that opens from disk.
+
+    Example: routh report swing.toml -o swing.html
+    """
+    read = load(model)
+    target = output or Path(f"{model.stem}.html")
+    if not target.parent.is_dir():
+        raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
+    command = " ".join(["routh", *sys.argv[1:]])
+    path = write_report(read, target, values=_values(read, p), command=command)
+    print(f"The report is in {path.resolve()}")
+
+
+@app.command
+def examples(action: str = "list", name: str = "") -> None:
+    """List the models that come with Routh, or copy one: routh examples copy double_pendulum."""
+    if action == "list":
+        for each, about in example_names().items():
+            print(f"{each:26} {about}")
+        return
+    if action == "copy":
+        print(f"{copied(name)} is there. Next: routh report {name}.toml")
+        return
+    raise DeclarationError(
+        f"`routh examples` knows list and copy. Got {action!r}."
+        + did_you_mean(action, ["list", "copy"])
+    )
+
+
+def _values(model: Model, given: dict[str, float] | None) -> dict[str, float]:
+    for name in given or {}:
+        _known(name, model)
+    return model.values | (given or {})
+
+
+def _known(name: str, model: Model) -> None:
+    names = [p.name for p in model.system.parameters]
+    if name not in names:
+        raise DeclarationError(
+            f"`{name}` is no parameter of the model. Parameters: {listed(names)}."
+            + did_you_mean(name, names)
+        )
+
+
+def _show_rests(rests: list[Equilibrium], output: Output) -> None:
+    rows: list[dict[str, Any]] = []
+    for rest in rests:
+        verdict = find_modes(make_linear(rest)).stability
+        place = dict(zip(map(str, rest.system.coordinates), map(float, rest.q), strict=True))
+        rows.append(place | {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]})
+    emit(rows, output)
+
+
+def _number(x: float) -> float | None:
+    return None if np.isnan(x) else float(x)
+
+
+def main() -> None:
+    """Run the command; a mistake is one sentence on standard error and a code for scripts.
+
+    0: done; 1: the model or the computation was refused; 2: the command line was; 130: interrupted.
+    """
+    try:
+        app(sys.argv[1:])
+    except RouthError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            str(error), markup=False, style="red"
+        )
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""What the command prints: a table for people, or JSON and CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import json as json_
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Output:
+    """How to print.
+
+    Attributes:
+        json: as JSON.
+        csv: as comma-separated values.
+        latex: as LaTeX, where there is some.
+    """
+
+    json: bool = False
+    csv: bool = False
+    latex: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether a program reads it, so that nothing else may be printed."""
+        return self.json or self.csv
+
+
+def emit(data: Any, output: Output, lines: list[str] | None = None) -> None:
+    """Print data as asked: rows are a list of mappings; `lines` are what people read instead."""
+    if output.json:
+        print(json_.dumps(data, indent=2, allow_nan=False))
+    elif output.csv:
+        _csv(data)
+    elif lines is not None:
+        print("\n".join(lines))
+    else:
+        _table(data)
+
+
+def _csv(data: Any) -> None:
+    rows = data if isinstance(data, list) else [data]
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [])
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _table(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        print("Nothing was found.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in rows[0]:
+        table.add_column(name, justify="right" if isinstance(rows[0][name], float) else "left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    Console(soft_wrap=False).print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,381 @@
+"""Reports: everything about a model on one page that opens from disk, and as Markdown."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.equilibria import Equilibria, equilibria
+from routh.analysis.equilibrium import equilibrium
+from routh.analysis.linear import LinearModel, linearize
+from routh.analysis.modes import Modes, modes
+from routh.analysis.simulate import simulate
+from routh.analysis.steady import Equilibrium
+from routh.analysis.trajectory import Trajectory
+from routh.display.figures import animation_of, campbell, mode_films, motion_figures, sketch
+from routh.errors import RouthError
+from routh.language.fields import Field
+from routh.language.model_file import Model
+from routh.language.system import System
+from routh.language.units import dimension_warnings
+from routh.language.walk import unfold
+from routh.mechanics.bases import Elements
+from routh.mechanics.lagrange import Equations, equations
+from routh.mechanics.ritz import discretize
+from routh.mechanics.writing import CAP, latex
+
+SHOWN = 6
+"""Equilibria that are shown in full."""
+
+SMALL = 6
+"""Coordinates up to which matrices are shown entry by entry."""
+
+MODES = 6
+"""Modes that are listed for one equilibrium."""
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What is computed for a report; each part when it is asked for, and what failed as a sentence."""
+
+    model: Model
+    values: dict[str, float]
+
+    @cached_property
+    def system(self) -> System:
+        """The system of coordinates: fields are discretized."""
+        model = self.model
+        if not model.system.fields:
+            return model.system
+        sizes = {w: Elements(n) if kind == "elements" else n for w, (kind, n) in model.sizes.items()}
+        return discretize(model.system, sizes)
+
+    @cached_property
+    def equations(self) -> Any:
+        """The equations of motion."""
+        return equations(self.model.system)
+
+    def rest(self) -> Equilibrium:
+        """The equilibrium near the guess of the model."""
+        model = self.model
+        speeds = model.analysis.speeds or None
+        return equilibrium(
+            self.system, self.values, guess=model.guess, inputs=model.inputs, speeds=speeds
+        )
+
+    @cached_property
+    def rests(self) -> list[Equilibrium] | str:
+        """The equilibria to be shown, or why there are none."""
+        model = self.model
+        try:
+            if model.analysis.equilibria and not model.system.fields:
+                found: Equilibria = equilibria(
+                    self.system, self.values, inputs=model.inputs, within=model.within or None
+                )
+                return [found[k] for k in range(len(found))][:SHOWN]
+            return [self.rest()]
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def motion(self) -> Trajectory | str:
+        """The motion from the start of the model, or why there is none."""
+        model, asked = self.model, self.model.analysis.motion
+        times = np.linspace(0, asked.until, asked.outputs)
+        try:
+            return simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def sweep(self) -> Modes | str | None:
+        """Modes along the parameter that is to be moved."""
+        asked = self.model.analysis.sweep
+        if asked is None:
+            return None
+        values: dict[str, Any] = dict(self.values)
+        values[asked.parameter] = np.linspace(asked.start, asked.end, asked.points)
+        try:
+            rest = equilibrium(self.system, values, guess=self.model.guess, inputs=self.model.inputs)
+            return modes(linearize(rest))
+        except RouthError as error:
+            return str(error)
+
+
+def report(
+    model: Model, path: str | Path, *, values: dict[str, float] | None = None, command: str = ""
+) -> Path:
+    """Write everything about a model to one HTML file that needs nothing else, and give its path.
+
+    Arguments:
+        model: what `load` returned.
+        path: the file to write.
+        values: other numbers for some parameters.
+        command: how it was called, for the section on how to reproduce it.
+    """
+    findings = Findings(model, model.values | (values or {}))
+    body = "\n".join(_sections(findings, command))
+    page = _asset("report.html").replace("{{title}}", escape(model.name or "Model"))
+    for mark, text in (
+        ("{{katex_css}}", _asset("vendor/katex.css")),
+        ("{{katex_js}}", _asset("vendor/katex.js")),
+        ("{{body}}", body),
+    ):
+        page = page.replace(mark, text)
+    target = Path(path)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def _asset(name: str) -> str:
+    return files("routh.display").joinpath(name).read_text(encoding="utf-8")
+
+
+def _sections(found: Findings, command: str) -> Iterator[str]:
+    yield from _head(found)
+    yield from _numbers(found)
+    yield from _energies(found)
+    yield from _motion_equations(found)
+    yield from _equilibria(found)
+    yield from _sweep(found)
+    yield from _motion(found)
+    yield from _reproduce(found, command)
+
+
+def _head(found: Findings) -> Iterator[str]:
+    model = found.model
+    yield f"<h1>{escape(model.name or 'Model')}</h1>"
+    if model.description:
+        yield f'<p class="lead">{escape(model.description)}</p>'
+    drawn = sketch(found)
+    if drawn:
+        yield f"<figure>{drawn}<figcaption>The mechanism at the start.</figcaption></figure>"
+
+
+def _math(source: str, inline: bool = False) -> str:
+    if inline:
+        return f'<span class="math" data-inline>{escape(source)}</span>'
+    return f'<div class="math">{escape(source)}</div>'
+
+
+def _table(head: list[str], rows: list[list[str]], numbers: tuple[int, ...] = ()) -> str:
+    top = "".join(f"<th>{cell}</th>" for cell in head)
+    lines = [
+        "".join(
+            f'<td class="n">{c}</td>' if k in numbers else f"<td>{c}</td>" for k, c in enumerate(row)
+        )
+        for row in rows
+    ]
+    inside = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="scroll"><table><tr>{top}</tr>{inside}</table></div>'
+
+
+def _numbers(found: Findings) -> Iterator[str]:
+    model = found.model
+    yield "<h2>Coordinates and parameters</h2>"
+    names = [*model.system.coordinates, *model.system.fields]
+    rows = [
+        [_math(latex(x), inline=True), _kind(x), escape(model.units.get(x.name, "")),
+         escape(str(model.start.get(x, 0)))]
+        for x in names
+    ]  # fmt: skip
+    yield _table(["", "", "unit", "start"], rows)
+    rows = [
+        [_math(latex(p), inline=True), f"{found.values[p.name]:g}" if p.name in found.values else "",
+         escape(model.units.get(p.name, ""))]
+        for p in model.system.parameters
+    ]  # fmt: skip
+    if rows:
+        yield _table(["parameter", "value", "unit"], rows, numbers=(1,))
+    for sentence in dimension_warnings(model.system, model.units):
+        yield f'<p class="note">Units: {escape(sentence)}</p>'
+
+
+def _kind(x: Any) -> str:
+    return f"field along {x.space}" if isinstance(x, Field) else "coordinate"
+
+
+def _energies(found: Findings) -> Iterator[str]:
+    yield "<h2>Energies</h2>"
+    system, eq = found.model.system, found.equations
+    if isinstance(eq, Equations):
+        parts = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
+        if system.lagrangian:
+            parts = {"L": eq.L, "D": eq.D}
+    else:
+        terms = {
+            "T": system.kinetic,
+            "V": system.potential,
+            "L": system.lagrangian,
+            "D": system.dissipation,
+        }
+        parts = {letter: unfold(sympy.Add(*own)) for letter, own in terms.items()}
+    for letter, expression in parts.items():
+        if expression != 0:
+            yield _shown(expression, head=f"{letter} = ")
+    for k, phi in enumerate(system.constraints, 1):
+        yield _shown(unfold(phi), "= 0", head=rf"\varphi_{{{k}}} = ")
+
+
+def _motion_equations(found: Findings) -> Iterator[str]:
+    yield "<h2>Equations of motion</h2>"
+    eq = found.equations
+    rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
+    for row in rows:
+        yield _shown(row, "= 0")
+    steps = "".join(_math(line) for line in eq.steps())
+    yield f"<details><summary>How they are derived</summary>{steps}</details>"
+    if isinstance(eq, Equations) and eq.conserved:
+        yield "<p>Conserved:</p>"
+        for each in eq.conserved:
+            yield _shown(each.expression, r"= \text{const}")
+
+
+def _shown(expression: sympy.Expr, tail: str = "", head: str = "") -> str:
+    """A formula, broken between its terms where it is long; behind a fold where it is very long."""
+    size = int(sympy.count_ops(expression))
+    terms = expression.as_ordered_terms() if isinstance(expression, sympy.Add) else [expression]
+    if size > CAP:
+        whole = _math(f"{head}{latex(expression, cap=20 * CAP)} {tail}")
+        return f"<details><summary>{size} operations, show all</summary>{whole}</details>"
+    lines, width = [""], 0
+    for term in terms:
+        text = latex(term)
+        sign = "" if text.startswith("-") or (lines == [""]) else "+ "
+        own = len(sympy.sstr(term))
+        if width and width + own > 90:
+            lines.append("")
+            width = 0
+        lines[-1] += f" {sign}{text}"
+        width += own
+    joined = r" \\ &\quad ".join(lines)
+    return _math(rf"\begin{{aligned}} & {head}{joined} {tail} \end{{aligned}}")
+
+
+def _equilibria(found: Findings) -> Iterator[str]:
+    yield "<h2>Equilibria</h2>"
+    rests = found.rests
+    if isinstance(rests, str):
+        yield f'<p class="note">{escape(rests)}</p>'
+        return
+    models = [_linear(rest) for rest in rests]
+    rows = []
+    for k, (rest, linear) in enumerate(zip(rests, models, strict=True), 1):
+        place = escape(_place(rest))
+        if isinstance(linear, str):
+            rows.append([str(k), place, "", escape(linear)])
+            continue
+        verdict = modes(linear).stability
+        word = str(verdict.verdict)
+        badge = f'<span class="badge {word.split(maxsplit=1)[0]}">{escape(word)}</span>'
+        rows.append([str(k), place, badge, escape(str(verdict).partition(". ")[2])])
+    yield _table(["", "position", "", "why"], rows)
+    if found.model.analysis.equilibria and not found.model.system.fields:
+        yield '<p class="note">Found by a search until nothing new turned up; this is no proof.</p>'
+    for k, (rest, linear) in enumerate(zip(rests, models, strict=True), 1):
+        if not isinstance(linear, str):
+            yield from _linear_model(found, k, rest, linear)
+
+
+def _place(rest: Equilibrium) -> str:
+    return str(rest).partition(" at ")[2].partition(". ")[0]
+
+
+def _linear(rest: Equilibrium) -> LinearModel | str:
+    try:
+        return linearize(rest)
+    except RouthError as error:
+        return str(error)
+
+
+def _linear_model(found: Findings, k: int, rest: Equilibrium, linear: LinearModel) -> Iterator[str]:
+    yield f"<h3>About equilibrium {k}: {escape(_place(rest))}</h3>"
+    n = linear.M.shape[-1]
+    if n <= SMALL:
+        for name in "MDGKHB":
+            matrix = getattr(linear, name)
+            if matrix.any():
+                yield _math(f"{name} = {_matrix(matrix)}")
+    else:
+        yield f'<p class="note">Matrices of {n} rows are not shown.</p>'
+    each = modes(linear)
+    rows = []
+    for j in range(min(MODES, len(each.frequencies))):
+        s = each.eigenvalues[2 * j]
+        ratio = "" if np.isnan(each.damping[j]) else f"{each.damping[j]:.4g}"
+        rows.append([str(j + 1), _complex(s), f"{each.frequencies[j]:.6g}", ratio])
+    yield _table(["mode", "eigenvalue 1/s", "rad/s", "damping"], rows, numbers=(1, 2, 3))
+    films = mode_films(found.model, each)
+    if films:
+        cells = "".join(
+            f"<figure>{frame}<figcaption>{escape(caption)}</figcaption></figure>"
+            for caption, frame in films
+        )
+        yield f'<div class="grid">{cells}</div>'
+
+
+def _matrix(matrix: np.ndarray[Any, Any]) -> str:
+    rows = [" & ".join(_number(x) for x in row) for row in matrix]
+    return r"\begin{bmatrix}" + r" \\ ".join(rows) + r"\end{bmatrix}"
+
+
+def _number(x: float) -> str:
+    text = f"{x:.5g}"
+    if "e" not in text:
+        return text
+    digits, _, power = text.partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
+def _complex(s: complex) -> str:
+    if s.imag == 0:
+        return f"{s.real:.6g}"
+    return f"{s.real:.6g} &plusmn; {abs(s.imag):.6g}i" if s.real else f"&plusmn; {abs(s.imag):.6g}i"
+
+
+def _sweep(found: Findings) -> Iterator[str]:
+    swept = found.sweep
+    if swept is None:
+        return
+    asked = found.model.analysis.sweep
+    assert asked is not None
+    yield f"<h2>Along {escape(asked.parameter)}</h2>"
+    if isinstance(swept, str):
+        yield f'<p class="note">{escape(swept)}</p>'
+        return
+    for caption, figure in campbell(swept, asked.parameter):
+        yield f"<figure>{figure}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _motion(found: Findings) -> Iterator[str]:
+    yield "<h2>Motion</h2>"
+    motion = found.motion
+    if isinstance(motion, str):
+        yield f'<p class="note">{escape(motion)}</p>'
+        return
+    for line in str(motion).splitlines():
+        yield f"<p>{escape(line)}</p>"
+    film = animation_of(found.model, motion)
+    if film:
+        yield f"<figure>{film}</figure>"
+    for caption, figure in motion_figures(found.model, motion):
+        yield f"<figure>{figure}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _reproduce(found: Findings, command: str) -> Iterator[str]:
+    yield "<h2>How to reproduce it</h2>"
+    packages = ", ".join(f"{name} {version(name)}" for name in ("routh", "sympy", "casadi", "numpy"))
+    yield f'<p class="note">Python {platform.python_version()}, {packages}.</p>'
+    if command:
+        yield f"<pre>{escape(command)}</pre>"
+    yield f"<details><summary>The model file</summary><pre>{escape(found.model.text)}</pre></details>"

@@ -1,0 +1,189 @@
+"""The command `routh`: every verb, every way to be wrong, codes for scripts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel, TypeAdapter
+
+from routh.cli.main import main
+
+MODELS = Path(__file__).parents[1] / "examples" / "models"
+
+
+class Mode(BaseModel, extra="forbid"):
+    mode: int
+    frequency: float
+    damping: float | None
+    real: float
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("double_pendulum", "bead_on_hoop", "turning_table", "hub_beam", "quarter_car"):
+        shutil.copy(MODELS / f"{name}.toml", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def routh(folder, monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["routh", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_a_new_model_is_fine_and_is_not_written_over(routh, folder):
+    code, out, _ = routh("new", "swing.toml")
+    assert code == 0
+    assert "routh report swing.toml" in out
+    assert routh("check", "swing.toml")[:2] == (
+        0, "System(pendulum: 1 coordinate theta; parameters c, g, l, m) is fine.\n",
+    )  # fmt: skip
+    code, _, err = routh("new", "swing.toml")
+    assert code == 1
+    assert "is there already. Choose another name, or say --force." in err
+    assert routh("new", "swing.toml", "--force")[0] == 0
+
+
+def test_equations_as_text_latex_and_json(routh):
+    code, out, _ = routh("equations", "bead_on_hoop.toml")
+    assert code == 0
+    assert out.startswith("theta: ")
+    assert r"\ddot{\theta}" in routh("equations", "bead_on_hoop.toml", "--latex")[1]
+    found = json.loads(routh("equations", "hub_beam.toml", "--json")[1])
+    assert any(line.startswith("natural, w(L)") for line in found["equations"])
+
+
+def test_equilibria_with_verdicts(routh):
+    code, out, _ = routh("equilibria", "double_pendulum.toml", "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert [row["verdict"] for row in rows].count("stable") == 1
+    assert len(rows) == 4
+    assert "stable" in routh("equilibria", "double_pendulum.toml")[1]
+
+
+def test_modes_follow_a_schema_and_parameters_can_be_given(routh):
+    code, out, _ = routh("modes", "double_pendulum.toml", "--json")
+    found = TypeAdapter(list[Mode]).validate_json(out)
+    assert code == 0
+    assert found[0].frequency == pytest.approx(2.4761361022, rel=1e-9)
+    scaled = json.loads(routh("modes", "double_pendulum.toml", "--json", "--p.g", "39.24")[1])
+    assert scaled[0]["frequency"] == pytest.approx(2 * found[0].frequency, rel=1e-12)
+    shown = routh("modes", "hub_beam.toml", "--count", "3")[1]
+    assert "5.72036" in shown
+    assert "rigid-body freedom" in shown
+
+
+def test_the_linear_model(routh):
+    found = json.loads(routh("linearize", "turning_table.toml", "--json")[1])
+    assert found["G"] == [[0, -4], [4, 0]]
+    assert found["coordinates"] == ["x", "y"]
+    assert "M = [[1." in routh("linearize", "turning_table.toml")[1]
+
+
+def test_a_motion_as_a_table(routh):
+    code, out, _ = routh("simulate", "quarter_car.toml", "--until", "1", "--csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert list(rows[0]) == ["t", "x_b", "x_w", "z"]
+    assert len(rows) == 501
+    assert float(rows[-1]["t"]) == 1
+    assert "Reached the last time" in routh("simulate", "double_pendulum.toml", "--until", "1")[1]
+
+
+def test_branches_and_sweeps(routh):
+    out = routh("follow", "bead_on_hoop.toml", "omega", "6", "--p.omega", "0.5", "--json")[1]
+    (point,) = json.loads(out)
+    assert point["kind"] == "branch"
+    assert point["omega"] == pytest.approx((9.81 / 1.2) ** 0.5, rel=1e-9)
+    rows = list(csv.DictReader(io.StringIO(routh(
+        "sweep", "turning_table.toml", "Omega", "0", "2", "--points", "3", "--csv")[1])))  # fmt: skip
+    assert [float(row["Omega"]) for row in rows] == [0, 1, 2]
+    assert float(rows[2]["mode 1"]) == pytest.approx(2.89577260810507, rel=1e-12)
+
+
+def test_a_report_is_written_and_its_place_said(routh, folder):
+    code, out, _ = routh("report", "bead_on_hoop.toml", "-o", "hoop.html", "--p.omega", "3")
+    assert code == 0
+    assert str(folder / "hoop.html") in out
+    page = (folder / "hoop.html").read_text(encoding="utf-8")
+    assert "routh report bead_on_hoop.toml -o hoop.html --p.omega 3" in page
+
+
+def test_examples_are_listed_and_copied(routh, folder):
+    assert "double_pendulum" in routh("examples")[1]
+    assert routh("examples", "copy", "crane")[0] == 0
+    assert (folder / "crane.toml").is_file()
+    code, _, err = routh("examples", "copy", "crain")
+    assert code == 1
+    assert "Did you mean `crane`?" in err
+    assert "is there already" in routh("examples", "copy", "crane")[2]
+    assert "knows list and copy" in routh("examples", "dance")[2]
+
+
+def test_the_schema_is_one(routh):
+    found = json.loads(routh("schema")[1])
+    assert found["title"] == "ModelPart"
+    assert "energy" in found["required"]
+
+
+MISTAKES = {
+    "no such file": (("modes", "nope.toml"), 1, "There is no model file 'nope.toml'"),
+    "no such parameter": (
+        ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`m` is no parameter of the model",
+    ),
+    "a parameter of text": (("modes", "double_pendulum.toml", "--p.m1", "two"), 2, "two"),
+    "no such verb": (("frobnicate",), 2, "frobnicate"),
+    "no model": (("modes",), 2, "model"),
+    "no such swept parameter": (
+        ("sweep", "turning_table.toml", "omega", "0", "1"), 1, "Did you mean `Omega`?",
+    ),
+    "no folder for a report": (
+        ("report", "double_pendulum.toml", "-o", "no/where.html"), 1, "There is no folder 'no'",
+    ),
+    "no count": (("modes", "double_pendulum.toml", "--count", "0"), 1, "one at least. Got 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_are_sentences_with_codes(routh, mistake):
+    words, expected, sentence = MISTAKES[mistake]
+    code, out, err = routh(*words)
+    assert code == expected
+    assert sentence in " ".join((out + err).split())
+    assert "Traceback" not in out + err
+
+
+def test_a_broken_model_shows_the_place(routh, folder):
+    text = (folder / "double_pendulum.toml").read_text(encoding="utf-8")
+    (folder / "broken.toml").write_text(text.replace("m1*g*r1[2]", "m1*g*r1[2"), encoding="utf-8")
+    code, _, err = routh("check", "broken.toml")
+    assert code == 1
+    assert "`potential`, line 1, column" in err
+    assert "^" in err
+
+
+def test_the_installed_command_answers(folder):
+    command = Path(sys.executable).with_name("routh")
+    run = subprocess.run([command, "--help"], capture_output=True, text=True, check=True)
+    assert "report" in run.stdout
+    bad = subprocess.run([command, "check", "nope.toml"], capture_output=True, text=True, check=False)
+    assert bad.returncode == 1
+    assert bad.stderr.startswith("There is no model file")
