@@ -8,8 +8,9 @@ UV := $(shell command -v uv 2>/dev/null)
 
 .PHONY: demo test test-all lint format bench env clean
 
-demo: $(STAMP)  ## a tour of the double pendulum in the terminal
+demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/python examples/tour.py
+	@$(BIN)/routh report examples/models/double_pendulum.toml -o double_pendulum.html
 
 test: lint  ## lint and the fast suite
 	$(BIN)/python -m pytest -n 2 -m "not slow"

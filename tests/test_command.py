@@ -135,7 +135,7 @@ def test_examples_are_listed_and_copied(routh, folder):
     assert code == 1
     assert "Did you mean `crane`?" in err
     assert "is there already" in routh("examples", "copy", "crane")[2]
-    assert "knows list and copy" in routh("examples", "dance")[2]
+    assert "knows list, copy and run" in routh("examples", "dance")[2]
 
 
 def test_the_schema_is_one(routh):

@@ -36,6 +36,8 @@ app = App(
     help="Write the energy, get the dynamics. Begin with a model file: routh new swing.toml",
 )
 
+app.register_install_completion_command(name="--install-completion")
+
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 As = Annotated[Output, Parameter(name="*")]
 
@@ -96,7 +98,7 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
     """
     read = load(model)
     found = Findings(read, _values(read, p))
-    if read.system.fields or not read.analysis.equilibria:
+    if not found.searchable:
         _show_rests([found.rest()], output)
         return
     every = find_equilibria(found.system, found.values, inputs=read.inputs, within=read.within or None)
@@ -251,17 +253,23 @@ def report(
 
 @app.command
 def examples(action: str = "list", name: str = "") -> None:
-    """List the models that come with Routh, or copy one: routh examples copy double_pendulum."""
+    """List the models that come with Routh, copy one, or copy it and write its report.
+
+    Example: routh examples run double_pendulum
+    """
     if action == "list":
         for each, about in example_names().items():
             print(f"{each:26} {about}")
         return
-    if action == "copy":
-        print(f"{copied(name)} is there. Next: routh report {name}.toml")
+    if action in ("copy", "run"):
+        path = copied(name)
+        print(f"{path} is there. Next: routh report {path}")
+        if action == "run":
+            report(path)
         return
     raise DeclarationError(
-        f"`routh examples` knows list and copy. Got {action!r}."
-        + did_you_mean(action, ["list", "copy"])
+        f"`routh examples` knows list, copy and run. Got {action!r}."
+        + did_you_mean(action, ["list", "copy", "run"])
     )
 
 

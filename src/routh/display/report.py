@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from html import escape
 from importlib.metadata import version
@@ -23,7 +25,8 @@ from routh.analysis.simulate import simulate
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
 from routh.display.figures import animation_of, campbell, mode_films, motion_figures, sketch
-from routh.errors import RouthError
+from routh.display.paper import latex_document, markdown
+from routh.errors import DeclarationError, RouthError
 from routh.language.fields import Field
 from routh.language.model_file import Model
 from routh.language.system import System
@@ -31,7 +34,9 @@ from routh.language.units import dimension_warnings
 from routh.language.walk import unfold
 from routh.mechanics.bases import Elements
 from routh.mechanics.lagrange import Equations, equations
+from routh.mechanics.quadratic import linear_equations
 from routh.mechanics.ritz import discretize
+from routh.mechanics.turns import turns
 from routh.mechanics.writing import CAP, latex
 
 SHOWN = 6
@@ -39,6 +44,12 @@ SHOWN = 6
 
 SMALL = 6
 """Coordinates up to which matrices are shown entry by entry."""
+
+FEW = 3
+"""Coordinates up to which matrices are shown in symbols."""
+
+SHORT = 80
+"""Operations up to which a matrix is shown in symbols."""
 
 MODES = 6
 """Modes that are listed for one equilibrium."""
@@ -65,6 +76,15 @@ class Findings:
         """The equations of motion."""
         return equations(self.model.system)
 
+    @cached_property
+    def searchable(self) -> bool:
+        """Whether all equilibria can be looked for: every coordinate is an angle or has a range."""
+        model = self.model
+        if not model.analysis.equilibria or model.system.fields or model.analysis.speeds:
+            return False
+        periods = zip(model.system.coordinates, turns(model.system), strict=True)
+        return all(q in model.within or period is not None for q, period in periods)
+
     def rest(self) -> Equilibrium:
         """The equilibrium near the guess of the model."""
         model = self.model
@@ -78,7 +98,7 @@ class Findings:
         """The equilibria to be shown, or why there are none."""
         model = self.model
         try:
-            if model.analysis.equilibria and not model.system.fields:
+            if self.searchable:
                 found: Equilibria = equilibria(
                     self.system, self.values, inputs=model.inputs, within=model.within or None
                 )
@@ -115,7 +135,9 @@ class Findings:
 def report(
     model: Model, path: str | Path, *, values: dict[str, float] | None = None, command: str = ""
 ) -> Path:
-    """Write everything about a model to one HTML file that needs nothing else, and give its path.
+    """Write everything about a model to one file, and give its path.
+
+    An .html file needs nothing else and opens from disk; .md and .tex are for papers.
 
     Arguments:
         model: what `load` returned.
@@ -124,17 +146,26 @@ def report(
         command: how it was called, for the section on how to reproduce it.
     """
     findings = Findings(model, model.values | (values or {}))
+    target = Path(path)
+    writers = {".html": lambda: _page(findings, command), ".md": lambda: markdown(findings),
+               ".tex": lambda: latex_document(findings)}  # fmt: skip
+    if target.suffix.lower() not in writers:
+        raise DeclarationError(f"A report is written as .html, .md or .tex. Got {str(path)!r}.")
+    target.write_text(writers[target.suffix.lower()](), encoding="utf-8")
+    return target
+
+
+def _page(findings: Findings, command: str) -> str:
+    """The report as one HTML page."""
     body = "\n".join(_sections(findings, command))
-    page = _asset("report.html").replace("{{title}}", escape(model.name or "Model"))
+    page = _asset("report.html").replace("{{title}}", escape(findings.model.name or "Model"))
     for mark, text in (
         ("{{katex_css}}", _asset("vendor/katex.css")),
         ("{{katex_js}}", _asset("vendor/katex.js")),
         ("{{body}}", body),
     ):
         page = page.replace(mark, text)
-    target = Path(path)
-    target.write_text(page, encoding="utf-8")
-    return target
+    return page
 
 
 def _asset(name: str) -> str:
@@ -160,6 +191,11 @@ def _head(found: Findings) -> Iterator[str]:
     drawn = sketch(found)
     if drawn:
         yield f"<figure>{drawn}<figcaption>The mechanism at the start.</figcaption></figure>"
+
+
+def _prose(text: str) -> str:
+    """A sentence of the library, names in backticks set as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
 def _math(source: str, inline: bool = False) -> str:
@@ -198,7 +234,7 @@ def _numbers(found: Findings) -> Iterator[str]:
     if rows:
         yield _table(["parameter", "value", "unit"], rows, numbers=(1,))
     for sentence in dimension_warnings(model.system, model.units):
-        yield f'<p class="note">Units: {escape(sentence)}</p>'
+        yield f'<p class="note">Units: {_prose(sentence)}</p>'
 
 
 def _kind(x: Any) -> str:
@@ -266,7 +302,7 @@ def _equilibria(found: Findings) -> Iterator[str]:
     yield "<h2>Equilibria</h2>"
     rests = found.rests
     if isinstance(rests, str):
-        yield f'<p class="note">{escape(rests)}</p>'
+        yield f'<p class="note">{_prose(rests)}</p>'
         return
     models = [_linear(rest) for rest in rests]
     rows = []
@@ -280,8 +316,9 @@ def _equilibria(found: Findings) -> Iterator[str]:
         badge = f'<span class="badge {word.split(maxsplit=1)[0]}">{escape(word)}</span>'
         rows.append([str(k), place, badge, escape(str(verdict).partition(". ")[2])])
     yield _table(["", "position", "", "why"], rows)
-    if found.model.analysis.equilibria and not found.model.system.fields:
-        yield '<p class="note">Found by a search until nothing new turned up; this is no proof.</p>'
+    searched = "Found by a search until nothing new turned up; this is no proof."
+    single = "The equilibrium near the guess of the model; there may be others."
+    yield f'<p class="note">{searched if found.searchable else single}</p>'
     for k, (rest, linear) in enumerate(zip(rests, models, strict=True), 1):
         if not isinstance(linear, str):
             yield from _linear_model(found, k, rest, linear)
@@ -301,11 +338,13 @@ def _linear(rest: Equilibrium) -> LinearModel | str:
 def _linear_model(found: Findings, k: int, rest: Equilibrium, linear: LinearModel) -> Iterator[str]:
     yield f"<h3>About equilibrium {k}: {escape(_place(rest))}</h3>"
     n = linear.M.shape[-1]
+    symbolic = _symbolic(rest)
     if n <= SMALL:
         for name in "MDGKHB":
             matrix = getattr(linear, name)
             if matrix.any():
-                yield _math(f"{name} = {_matrix(matrix)}")
+                symbols = f" = {symbolic[name]}" if name in symbolic else ""
+                yield _math(f"{name} = {_matrix(matrix)}{symbols}")
     else:
         yield f'<p class="note">Matrices of {n} rows are not shown.</p>'
     each = modes(linear)
@@ -322,6 +361,27 @@ def _linear_model(found: Findings, k: int, rest: Equilibrium, linear: LinearMode
             for caption, frame in films
         )
         yield f'<div class="grid">{cells}</div>'
+
+
+def _symbolic(rest: Equilibrium) -> dict[str, str]:
+    """The matrices in symbols, where the position is a share of a turn and they are short."""
+    system = rest.system
+    shares = [Fraction(float(x) / np.pi).limit_denominator(4) for x in rest.q]
+    exact = np.allclose(rest.q, [float(share) * np.pi for share in shares], atol=1e-10)
+    plain = not (system.constraints or system.shapes or rest.turning or rest.conditions.inputs)
+    if not exact or not plain or len(system.coordinates) > FEW:
+        return {}
+    about = {
+        q: sympy.Rational(share.numerator, share.denominator) * sympy.pi
+        for q, share in zip(system.coordinates, shares, strict=True)
+    }
+    found = linear_equations(system, about)
+    matrices = {name: getattr(found, name) for name in "MDGKH"}
+    return {
+        name: latex(matrix)
+        for name, matrix in matrices.items()
+        if sum(int(sympy.count_ops(entry)) for entry in matrix) <= SHORT
+    }
 
 
 def _matrix(matrix: np.ndarray[Any, Any]) -> str:
@@ -351,7 +411,7 @@ def _sweep(found: Findings) -> Iterator[str]:
     assert asked is not None
     yield f"<h2>Along {escape(asked.parameter)}</h2>"
     if isinstance(swept, str):
-        yield f'<p class="note">{escape(swept)}</p>'
+        yield f'<p class="note">{_prose(swept)}</p>'
         return
     for caption, figure in campbell(swept, asked.parameter):
         yield f"<figure>{figure}<figcaption>{escape(caption)}</figcaption></figure>"
@@ -361,10 +421,10 @@ def _motion(found: Findings) -> Iterator[str]:
     yield "<h2>Motion</h2>"
     motion = found.motion
     if isinstance(motion, str):
-        yield f'<p class="note">{escape(motion)}</p>'
+        yield f'<p class="note">{_prose(motion)}</p>'
         return
     for line in str(motion).splitlines():
-        yield f"<p>{escape(line)}</p>"
+        yield f"<p>{_prose(line)}</p>"
     film = animation_of(found.model, motion)
     if film:
         yield f"<figure>{film}</figure>"

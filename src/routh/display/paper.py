@@ -1,0 +1,121 @@
+"""The findings about a model for a paper: as Markdown or as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from routh.analysis.linear import linearize
+from routh.analysis.modes import modes
+from routh.errors import RouthError
+from routh.mechanics.lagrange import Equations
+from routh.mechanics.writing import latex
+
+if TYPE_CHECKING:
+    from routh.display.report import Findings
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of text: a heading, a paragraph, a formula, or a table with its head first."""
+
+    kind: str
+    text: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def blocks(found: Findings) -> Iterator[Block]:
+    """What is known about a model, piece by piece."""
+    model, system = found.model, found.model.system
+    yield Block("title", model.name or "Model")
+    if model.description:
+        yield Block("text", model.description)
+    yield Block("heading", "Parameters")
+    rows = [(p.name, f"{found.values.get(p.name, np.nan):g}", model.units.get(p.name, ""))
+            for p in system.parameters]  # fmt: skip
+    yield Block("table", rows=(("parameter", "value", "unit"), *rows))
+    yield Block("heading", "Equations of motion")
+    eq = found.equations
+    lines = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
+    for line in lines:
+        yield Block("formula", f"{latex(line)} = 0")
+    yield from _equilibria(found)
+    yield Block("heading", "Motion")
+    motion = found.motion
+    for line in str(motion).splitlines():
+        yield Block("text", line.replace("`", ""))
+
+
+def _equilibria(found: Findings) -> Iterator[Block]:
+    yield Block("heading", "Equilibria")
+    if isinstance(found.rests, str):
+        yield Block("text", found.rests.replace("`", ""))
+        return
+    for k, rest in enumerate(found.rests, 1):
+        place = ", ".join(
+            f"{q} = {x:.6g}" for q, x in zip(found.system.coordinates, rest.q, strict=True)
+        )
+        yield Block("text", f"{k}. {place}")
+        try:
+            each = modes(linearize(rest))
+        except RouthError as error:
+            yield Block("text", str(error).replace("`", ""))
+            continue
+        yield Block("text", str(each.stability).replace("`", ""))
+        rows = [(str(j + 1), f"{each.frequencies[j]:.6g}", _ratio(each.damping[j]))
+                for j in range(min(6, len(each.frequencies)))]  # fmt: skip
+        yield Block("table", rows=(("mode", "rad/s", "damping"), *rows))
+
+
+def _ratio(x: float) -> str:
+    return "" if np.isnan(x) else f"{x:.4g}"
+
+
+def markdown(found: Findings) -> str:
+    """The findings as Markdown with formulas in dollars."""
+    return "\n\n".join(_markdown(block) for block in blocks(found)) + "\n"
+
+
+def _markdown(block: Block) -> str:
+    if block.kind == "table":
+        head, *rows = [f"| {' | '.join(row)} |" for row in block.rows]
+        return "\n".join([head, "|" + "---|" * len(block.rows[0]), *rows])
+    marks = {"title": "# ", "heading": "## "}
+    if block.kind == "formula":
+        return f"$$\n{block.text}\n$$"
+    return marks.get(block.kind, "") + block.text
+
+
+_SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
+            "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}"}  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(sign, sign) for sign in text)
+
+
+def latex_document(found: Findings) -> str:
+    """The findings as a LaTeX document."""
+    body = "\n\n".join(_tex(block) for block in blocks(found))
+    return (
+        "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[utf8]{inputenc}\n"
+        f"\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    )
+
+
+def _tex(block: Block) -> str:
+    if block.kind == "formula":
+        return f"\\begin{{equation}}\n{block.text}\n\\end{{equation}}"
+    if block.kind == "table":
+        lines = [" & ".join(map(_escaped, row)) + r" \\" for row in block.rows]
+        lines.insert(1, r"\hline")
+        columns = "l" * len(block.rows[0])
+        return f"\\begin{{tabular}}{{{columns}}}\n" + "\n".join(lines) + "\n\\end{tabular}"
+    if block.kind == "title":
+        return f"\\title{{{_escaped(block.text)}}}\\maketitle"
+    if block.kind == "heading":
+        return f"\\section{{{_escaped(block.text)}}}"
+    return _escaped(block.text)

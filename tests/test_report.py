@@ -1,0 +1,117 @@
+"""Reports: pages that need nothing else, with maths, pictures and motion, wide and narrow."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import routh as rt
+
+MODELS = Path(__file__).parents[1] / "examples" / "models"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+KINDS = {
+    "double_pendulum": "4 equilibria, films of modes",
+    "turning_table": "a sweep",
+    "cartesian_pendulum": "a constraint",
+    "quarter_car": "an input with a law",
+    "hub_beam": "ordinary and partial equations",
+    "ziegler_column": "a force that follows",
+}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    made = {}
+
+    def page(name):
+        if name not in made:
+            model = rt.load(MODELS / f"{name}.toml")
+            made[name] = rt.report(model, folder / f"{name}.html", command=f"routh report {name}.toml")
+        return made[name]
+
+    return page
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_report_holds_everything_and_asks_for_nothing(pages, name):
+    text = pages(name).read_text(encoding="utf-8")
+    for section in ("Energies", "Equations of motion", "Equilibria", "Motion", "How to reproduce it"):
+        assert f"<h2>{section}</h2>" in text
+    assert f"routh report {name}.toml" in text
+    body = text[text.index("<main>") : text.index("</main>")]
+    asked = re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', body)
+    assert asked == []
+    assert not re.search(r"@import|url\((?!data:|#)", text)
+
+
+@pytest.mark.skipif(
+    CHROMIUM is None, reason="reports are looked at in Chromium, which is not installed"
+)
+@pytest.mark.parametrize("name", KINDS)
+def test_a_report_in_a_browser(pages, name):
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with sync_api.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        said, asked = [], []
+        page.on("console", lambda message: said.append((message.type, message.text)))
+        page.on("pageerror", lambda error: said.append(("error", str(error))))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(pages(name).as_uri())
+        page.wait_for_selector("html[data-ready=yes]")
+        assert [each for each in said if each[0] in ("error", "warning")] == []
+        assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
+        assert page.locator(".katex").count() > 5
+        assert page.locator(".katex-error").count() == 0
+        for width in (1280, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        frames = page.locator("iframe")
+        if frames.count():
+            inside = frames.last.content_frame
+            clock = inside.locator("#clock")
+            frames.last.scroll_into_view_if_needed()
+            before = clock.evaluate("e => e.value")
+            page.wait_for_timeout(400)
+            assert clock.evaluate("e => e.value") != before
+        browser.close()
+
+
+def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
+    text = pages("double_pendulum").read_text(encoding="utf-8")
+    assert text.count('<span class="badge stable">') == 1
+    assert text.count('<span class="badge unstable">') == 3
+    assert "2.47614" in text
+    assert "this is no proof" in text
+
+
+@pytest.mark.parametrize("suffix", ["md", "tex"])
+def test_reports_for_papers(tmp_path, suffix):
+    model = rt.load(MODELS / "double_pendulum.toml")
+    text = rt.report(model, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
+    assert r"\ddot{\theta}_{1}" in text
+    assert "2.47614" in text
+    assert ("## Equilibria" if suffix == "md" else r"\section{Equilibria}") in text
+    with pytest.raises(rt.DeclarationError, match=r"written as .html, .md or .tex. Got '.*pdf'"):
+        rt.report(model, tmp_path / "paper.pdf")
+
+
+def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
+    text = pages("double_pendulum").read_text(encoding="utf-8")
+    assert r"l_{1}^{2} m_{1}" in text[text.index("About equilibrium 1") :]
+
+
+def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):
+    shaken = rt.load(
+        "[coordinates]\ntheta = {start = 1.0}\n[parameters]\nm = 1\nl = 1\ng = 9.81\n"
+        '[let]\nr = "[l*sin(theta) + cos(20*t)/10, -l*cos(theta)]"\n'
+        '[energy]\nkinetic = "m/2*norm2(r\')"\npotential = "m*g*r[2]"\n'
+        "[analysis]\nequilibria = false\n"
+    )
+    text = rt.report(shaken, tmp_path / "shaken.html").read_text(encoding="utf-8")
+    assert "has no equilibrium" in text
+    assert "Reached the last time" in text
