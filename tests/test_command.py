@@ -180,6 +180,17 @@ def test_a_broken_model_shows_the_place(routh, folder):
     assert "^" in err
 
 
+def test_what_is_said_about_angles_is_checked(routh, folder):
+    text = (folder / "turning_table.toml").read_text(encoding="utf-8")
+    (folder / "odd.toml").write_text(
+        text.replace("x = {start = 0.2,", "x = {start = 0.2, periodic = true,"), encoding="utf-8"
+    )
+    code, _, err = routh("check", "odd.toml")
+    assert code == 1
+    assert "`x` is said to be periodic, but the equations do not repeat in it" in err
+    assert routh("check", "double_pendulum.toml")[0] == 0
+
+
 def test_the_installed_command_answers(folder):
     command = Path(sys.executable).with_name("routh")
     run = subprocess.run([command, "--help"], capture_output=True, text=True, check=True)

@@ -151,7 +151,7 @@ MISTAKES = {
     "no energy": (HEAD, r"lacks `energy`. Write a table \[energy\]"),
     "a word that means nothing": (
         HEAD + ENERGY + "[drawing]\npoint = []\n",
-        r"has `drawing.point`, which means nothing there. Known: points, lines, springs. Did you mean"
+        r"has `drawing.point`, which means nothing there. Known: points, masses, lines, springs. Did you mean"
         r" `points`\?",
     ),
     "a word that means nothing at the top": (

@@ -30,6 +30,7 @@ from routh.language.model_file import Model, load
 from routh.language.schema import ModelPart
 from routh.language.units import dimension_warnings
 from routh.mechanics.lagrange import equations as write_equations
+from routh.mechanics.turns import turns
 
 app = App(
     name="routh",
@@ -65,6 +66,7 @@ def check(model: Path, *, p: Values = None) -> None:
     print(f"{read.system!r} is fine.")
     for sentence in dimension_warnings(read.system, read.units):
         print(f"Units: {sentence}")
+    _check_angles(read)
 
 
 @app.command
@@ -271,6 +273,18 @@ def examples(action: str = "list", name: str = "") -> None:
         f"`routh examples` knows list, copy and run. Got {action!r}."
         + did_you_mean(action, ["list", "copy", "run"])
     )
+
+
+def _check_angles(model: Model) -> None:
+    """Refuse a coordinate that was said to be an angle and is none, or the other way round."""
+    periods = dict(zip(model.system.coordinates, turns(model.system), strict=True))
+    for q, said in model.periodic.items():
+        if said != (periods[q] is not None):
+            found = "repeat after whole turns of it" if periods[q] else "do not repeat in it"
+            raise DeclarationError(
+                f"`{q}` is said to be {'' if said else 'not '}periodic, but the equations {found}."
+                " Leave `periodic` out, or look at how the energies contain it."
+            )
 
 
 def _values(model: Model, given: dict[str, float] | None) -> dict[str, float]:

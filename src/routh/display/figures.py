@@ -61,8 +61,10 @@ def sketch(found: Findings) -> str:
         axes.plot(*np.concatenate(line).T, color="#1c2733", lw=2)
     for a, b in places["springs"]:
         axes.plot(*_zigzag(a[0], b[0]).T, color="#5c6b7a", lw=1.2)
-    for (point,) in places["points"]:
-        axes.plot(*point.T, "o", color="#2166ac", ms=9)
+    large = len(model.drawing.masses)
+    for k, (point,) in enumerate(places["points"]):
+        size = 15 if k >= len(places["points"]) - large else 9
+        axes.plot(*point.T, "o", color="#2166ac", ms=size)
     axes.set_aspect("equal")
     axes.margins(0.2)
     axes.set_axis_off()
@@ -72,7 +74,7 @@ def sketch(found: Findings) -> str:
 def _places(system: System, drawing: Drawing, point: Point) -> dict[str, list[list[Array]]]:
     """(places, d) of everything that is drawn, at one point of a stack."""
     return {
-        "points": [[body(system, r, point)[0]] for r in drawing.points.values()],
+        "points": [[body(system, r, point)[0]] for r in drawing.marks],
         "lines": [[body(system, r, point)[0] for r in line] for line in drawing.lines],
         "springs": [[body(system, r, point)[0] for r in pair] for pair in drawing.springs],
     }
@@ -94,7 +96,7 @@ def _animated(model: Model) -> dict[str, Any]:
     """Points and lines of the drawing as `animate` takes them; springs are lines."""
     drawing = model.drawing
     lines = [list(line) for line in (*drawing.lines, *drawing.springs)]
-    return {"points": {" " * k: r for k, r in enumerate(drawing.points.values())}, "lines": lines}
+    return {"points": {" " * k: r for k, r in enumerate(drawing.marks)}, "lines": lines}
 
 
 def animation_of(model: Model, motion: Trajectory) -> str:
@@ -137,7 +139,7 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
     q = point.q + step * np.real(np.outer(phases, shape))
     stack = Point(*(np.repeat(argument, FRAMES, axis=0) for argument in point.arguments))
     stack = replace(stack, q=q)
-    points = [body(system, r, stack)[:, 0] for r in drawing.points.values()]
+    points = [body(system, r, stack)[:, 0] for r in drawing.marks]
     lines = []
     for line in (*drawing.lines, *drawing.springs):
         found = [body(system, r, stack) for r in line]

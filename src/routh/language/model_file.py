@@ -32,13 +32,19 @@ class Drawing:
     """What a picture of the mechanism shows."""
 
     points: dict[str, Any] = field(default_factory=dict)
+    masses: dict[str, Any] = field(default_factory=dict)
     lines: tuple[tuple[Any, ...], ...] = ()
     springs: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not (self.points or self.lines or self.springs)
+        return not (self.points or self.masses or self.lines or self.springs)
+
+    @property
+    def marks(self) -> list[Any]:
+        """Points and masses."""
+        return [*self.points.values(), *self.masses.values()]
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Model:
         start: where motions start, by coordinate, velocity and field.
         guess: near where an equilibrium is looked for, by coordinate.
         within: ranges in which equilibria are looked for, by coordinate.
+        periodic: what was said about coordinates being angles.
         sizes: how fields are made of coordinates.
         units: labels by name.
         drawing: what a picture shows.
@@ -71,6 +78,7 @@ class Model:
     start: dict[Any, Any]
     guess: dict[Coordinate, float]
     within: dict[Coordinate, tuple[float, float]]
+    periodic: dict[Coordinate, bool]
     sizes: dict[Field, tuple[str, int]]
     units: dict[str, str]
     drawing: Drawing
@@ -172,8 +180,10 @@ class _Reader:
         for name, each in part.spaces.items():
             self._put(space(name, self._bound(each.start, name), self._bound(each.end, name)))
         fields = {n: self._field(n) for n in part.fields}
-        for name, expression in part.let.items():
+        for name, expression in (*part.let.items(), *part.points.items()):
             self._let(name, expression)
+        for name in part.points:
+            as_vector(self._names[name], f"The point `{name}`")
         system = System(
             **self._energies(),
             forces=[f for each in part.forces for f in self._force(each)] or None,
@@ -199,6 +209,8 @@ class _Reader:
             start=self._start(coordinates, fields),
             guess={coordinates[n]: c.guess for n, c in part.coordinates.items()},
             within={coordinates[n]: c.range for n, c in part.coordinates.items() if c.range},
+            periodic={coordinates[n]: c.periodic for n, c in part.coordinates.items()
+                      if c.periodic is not None},
             sizes={f: ("elements", part.fields[n].elements or 0) if part.fields[n].elements
                    else ("functions", part.fields[n].functions or 12) for n, f in fields.items()},
             units={n: each.unit for n, each in every if each.unit},
@@ -298,6 +310,7 @@ class _Reader:
 
         return Drawing(
             points={text: place(text) for text in part.points},
+            masses={text: place(text) for text in part.masses},
             lines=tuple(tuple(place(text) for text in line) for line in part.lines),
             springs=tuple((place(a), place(b)) for a, b in part.springs),
         )

@@ -27,6 +27,7 @@ class CoordinatePart(Part):
     guess: float = Field(0.0, description="near which an equilibrium is looked for")
     rate: float = Field(0.0, description="its velocity at the start of motions")
     range: Range | None = Field(None, description="where equilibria are looked for")
+    periodic: bool | None = Field(None, description="whether it is an angle; found out if not given")
     unit: str | None = Field(None, description="like m or rad")
     latex: str | None = Field(None, description="how it is set in formulas")
 
@@ -92,6 +93,7 @@ class DrawingPart(Part):
     """What a picture of the mechanism shows: vectors of two or three components."""
 
     points: list[Text] = []
+    masses: list[Text] = Field([], description="points that are drawn large")
     lines: list[list[Text]] = []
     springs: list[tuple[Text, Text]] = []
 
@@ -133,6 +135,7 @@ class ModelPart(Part):
     spaces: dict[str, SpacePart] = {}
     fields: dict[str, FieldPart] = {}
     let: dict[str, Text] = Field({}, description="named expressions or vectors, each of earlier ones")
+    points: dict[str, Text] = Field({}, description="positions, each of earlier names")
     energy: EnergyPart
     forces: list[ForcePart] = []
     constraints: list[Text] = []
