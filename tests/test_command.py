@@ -158,6 +158,17 @@ MISTAKES = {
     "no folder for a report": (
         ("report", "double_pendulum.toml", "-o", "no/where.html"), 1, "There is no folder 'no'",
     ),
+    "no time": (("simulate", "double_pendulum.toml", "--until", "0"), 1, "a time above zero. Got 0"),
+    "no points": (
+        ("sweep", "turning_table.toml", "Omega", "0", "1", "--points", "1"), 1, "two at least. Got 1",
+    ),
+    "a parameter that is no number": (
+        ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` must be a finite number. Got nan",
+    ),
+    "two forms at once": (("modes", "double_pendulum.toml", "--json", "--csv"), 1, "Choose one of"),
+    "matrices in a table": (("linearize", "double_pendulum.toml", "--csv"), 1, "This is no table"),
+    "a model where there is no folder": (("new", "no/where.toml"), 1, "No such file or directory"),
+    "a folder for a model": (("check", "."), 1, "There is no model file '.'"),
     "no count": (("modes", "double_pendulum.toml", "--count", "0"), 1, "one at least. Got 0"),
 }  # fmt: skip
 

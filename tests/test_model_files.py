@@ -132,6 +132,24 @@ def test_a_model_that_is_written_is_read_as_the_same(name, tmp_path):
             np.testing.assert_allclose(linear.M, models[0].M, rtol=1e-12, atol=1e-12)
 
 
+def test_a_system_is_written_with_its_letters_and_strange_names(tmp_path):
+    x, m = rt.coordinate("x", latex="\\xi"), rt.parameter("m", 2.0, latex="m_0", unit="kg")
+    a = rt.let("a", x**2)
+    other = rt.coordinate("a_dot")
+    system = rt.System(
+        kinetic=m / 2 * (rt.ddt(a) ** 2 + rt.ddt(x) ** 2 + rt.ddt(other) ** 2),
+        potential=x**2 + other**2,
+        name='odd\x01 "name"',
+    )
+    again = rt.load(rt.save(system, tmp_path / "odd.toml"))
+    assert again.name == system.name
+    assert again.system.coordinates[0]._latex_name == "\\xi"
+    assert again.system.parameters[0]._latex_name == "m_0"
+    assert again.values == {"m": 2.0}
+    models = [rt.linearize(rt.equilibrium(each, {"m": 2.0})).M for each in (system, again.system)]
+    np.testing.assert_allclose(models[0], models[1])
+
+
 def test_values_are_changed_when_a_model_is_saved(tmp_path):
     model, _ = read("pendulum")
     again = rt.load(rt.save(model, tmp_path / "heavy.toml", values={"m": 7}))
@@ -149,6 +167,15 @@ ENERGY = '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
 MISTAKES = {
     "no TOML": ("[energy\nx", r"is no TOML.*Texts stand in quotes"),
     "no energy": (HEAD, r"lacks `energy`. Write a table \[energy\]"),
+    "a nest without end": ("x = " + "[" * 5000 + "\n", r"is no TOML"),
+    "a value that is not finite": (
+        "[coordinates]\nx = {start = nan}\n" + ENERGY, r"`coordinates.x.start` is not what is expected",
+    ),
+    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` stands for two"),
+    "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"one point at least"),
+    "a drawing in two and three dimensions": (
+        HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",
+    ),
     "a word that means nothing": (
         HEAD + ENERGY + "[drawing]\npoint = []\n",
         r"has `drawing.point`, which means nothing there. Known: points, masses, lines, springs. Did you mean"
@@ -190,6 +217,13 @@ def test_mistakes_in_models(mistake):
     text, sentence = MISTAKES[mistake]
     with pytest.raises(rt.RouthError, match=sentence):
         rt.load(text)
+
+
+def test_intermediates_that_would_explode_are_not_written_out():
+    names = "\n".join(f'p{k + 1} = "p{k}*p{k} + sin(p{k})"' for k in range(25))
+    model = rt.load(HEAD + f'[let]\np0 = "x"\n{names}\n' + ENERGY.replace("k/2*x^2", "p25 + x^2"))
+    with pytest.raises(rt.DeclarationError, match="terms with its intermediates written out"):
+        rt.equations(model.system)
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -81,6 +81,14 @@ def test_a_report_in_a_browser(pages, name):
         browser.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_model_has_a_report(path, tmp_path):
+    text = rt.report(rt.load(path), tmp_path / "page.html").read_text(encoding="utf-8")
+    body = text[text.index("<main>") : text.index("</main>")]
+    assert "nan" not in re.sub(r"<iframe.*?</iframe>|<svg.*?</svg>", "", body, flags=re.DOTALL).split()
+
+
 def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert text.count('<span class="badge stable">') == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -164,7 +166,10 @@ def simulate(
     read = load(model)
     found = Findings(read, _values(read, p))
     asked = read.analysis.motion
-    times = np.linspace(0, until or asked.until, asked.outputs)
+    last = asked.until if until is None else until
+    if not 0 < last < float("inf"):
+        raise DeclarationError(f"`until` must be a time above zero. Got {last:g}.")
+    times = np.linspace(0, last, asked.outputs)
     motion = run_motion(found.system, found.values, read.start, times, inputs=read.laws or None)
     shown = [read.expression(text) for text in asked.shown] or list(read.system.coordinates)
     shown = shown or list(found.system.coordinates[:6])
@@ -222,9 +227,12 @@ def sweep(
     read = load(model)
     values: dict[str, Any] = dict(_values(read, p))
     _known(parameter, read)
+    if points < 2:
+        raise DeclarationError(f"`points` must be two at least. Got {points}.")
     values[parameter] = np.linspace(start, to, points)
     found = Findings(read, _values(read, p))
-    rest = equilibrium(found.system, values, guess=read.guess, inputs=read.inputs)
+    speeds = read.analysis.speeds or None
+    rest = equilibrium(found.system, values, guess=read.guess, inputs=read.inputs, speeds=speeds)
     each = find_modes(make_linear(rest), count=count)
     rows = [
         {parameter: float(x)} | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
@@ -248,7 +256,7 @@ def report(
     target = output or Path(f"{model.stem}.html")
     if not target.parent.is_dir():
         raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
-    command = " ".join(["routh", *sys.argv[1:]])
+    command = shlex.join(["routh", *sys.argv[1:]])
     path = write_report(read, target, values=_values(read, p), command=command)
     print(f"The report is in {path.resolve()}")
 
@@ -288,8 +296,10 @@ def _check_angles(model: Model) -> None:
 
 
 def _values(model: Model, given: dict[str, float] | None) -> dict[str, float]:
-    for name in given or {}:
+    for name, value in (given or {}).items():
         _known(name, model)
+        if not np.isfinite(value):
+            raise DeclarationError(f"`{name}` must be a finite number. Got {value}.")
     return model.values | (given or {})
 
 
@@ -305,9 +315,13 @@ def _known(name: str, model: Model) -> None:
 def _show_rests(rests: list[Equilibrium], output: Output) -> None:
     rows: list[dict[str, Any]] = []
     for rest in rests:
-        verdict = find_modes(make_linear(rest)).stability
         place = dict(zip(map(str, rest.system.coordinates), map(float, rest.q), strict=True))
-        rows.append(place | {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]})
+        try:
+            verdict = find_modes(make_linear(rest)).stability
+            said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
+        except RouthError as error:
+            said = {"verdict": "unknown", "why": str(error)}
+        rows.append(place | said)
     emit(rows, output)
 
 
@@ -326,6 +340,12 @@ def main() -> None:
         Console(stderr=True, highlight=False, soft_wrap=True).print(
             str(error), markup=False, style="red"
         )
+        sys.exit(1)
+    except BrokenPipeError:  # who reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        print(f"{error.strerror}: {error.filename!r}.", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,10 +6,13 @@ import csv
 import json as json_
 import sys
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from routh.errors import DeclarationError
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,10 @@ class Output:
 
 def emit(data: Any, output: Output, lines: list[str] | None = None) -> None:
     """Print data as asked: rows are a list of mappings; `lines` are what people read instead."""
+    if output.json and output.csv:
+        raise DeclarationError("Choose one of --json and --csv.")
     if output.json:
-        print(json_.dumps(data, indent=2, allow_nan=False))
+        print(json_.dumps(_finite(data), indent=2, allow_nan=False))
     elif output.csv:
         _csv(data)
     elif lines is not None:
@@ -44,8 +49,19 @@ def emit(data: Any, output: Output, lines: list[str] | None = None) -> None:
         _table(data)
 
 
+def _finite(data: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
+
+
 def _csv(data: Any) -> None:
     rows = data if isinstance(data, list) else [data]
+    if any(isinstance(x, (list, dict)) for row in rows for x in row.values()):
+        raise DeclarationError("This is no table. Ask for --json instead of --csv.")
     writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [])
     writer.writeheader()
     writer.writerows(rows)

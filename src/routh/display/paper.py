@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,12 +34,15 @@ def blocks(found: Findings) -> Iterator[Block]:
     if model.description:
         yield Block("text", model.description)
     yield Block("heading", "Parameters")
-    rows = [(p.name, f"{found.values.get(p.name, np.nan):g}", model.units.get(p.name, ""))
-            for p in system.parameters]  # fmt: skip
+    values = {name: f"{value:g}" for name, value in found.values.items()}
+    rows = [(p.name, values.get(p.name, ""), model.units.get(p.name, "")) for p in system.parameters]
     yield Block("table", rows=(("parameter", "value", "unit"), *rows))
     yield Block("heading", "Equations of motion")
     eq = found.equations
-    lines = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
+    if isinstance(eq, str):
+        yield Block("text", eq.replace("`", ""))
+        eq = None
+    lines = _rows(eq)
     for line in lines:
         yield Block("formula", f"{latex(line)} = 0")
     yield from _equilibria(found)
@@ -47,6 +50,12 @@ def blocks(found: Findings) -> Iterator[Block]:
     motion = found.motion
     for line in str(motion).splitlines():
         yield Block("text", line.replace("`", ""))
+
+
+def _rows(eq: Any) -> list[Any]:
+    if eq is None:
+        return []
+    return list(eq.index3) if isinstance(eq, Equations) else [row.expression for row in eq.rows]
 
 
 def _equilibria(found: Findings) -> Iterator[Block]:

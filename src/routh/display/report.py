@@ -19,7 +19,7 @@ import sympy
 
 from routh.analysis.equilibria import Equilibria, equilibria
 from routh.analysis.equilibrium import equilibrium
-from routh.analysis.linear import LinearModel, linearize
+from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
 from routh.analysis.simulate import simulate
 from routh.analysis.steady import Equilibrium
@@ -73,8 +73,11 @@ class Findings:
 
     @cached_property
     def equations(self) -> Any:
-        """The equations of motion."""
-        return equations(self.model.system)
+        """The equations of motion, or why they are not written."""
+        try:
+            return equations(self.model.system)
+        except RouthError as error:
+            return str(error)
 
     @cached_property
     def searchable(self) -> bool:
@@ -102,7 +105,7 @@ class Findings:
                 found: Equilibria = equilibria(
                     self.system, self.values, inputs=model.inputs, within=model.within or None
                 )
-                return [found[k] for k in range(len(found))][:SHOWN]
+                return [found[k] for k in range(len(found))]
             return [self.rest()]
         except RouthError as error:
             return str(error)
@@ -126,7 +129,10 @@ class Findings:
         values: dict[str, Any] = dict(self.values)
         values[asked.parameter] = np.linspace(asked.start, asked.end, asked.points)
         try:
-            rest = equilibrium(self.system, values, guess=self.model.guess, inputs=self.model.inputs)
+            speeds = self.model.analysis.speeds or None
+            rest = equilibrium(
+                self.system, values, guess=self.model.guess, inputs=self.model.inputs, speeds=speeds
+            )
             return modes(linearize(rest))
         except RouthError as error:
             return str(error)
@@ -151,6 +157,8 @@ def report(
                ".tex": lambda: latex_document(findings)}  # fmt: skip
     if target.suffix.lower() not in writers:
         raise DeclarationError(f"A report is written as .html, .md or .tex. Got {str(path)!r}.")
+    if not target.parent.is_dir():
+        raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
     target.write_text(writers[target.suffix.lower()](), encoding="utf-8")
     return target
 
@@ -158,14 +166,14 @@ def report(
 def _page(findings: Findings, command: str) -> str:
     """The report as one HTML page."""
     body = "\n".join(_sections(findings, command))
-    page = _asset("report.html").replace("{{title}}", escape(findings.model.name or "Model"))
-    for mark, text in (
-        ("{{katex_css}}", _asset("vendor/katex.css")),
-        ("{{katex_js}}", _asset("vendor/katex.js")),
-        ("{{body}}", body),
-    ):
-        page = page.replace(mark, text)
-    return page
+    parts = {
+        "title": escape(findings.model.name or "Model"),
+        "katex_css": _asset("vendor/katex.css"),
+        "katex_js": _asset("vendor/katex.js"),
+        "body": body,
+    }
+    # in one pass, so that nothing a model says is taken for a mark
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _asset("report.html"))
 
 
 def _asset(name: str) -> str:
@@ -244,6 +252,9 @@ def _kind(x: Any) -> str:
 def _energies(found: Findings) -> Iterator[str]:
     yield "<h2>Energies</h2>"
     system, eq = found.model.system, found.equations
+    if isinstance(eq, str):
+        yield f'<p class="note">{_prose(eq)}</p>'
+        return
     if isinstance(eq, Equations):
         parts = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
         if system.lagrangian:
@@ -266,6 +277,9 @@ def _energies(found: Findings) -> Iterator[str]:
 def _motion_equations(found: Findings) -> Iterator[str]:
     yield "<h2>Equations of motion</h2>"
     eq = found.equations
+    if isinstance(eq, str):
+        yield f'<p class="note">{_prose(eq)}</p>'
+        return
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
         yield _shown(row, "= 0")
@@ -311,7 +325,7 @@ def _equilibria(found: Findings) -> Iterator[str]:
         if isinstance(linear, str):
             rows.append([str(k), place, "", escape(linear)])
             continue
-        verdict = modes(linear).stability
+        verdict = linear.stability
         word = str(verdict.verdict)
         badge = f'<span class="badge {word.split(maxsplit=1)[0]}">{escape(word)}</span>'
         rows.append([str(k), place, badge, escape(str(verdict).partition(". ")[2])])
@@ -320,23 +334,29 @@ def _equilibria(found: Findings) -> Iterator[str]:
     single = "The equilibrium near the guess of the model; there may be others."
     yield f'<p class="note">{searched if found.searchable else single}</p>'
     for k, (rest, linear) in enumerate(zip(rests, models, strict=True), 1):
-        if not isinstance(linear, str):
+        if not isinstance(linear, str) and k <= SHOWN:
             yield from _linear_model(found, k, rest, linear)
+    if len(rests) > SHOWN:
+        yield f'<p class="note">Linear models of the first {SHOWN} of {len(rests)} are shown.</p>'
 
 
 def _place(rest: Equilibrium) -> str:
     return str(rest).partition(" at ")[2].partition(". ")[0]
 
 
-def _linear(rest: Equilibrium) -> LinearModel | str:
+def _linear(rest: Equilibrium) -> Modes | str:
+    """The modes about an equilibrium, or why there are none."""
     try:
-        return linearize(rest)
+        found = modes(linearize(rest))
+        str(found.stability)
     except RouthError as error:
         return str(error)
+    return found
 
 
-def _linear_model(found: Findings, k: int, rest: Equilibrium, linear: LinearModel) -> Iterator[str]:
+def _linear_model(found: Findings, k: int, rest: Equilibrium, each: Modes) -> Iterator[str]:
     yield f"<h3>About equilibrium {k}: {escape(_place(rest))}</h3>"
+    linear = each.linear
     n = linear.M.shape[-1]
     symbolic = _symbolic(rest)
     if n <= SMALL:
@@ -347,7 +367,6 @@ def _linear_model(found: Findings, k: int, rest: Equilibrium, linear: LinearMode
                 yield _math(f"{name} = {_matrix(matrix)}{symbols}")
     else:
         yield f'<p class="note">Matrices of {n} rows are not shown.</p>'
-    each = modes(linear)
     rows = []
     for j in range(min(MODES, len(each.frequencies))):
         s = each.eigenvalues[2 * j]

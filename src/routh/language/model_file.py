@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 from pydantic import ValidationError
 
-from routh.errors import DeclarationError, did_you_mean, listed
+from routh.errors import DeclarationError, a_kind, did_you_mean, listed, shortened
 from routh.language.calculus import as_vector, let
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
@@ -25,6 +25,12 @@ from routh.language.symbols import Coordinate, Input, Parameter, checked_name, c
 from routh.language.symbols import input as new_input
 from routh.language.system import System
 from routh.language.text import parse
+
+LARGEST = 1_000_000
+"""Characters of a model file."""
+
+LONGEST = 1000
+"""Characters of a path."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ def load(source: str | Path) -> Model:
     text = _read(source)
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DeclarationError(
             f'{_named(source)} is no TOML: {error}. Texts stand in quotes, like kinetic = "m/2*x\'^2".'
         ) from None
@@ -113,14 +119,22 @@ def load(source: str | Path) -> Model:
 
 def _read(source: str | Path) -> str:
     if isinstance(source, str) and "\n" in source:
-        return source
+        return _short(source)
+    if not isinstance(source, (str, Path)):
+        raise DeclarationError(f"load reads a path or a text. Got {a_kind(source)}.")
     path = Path(source)
-    if not path.is_file():
+    if len(str(source)) > LONGEST or not path.is_file():
         raise DeclarationError(f"There is no model file {str(source)!r}. Write one with `routh new`.")
     try:
-        return path.read_text(encoding="utf-8")
+        return _short(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise DeclarationError(f"The model file {str(source)!r} is no text in UTF-8.") from None
+
+
+def _short(text: str) -> str:
+    if len(text) > LARGEST:
+        raise DeclarationError(f"A model file has {LARGEST} characters at most. Got {len(text)}.")
+    return text
 
 
 def _named(source: str | Path) -> str:
@@ -141,10 +155,10 @@ def _sentence(source: str | Path, error: ValidationError) -> str:
             + did_you_mean(word, known)
         )
     if first["type"] == "missing":
-        return f"{_named(source)} lacks `{place}`. Write a table [energy] with kinetic and potential."
-    return (
-        f"{_named(source)}: `{place}` is not what is expected. {first['msg']}. Got {first['input']!r}."
-    )
+        hint = " Write a table [energy] with kinetic and potential." if place == "energy" else ""
+        return f"{_named(source)} lacks `{place}`.{hint}"
+    got = shortened(repr(first["input"]), 80)
+    return f"{_named(source)}: `{place}` is not what is expected. {first['msg']}. Got {got}."
 
 
 def _words(place: Iterable[Any]) -> list[str]:
@@ -251,7 +265,7 @@ class _Reader:
 
     def _let(self, name: str, text: str) -> None:
         checked_name(name, "an intermediate")
-        if name in self._names:
+        if name in self._names or name in ("t", "pi"):
             raise DeclarationError(
                 f"The name `{name}` stands for two things in the model. Choose another."
             )
@@ -304,16 +318,26 @@ class _Reader:
 
     def _drawing(self) -> Drawing:
         part = self._part.drawing
+        if any(len(line) < 1 for line in part.lines):
+            raise DeclarationError("A line of the drawing runs through one point at least. Got none.")
 
         def place(text: str) -> Any:
             return as_vector(self._parsed(text, "drawing"), f"`{text}` in the drawing")
 
-        return Drawing(
+        found = Drawing(
             points={text: place(text) for text in part.points},
             masses={text: place(text) for text in part.masses},
             lines=tuple(tuple(place(text) for text in line) for line in part.lines),
             springs=tuple((place(a), place(b)) for a, b in part.springs),
         )
+        every = [*found.marks, *(r for line in (*found.lines, *found.springs) for r in line)]
+        sizes = {r.rows for r in every}
+        if len(sizes) > 1 or not sizes <= {2, 3}:
+            raise DeclarationError(
+                "What is drawn must have two components everywhere, or three. Got"
+                f" {' and '.join(map(str, sorted(sizes)))}."
+            )
+        return found
 
     def _refuse_unused(self, system: System, declared: list[Any]) -> None:
         known = {*system.coordinates, *system.fields}

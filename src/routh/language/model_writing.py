@@ -65,19 +65,20 @@ def _document(system: System) -> Document:
         )
     every = [e for part in system.parts().values() for e in part]
     named = lets(every)
-    rates = {x: sympy.Symbol(x.name.replace("'", "_dot")) for x in named if "'" in x.name}
+    taken = {x.name for x in (*named, *system.coordinates, *system.parameters, *system.inputs)}
+    rates = {x: sympy.Symbol(_free(x.name, taken)) for x in named if "'" in x.name}
 
     def text(expression: Any) -> str:
         return write(expression.xreplace(rates))
 
     document: Document = {"name": system.name, "constraints": [text(e) for e in system.constraints]}
-    document["coordinates"] = {q.name: {} for q in system.coordinates}
+    document["coordinates"] = {q.name: _latex(q) for q in system.coordinates}
     document["parameters"] = {p.name: _parameter(p) for p in system.parameters}
-    document["inputs"] = {u.name: {} for u in system.inputs}
+    document["inputs"] = {u.name: _latex(u) for u in system.inputs}
     document["spaces"] = {
         x.name: {"from": write(x.bounds[0]), "to": write(x.bounds[1])} for x in system.spaces
     }
-    document["fields"] = {w.name: {"space": w.space.name} for w in system.fields}
+    document["fields"] = {w.name: {"space": w.space.name} | _latex(w) for w in system.fields}
     document["let"] = {rates.get(x, x).name: text(x.expression) for x in named}
     parts = ("kinetic", "potential", "lagrangian", "dissipation")
     document["energy"] = {
@@ -87,9 +88,22 @@ def _document(system: System) -> Document:
     return {name: table for name, table in document.items() if table}
 
 
+def _free(name: str, taken: set[str]) -> str:
+    """A name for the rate of an intermediate that nothing else has."""
+    made = name.replace("'", "_dot")
+    while made in taken:
+        made += "_"
+    taken.add(made)
+    return made
+
+
 def _parameter(p: Parameter) -> Document:
     given = {"value": p.default, "unit": p.unit}
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in given.items() if value is not None} | _latex(p)
+
+
+def _latex(symbol: Any) -> Document:
+    return {} if symbol._latex_name is None else {"latex": symbol._latex_name}
 
 
 def toml(document: Document) -> str:
@@ -129,6 +143,6 @@ def _value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(x) for x in value) + "]"
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    for mark, code in (("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r")):
-        escaped = escaped.replace(mark, code)
-    return f'"{escaped}"'
+    return (
+        '"' + "".join(f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c for c in escaped) + '"'
+    )

@@ -10,14 +10,14 @@ with needing("command", "pydantic", "Model files need a package that checks them
     from pydantic import BaseModel, ConfigDict, Field
 
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
-Texts = Text | list[Text]
+Texts = Text | Annotated[list[Text], Field(max_length=1000)]
 Range = tuple[float, float]
 
 
 class Part(BaseModel):
     """A table of a model file; words it does not know are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
 class CoordinatePart(Part):
@@ -62,8 +62,10 @@ class FieldPart(Part):
     """A field along a body."""
 
     space: str
-    functions: int | None = Field(12, ge=1, description="polynomials that make it")
-    elements: int | None = Field(None, ge=1, description="cubic elements that make it instead")
+    functions: int | None = Field(12, ge=1, le=200, description="polynomials that make it")
+    elements: int | None = Field(
+        None, ge=1, le=100_000, description="cubic elements that make it instead"
+    )
     start: Text = Field("0", description="its shape at the start, an expression in its space")
     unit: str | None = None
     latex: str | None = None
@@ -137,7 +139,7 @@ class ModelPart(Part):
     let: dict[str, Text] = Field({}, description="named expressions or vectors, each of earlier ones")
     points: dict[str, Text] = Field({}, description="positions, each of earlier names")
     energy: EnergyPart
-    forces: list[ForcePart] = []
-    constraints: list[Text] = []
+    forces: list[ForcePart] = Field([], max_length=1000)
+    constraints: list[Text] = Field([], max_length=1000)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

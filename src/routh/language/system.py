@@ -34,12 +34,15 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
-from routh.language.walk import leaves, nodes
+from routh.language.walk import leaves, nodes, unfolded_size
 
 _HIGHEST_ORDER = {
     "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1
 }  # fmt: skip
 """How often coordinates may be differentiated in each part."""
+
+WRITTEN = 200_000
+"""Nodes of energies with intermediates written out, beyond which equations are not written."""
 
 _DECLARED = (
     "kinetic", "potential", "lagrangian", "dissipation", "forces", "name", "parameters", "inputs",
@@ -369,5 +372,11 @@ def checked_symbolic(given: object, verb: str) -> System:
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
             f" over many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
             " given by equilibrium, linearize, modes and simulate."
+        )
+    size = unfolded_size(e for part in system.parts().values() for e in part)
+    if size > WRITTEN:
+        raise DeclarationError(
+            f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its intermediates"
+            " written out. Numbers need no writing out: equilibrium, linearize, modes and simulate work."
         )
     return system

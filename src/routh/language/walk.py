@@ -57,6 +57,19 @@ def lets(expressions: Iterable[sympy.Basic], new: Callable[[Let], bool] | None =
     return sorted(found, key=lambda let: let.serial)
 
 
+def unfolded_size(expressions: Iterable[sympy.Basic]) -> int:
+    """How many nodes the expressions have with every named intermediate written out."""
+    roots = list(expressions)
+    sizes: dict[Let, int] = {}
+
+    def size(expression: sympy.Basic) -> int:
+        return sum(sizes.get(node, 1) for node in sympy.preorder_traversal(expression))
+
+    for let in lets(roots):
+        sizes[let] = size(let.expression)
+    return sum(map(size, roots))
+
+
 def unfold(expression: sympy.Expr) -> sympy.Expr:
     """The expression with every named intermediate written out."""
     written: dict[sympy.Basic, sympy.Basic] = {}
