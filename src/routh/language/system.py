@@ -376,7 +376,7 @@ def checked_symbolic(given: object, verb: str) -> System:
     size = unfolded_size(e for part in system.parts().values() for e in part)
     if size > WRITTEN:
         raise DeclarationError(
-            f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its intermediates"
-            " written out. Numbers need no writing out: equilibrium, linearize, modes and simulate work."
+            f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"
+            " intermediates written out. Numbers do without: equilibrium, linearize, modes and simulate."
         )
     return system
