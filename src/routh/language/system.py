@@ -377,6 +377,6 @@ def checked_symbolic(given: object, verb: str) -> System:
     if size > WRITTEN:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"
-            " intermediates written out. Numbers do without: equilibrium, linearize, modes and simulate."
+            " intermediates written out. Numbers do without: equilibrium, linearize, modes, simulate."
         )
     return system
