@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sympy import Float, Integer, Rational, cos, exp, log, pi, sin, sqrt, tan
 
@@ -418,17 +418,26 @@ def _agree(one: Any, other: Any) -> None:
         assert abs(first - second) <= 1e-11 * (1 + abs(first))
 
 
+def _read_back(expression: Any) -> Any:
+    """What was written, read again; constants whose digits cannot be bounded are refused on purpose."""
+    try:
+        return parse(write(expression), NAMES)
+    except TextError as error:
+        assume("300 digits" not in str(error))
+        raise
+
+
 @settings(max_examples=150)
 @given(EXPRESSIONS)
 def test_scalars_are_written_and_read_back(expression: Any) -> None:
     if not expression.has(sympy.I, sympy.zoo, sympy.nan):
-        _agree(parse(write(expression), NAMES), expression)
+        _agree(_read_back(expression), expression)
 
 
 @settings(max_examples=30)
 @given(st.lists(EXPRESSIONS, min_size=1, max_size=3))
 def test_vectors_are_written_and_read_back(components: list[Any]) -> None:
-    _agree(parse(write(vector(*components)), NAMES), vector(*components))
+    _agree(_read_back(vector(*components)), vector(*components))
 
 
 @settings(max_examples=40)
