@@ -45,13 +45,21 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     if growing[:, lowest].any():
         axes.plot([], [], color="#c2334d", linestyle=":", linewidth=3.5, label="growing")
     top = float(np.nanmax(along.frequencies[:, lowest], initial=0.0))
-    _order_line(axes, along, against, speed, x_unit, y_unit, top)
-    axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else 'rad/s'}")
+    unit = _unit(along, against)
+    if unit == "rad/s":
+        _order_line(axes, along, against, speed, x_unit, y_unit, top)
+    axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else unit}")
     axes.set_ylabel(f"frequency in {'Hz' if rpm else 'rad/s'}")
     axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize=8, ncols=2)
     return finished(axes, f"Campbell diagram of {title_of(along.linear.system)}")
+
+
+def _unit(along: Modes, against: Any) -> str:
+    """The unit that the parameter was declared with; a speed if with none."""
+    units = {p.name: p.unit for p in along.linear.system.parameters}
+    return units.get(str(against)) or "rad/s"
 
 
 def _followed(along: Modes) -> bool:
