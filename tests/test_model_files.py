@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh.display.report import Findings
+from routh.display.findings import Findings
 from routh.language.units import dimension_of, dimension_warnings
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"

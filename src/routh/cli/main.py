@@ -26,7 +26,7 @@ from routh.analysis.steady import Equilibrium
 from routh.cli.examples import copied, example_names
 from routh.cli.output import Output, emit
 from routh.cli.template import TEMPLATE
-from routh.display.report import Findings
+from routh.display.findings import Findings
 from routh.display.report import report as write_report
 from routh.language.model_file import Model, load
 from routh.language.schema import ModelPart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +13,7 @@ from routh.analysis.bodies import body
 from routh.analysis.modes import Modes
 from routh.analysis.trajectory import Trajectory
 from routh.display.animate import Animation, animate
+from routh.display.findings import Findings
 from routh.display.motion import motion_diagram
 from routh.display.spectra import campbell_diagram, root_locus
 from routh.display.style import Axes
@@ -20,9 +21,6 @@ from routh.kernels.batch import Array
 from routh.kernels.kernel import Point
 from routh.language.model_file import Drawing, Model
 from routh.language.system import System
-
-if TYPE_CHECKING:
-    from routh.display.report import Findings
 
 SWING = 0.15
 """Largest displacement of a mode, as a share of the size of what is drawn."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from routh.analysis.linear import linearize
 from routh.analysis.modes import modes
+from routh.display.findings import Findings
 from routh.errors import RouthError
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.writing import latex
-
-if TYPE_CHECKING:
-    from routh.display.report import Findings
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, shortened
+from routh.language.calculus import expression as as_expression
 from routh.language.derivation import domain, integrand
 from routh.language.fields import Field, Space
 
@@ -42,7 +43,7 @@ def write(expression: Any) -> str:
                 f"A vector can be written as text. Got a {expression.rows} x {expression.cols} matrix."
             )
         return f"[{', '.join(_text(entry) for entry in expression)}]"
-    return _text(sympy.sympify(expression, strict=True))
+    return _text(as_expression(expression, "What is written"))
 
 
 def _text(node: Any, least: int = _SUM) -> str:

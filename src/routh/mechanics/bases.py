@@ -7,6 +7,7 @@ continuous functions, with values at the ends.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,9 +39,9 @@ class NodalBasis(Basis):
     order: int
     """Highest derivative for which they are made: 2 with slopes at ends, 1 with values, 0 with none."""
 
+    @abstractmethod
     def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """The function that has a slope of this order at an end (0 or 1), and how much of it in xi."""
-        raise NotImplementedError
 
 
 class Legendre(NodalBasis):
