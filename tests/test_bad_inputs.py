@@ -181,7 +181,7 @@ VALUES = {
     ),
     "a reference for something else": (
         lambda: rt.linear_equations(oscillator(), {x: 0, y: 0}),
-        r"`about` has `y`, which is neither a coordinate nor an input",
+        r"`about` has `y`, which is no coordinate, field or input",
     ),
     "a reference that moves with another coordinate": (
         lambda: rt.linear_equations(oscillator(), {x: ddt(x)}),
@@ -450,7 +450,7 @@ FIELDS = {
     ),
     "the end of another space": (
         lambda: rt.at(w, other, 0),
-        r"takes values at an end of `z`. Got `w`, which varies along `s`",
+        r"at\(..., z, 0\) contains `w`, which varies along `s`, not along `z`",
     ),
     "a space named like time": (lambda: rt.space("t", 0, 1), r"must not be `t`, which is time"),
     "an infinite bound": (lambda: rt.space("s", 0, float("inf")), r"must be a number or an expression"),

@@ -114,6 +114,11 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
+def _note(text: str) -> str:
+    """A sentence of the library beside the findings."""
+    return f'<p class="note">{_prose(text)}</p>'
+
+
 def _math(source: str, inline: bool = False) -> str:
     if inline:
         return f'<span class="math" data-inline>{escape(source)}</span>'
@@ -150,7 +155,7 @@ def _numbers(found: Findings) -> Iterator[str]:
     if rows:
         yield _table(["parameter", "value", "unit"], rows, numbers=(1,))
     for sentence in dimension_warnings(model.system, model.units):
-        yield f'<p class="note">Units: {_prose(sentence)}</p>'
+        yield _note(f"Units: {sentence}")
 
 
 def _kind(x: Any) -> str:
@@ -161,7 +166,7 @@ def _energies(found: Findings) -> Iterator[str]:
     yield "<h2>Energies</h2>"
     system, eq = found.model.system, found.equations
     if isinstance(eq, str):
-        yield f'<p class="note">{_prose(eq)}</p>'
+        yield _note(eq)
         return
     if isinstance(eq, Equations):
         parts = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
@@ -186,7 +191,7 @@ def _motion_equations(found: Findings) -> Iterator[str]:
     yield "<h2>Equations of motion</h2>"
     eq = found.equations
     if isinstance(eq, str):
-        yield f'<p class="note">{_prose(eq)}</p>'
+        yield _note(eq)
         return
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
@@ -224,7 +229,7 @@ def _equilibria(found: Findings) -> Iterator[str]:
     yield "<h2>Equilibria</h2>"
     rests = found.rests
     if isinstance(rests, str):
-        yield f'<p class="note">{_prose(rests)}</p>'
+        yield _note(rests)
         return
     models = [_linear(rest) for rest in rests]
     rows = []
@@ -338,7 +343,7 @@ def _sweep(found: Findings) -> Iterator[str]:
     assert asked is not None
     yield f"<h2>Along {escape(asked.parameter)}</h2>"
     if isinstance(swept, str):
-        yield f'<p class="note">{_prose(swept)}</p>'
+        yield _note(swept)
         return
     for caption, figure in campbell(swept, asked.parameter):
         yield f"<figure>{figure}<figcaption>{escape(caption)}</figcaption></figure>"
@@ -348,7 +353,7 @@ def _motion(found: Findings) -> Iterator[str]:
     yield "<h2>Motion</h2>"
     motion = found.motion
     if isinstance(motion, str):
-        yield f'<p class="note">{_prose(motion)}</p>'
+        yield _note(motion)
         return
     for line in str(motion).splitlines():
         yield f"<p>{_prose(line)}</p>"

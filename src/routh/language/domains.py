@@ -44,13 +44,7 @@ def integral(density: object, over: Space, *, upto: Space | None = None) -> Any:
         entries = [integral(entry, over, upto=upto) for entry in density]
         return Matrix(density.rows, density.cols, entries)
     value = unfold(expression(density, "A density"))
-    foreign = [(x, along) for x, along in _varying(value) if along != over]
-    if foreign:
-        x, along = foreign[0]
-        raise DeclarationError(
-            f"A density over `{over}` contains `{x}`, which varies along `{along}`. Integrate it over"
-            f" `{along}`, or take its value at an end with at(...)."
-        )
+    _refuse_foreign(value, over, f"A density over `{over}`")
     if value == 0:
         return sympy.S.Zero
     return sympy.Integral(value, (over, over.bounds[0], over.bounds[1] if upto is None else over))
@@ -75,13 +69,7 @@ def at(value: object, space: Space, end: object) -> Any:
     if isinstance(value, sympy.MatrixBase):
         return Matrix(value.rows, value.cols, [at(entry, space, end) for entry in value])
     masked, back = masked_integrals(unfold(expression(value, "The argument of at")))
-    foreign = [(x, along) for x, along in _varying(masked) if along != space]
-    if foreign:
-        x, along = foreign[0]
-        raise DeclarationError(
-            f"at(..., {space}, {end}) takes values at an end of `{space}`. Got `{x}`, which varies"
-            f" along `{along}`."
-        )
+    _refuse_foreign(masked, space, f"at(..., {space}, {end})")
     fixed: dict[sympy.Basic, sympy.Basic] = {
         f: f.at_end(which) for f in masked.atoms(Field) if f.space == space and f.end is None
     }
@@ -90,11 +78,16 @@ def at(value: object, space: Space, end: object) -> Any:
     return masked.xreplace(fixed).xreplace(whole)
 
 
-def _varying(value: sympy.Expr) -> list[tuple[sympy.Symbol, Space]]:
-    """What varies along a space outside integrals, with the space."""
-    found = sorted(outside_integrals([value]), key=str)
-    fields = [(x, x.space) for x in found if isinstance(x, Field) and x.end is None]
-    return [*fields, *((x, x) for x in found if isinstance(x, Space))]
+def _refuse_foreign(value: sympy.Expr, own: Space, what: str) -> None:
+    """Nothing that varies along another space, outside integrals."""
+    for x in sorted(outside_integrals([value]), key=str):
+        inside = isinstance(x, Field) and x.end is None
+        along = x if isinstance(x, Space) else x.space if inside else own
+        if along != own:
+            raise DeclarationError(
+                f"{what} contains `{x}`, which varies along `{along}`, not along `{own}`. Integrate it"
+                f" over `{along}`, or take its value at an end with at(..., {along}, end)."
+            )
 
 
 def _completed(integral: sympy.Integral, space: Space, which: int) -> sympy.Expr:

@@ -15,18 +15,19 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted, shortened
-from routh.language.calculus import ddt, expression
+from routh.errors import DerivationError, shortened
+from routh.language.calculus import ddt
 from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
-from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.symbols import Input, Signal
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import unfold
 from routh.mechanics.conditions import end_conditions
 from routh.mechanics.constraints import multiplier_symbols
 from routh.mechanics.densities import Energies, energies, globals_of, locals_of, shortened_parts
 from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered
+from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes, vanishes_named
 from routh.mechanics.variation import Conjugates, Row, rows, slope
@@ -127,7 +128,7 @@ class Reference:
 
     def __init__(self, system: System, about: Mapping[Signal, object]) -> None:
         self._system = system
-        self.given = _checked(system, about)
+        self.given = checked_reference(system, about)
 
     def __call__(self, value: sympy.Expr) -> sympy.Expr:
         """An expression on the reference."""
@@ -145,46 +146,6 @@ class Reference:
             if symbol.end is not None:
                 value = value.xreplace({symbol.space: symbol.space.bounds[symbol.end]})
         return ddt(value, symbol.order)
-
-
-def _checked(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
-    """The reference of every coordinate, field and input."""
-    if not isinstance(about, Mapping):
-        raise DeclarationError(
-            "`about` must map every coordinate and field to its reference, like {theta: 0, w: 0}. Got"
-            f" {about!r}."
-        )
-    known: tuple[Signal, ...] = (*system.coordinates, *system.fields, *system.inputs)
-    by_name = {signal.name: signal for signal in known}
-    given: dict[Signal, object] = {}
-    for key, value in about.items():
-        signal = by_name.get(key) if isinstance(key, str) else key
-        if signal not in known:
-            raise DeclarationError(
-                f"`about` has {quoted([key])}, which is no coordinate, field or input of"
-                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
-            )
-        given[signal] = value
-    missing = [x for x in (*system.coordinates, *system.fields) if x not in given]
-    if missing:
-        raise DeclarationError(
-            f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
-            " reference; that of a field may be an expression in its space."
-        )
-    reference = {x: expression(given.get(x, 0), f"The reference of `{x}`") for x in known}
-    for signal, value in reference.items():
-        spaces = {signal.space} if isinstance(signal, Field) else set()
-        alien = [
-            s for s in leaves([value])
-            if isinstance(s, (Coordinate, Field)) or (isinstance(s, Space) and s not in spaces)
-            or (isinstance(s, Input) and s.base not in system.inputs)
-        ]  # fmt: skip
-        if alien:
-            raise DeclarationError(
-                f"The reference of `{signal}` contains {quoted(alien)}. Expected an expression in"
-                " parameters, inputs and t" + (f", and {listed(spaces)}." if spaces else ".")
-            )
-    return reference
 
 
 class _Linear:

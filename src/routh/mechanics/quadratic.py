@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted
-from routh.language.calculus import ddt, expression
-from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.calculus import ddt
+from routh.language.symbols import Input, Signal
 from routh.language.system import System, checked_symbolic
-from routh.language.walk import leaves, unfold
+from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations
 from routh.mechanics.lagrange import generalized_forces
+from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, matrix_text
@@ -115,7 +115,7 @@ def linear_equations(
 
 def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -> LinearEquations:
     """The linear model of a system of coordinates."""
-    reference = _reference(system, about)
+    reference = {x: unfold(value) for x, value in checked_reference(system, about).items()}
     at = _along(system, reference)
     q, v = system.coordinates, system.velocities
     multipliers = multiplier_symbols(system)
@@ -150,40 +150,6 @@ def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -
 def _jacobian(rows: list[sympy.Expr] | Matrix, variables: tuple[Signal, ...]) -> Matrix:
     entries = [row.diff(x) for row in rows for x in variables]
     return Matrix(len(list(rows)), len(variables), entries)
-
-
-def _reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
-    """The checked reference of every coordinate and input."""
-    if not isinstance(about, Mapping):
-        raise DeclarationError(
-            f"`about` must map every coordinate to its reference, like {{theta: 0}}. Got {about!r}."
-        )
-    known: tuple[Signal, ...] = (*system.coordinates, *system.inputs)
-    by_name = {signal.name: signal for signal in known}
-    given: dict[Signal, object] = {}
-    for key, value in about.items():
-        signal = by_name.get(key) if isinstance(key, str) else key
-        if signal not in known:
-            raise DeclarationError(
-                f"`about` has {quoted([key])}, which is neither a coordinate nor an input of"
-                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
-            )
-        given[signal] = value
-    missing = [q for q in system.coordinates if q not in given]
-    if missing:
-        raise DeclarationError(
-            f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate a"
-            " reference; a coordinate that does not matter may be 0."
-        )
-    reference = {s: expression(given.get(s, 0), f"The reference of `{s}`") for s in known}
-    for signal, value in reference.items():
-        alien = [s for s in leaves([value]) if isinstance(s, Coordinate)]
-        if alien:
-            raise DeclarationError(
-                f"The reference of `{signal}` contains {quoted(alien)}. Expected an expression in"
-                " parameters, inputs and t."
-            )
-    return {signal: unfold(value) for signal, value in reference.items()}
 
 
 def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:

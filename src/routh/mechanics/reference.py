@@ -1,0 +1,61 @@
+"""Where a system is linearized: a reference for every coordinate, field and input, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy
+
+from routh.errors import DeclarationError, did_you_mean, listed, quoted
+from routh.language.calculus import expression
+from routh.language.fields import Field, Space
+from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.system import System
+from routh.language.walk import leaves
+
+
+def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
+    """The reference of every coordinate, field and input; inputs that are not given are zero."""
+    if not isinstance(about, Mapping):
+        raise DeclarationError(
+            "`about` must map every coordinate and field to its reference, like {theta: 0}. Got"
+            f" {about!r}."
+        )
+    known: tuple[Signal, ...] = (*system.coordinates, *system.fields, *system.inputs)
+    by_name = {signal.name: signal for signal in known}
+    given: dict[Signal, object] = {}
+    for key, value in about.items():
+        signal = by_name.get(key) if isinstance(key, str) else key
+        if signal not in known:
+            raise DeclarationError(
+                f"`about` has {quoted([key])}, which is no coordinate, field or input of"
+                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
+            )
+        given[signal] = value
+    missing = [x for x in (*system.coordinates, *system.fields) if x not in given]
+    if missing:
+        raise DeclarationError(
+            f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
+            " reference; one that does not matter may be 0."
+        )
+    reference = {x: expression(given.get(x, 0), f"The reference of `{x}`") for x in known}
+    for signal, value in reference.items():
+        _refuse_alien(system, signal, value)
+    return reference
+
+
+def _refuse_alien(system: System, signal: Signal, value: sympy.Expr) -> None:
+    """A reference contains parameters, inputs and time; that of a field its space too."""
+    spaces = {signal.space} if isinstance(signal, Field) else set()
+    alien = [
+        s
+        for s in sorted(leaves([value]), key=str)
+        if isinstance(s, (Coordinate, Field))
+        or (isinstance(s, Space) and s not in spaces)
+        or (isinstance(s, Input) and s.base not in system.inputs)
+    ]
+    if alien:
+        raise DeclarationError(
+            f"The reference of `{signal}` contains {quoted(alien)}. Expected an expression in"
+            " parameters, inputs and t" + (f", and {listed(spaces)}." if spaces else ".")
+        )
