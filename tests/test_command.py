@@ -187,7 +187,9 @@ def test_a_broken_model_shows_the_place(routh, folder):
     (folder / "broken.toml").write_text(text.replace("m1*g*r1[2]", "m1*g*r1[2"), encoding="utf-8")
     code, _, err = routh("check", "broken.toml")
     assert code == 1
-    assert "`potential`, line 1, column" in err
+    row = next(k for k, line in enumerate(text.splitlines(), 1) if "m1*g*r1[2]" in line)
+    column = text.splitlines()[row - 1].index("r1[2]") + 3
+    assert f"`energy.potential`, line {row}, column {column}: `[` is never closed" in err
     assert "^" in err
 
 

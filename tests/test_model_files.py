@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import routh as rt
 from routh.display.findings import Findings
+from routh.language.places import places
 from routh.language.units import dimension_of, dimension_warnings
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
@@ -166,30 +168,30 @@ ENERGY = '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
 
 MISTAKES = {
     "no TOML": ("[energy\nx", r"is no TOML.*Texts stand in quotes"),
-    "no energy": (HEAD, r"lacks `energy`. Write a table \[energy\]"),
+    "no energy": (HEAD, r"`energy` is missing. Write a table \[energy\]"),
     "a nest without end": ("x = " + "[" * 5000 + "\n", r"is no TOML"),
     "a value that is not finite": (
-        "[coordinates]\nx = {start = nan}\n" + ENERGY, r"`coordinates.x.start` is not what is expected",
+        "[coordinates]\nx = {start = nan}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a finite number. Got nan",
     ),
     "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` stands for two"),
-    "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"one point at least"),
+    "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"`drawing.lines.1`: List should have at least 1 item"),
     "a drawing in two and three dimensions": (
         HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",
     ),
     "a word that means nothing": (
         HEAD + ENERGY + "[drawing]\npoint = []\n",
-        r"has `drawing.point`, which means nothing there. Known: points, masses, lines, springs. Did you mean"
+        r"line 10: `drawing` knows no `point`. Known: points, masses, lines, springs. Did you mean"
         r" `points`\?",
     ),
     "a word that means nothing at the top": (
-        "nam = \"x\"\n" + HEAD + ENERGY, r"has `nam`, which means nothing there.*Did you mean `name`",
+        "nam = \"x\"\n" + HEAD + ENERGY, r"line 1: A model knows no `nam`. .*Did you mean `name`",
     ),
     "a text for a number": (
-        "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"`coordinates.x.start` is not what is expec",
+        "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a number. Got 'here'",
     ),
     "a name that is not there": (
         HEAD + "[energy]\nkinetic = \"m/2*x'^2\"\npotential = \"kk/2*x^2\"\n",
-        r"`potential`, line 1, column 1: `kk` is no name of this model. Did you mean `k`\?",
+        r"`energy.potential`, line 8, column 14: `kk` is no name of this model. Did you mean `k`\?",
     ),
     "two things of one name": (
         "[coordinates]\nx = {}\n[parameters]\nx = 1\n" + ENERGY, r"The name `x` stands for two things",
@@ -200,14 +202,61 @@ MISTAKES = {
     ),
     "a force without a place": (
         HEAD + ENERGY + "[[forces]]\nforce = \"[1, 0]\"\n",
-        r"A force of a model has `on` and `value`.*Got: force",
+        r"line 9, `forces.1`: A force has `on` and `value`.*Got: force",
     ),
     "a field on no space": (
         HEAD + ENERGY + "[fields]\nw = {space = \"s\"}\n",
         r"The field `w` lives on `s`, which is no space of the model. Spaces: nothing",
     ),
     "an end of no space": (
-        HEAD + ENERGY.replace("k/2*x^2", "at(x, m, 0)"), r"`potential`, line 1, column",
+        HEAD + ENERGY.replace("k/2*x^2", "at(x, m, 0)"), r"`energy.potential`, line 8, column 14:",
+    ),
+    "a parameter with a wrong word": (
+        "[parameters]\nm = {valeu = 1}\n" + ENERGY,
+        r"line 2: `parameters.m` knows no `valeu`. Known: value, unit, range, latex. Did you mean `value`\?",
+    ),
+    "a truth for a number": (
+        "[parameters]\nm = true\n" + ENERGY, r"line 2: `parameters.m`: Expected a table",
+    ),
+    "a number for a truth": (
+        "[coordinates]\nx = {periodic = 1}\n" + ENERGY, r"periodic`: Expected true or false. Got 1",
+    ),
+    "a range that falls": (
+        "[parameters]\nm = {value = 1, range = [3, 1]}\n" + ENERGY,
+        r"line 2: `parameters.m.range`: Expected the lower end of a range first. Got \[3, 1\]",
+    ),
+    "a range of one number": (
+        "[parameters]\nm = {value = 1, range = [3]}\n" + ENERGY, r"range`: Expected two values",
+    ),
+    "a unit that is none": (
+        HEAD.replace("m = 1", 'm = {value = 1, unit = "kgg"}') + ENERGY,
+        r"line 4, `parameters.m.unit`: The unit `kgg` contains `kgg`, which is not known.*mean `kg`",
+    ),
+    "a sweep of nothing": (
+        HEAD + ENERGY + '[analysis.sweep]\nparameter = "mm"\nfrom = 0\nto = 1\n',
+        r"line 10, `analysis.sweep.parameter`: `mm` is no parameter of the model.*mean `m`",
+    ),
+    "a speed of nothing": (
+        HEAD + ENERGY + "[analysis.speeds]\ny = 1\n", r"line 10, .*`y` is no coordinate of the model",
+    ),
+    "something shown that is nothing": (
+        HEAD + ENERGY + '[analysis.motion]\nshown = ["x", "x*zz"]\n',
+        r"`analysis.motion.shown.2`, line 10, column 18: `zz` is no name",
+    ),
+    "a vector for an energy": (
+        HEAD + ENERGY.replace("k/2*x^2", "[x, k]"), r"line 8, `energy.potential`: ",
+    ),
+    "a law that is a vector": (
+        HEAD + "[inputs]\nu = {law = \"[t, t]\"}\n" + ENERGY.replace("k/2*x^2", "k*u*x"),
+        r"line 7, `inputs.u.law`: ",
+    ),
+    "a mistake in a long text": (
+        HEAD + '[energy]\nkinetic = """\nm/2*x\'^2\n  + q"""\n',
+        r"`energy.kinetic`, line 9, column 5: `q` is no name",
+    ),
+    "a mistake in one of several": (
+        HEAD + "[energy]\nkinetic = [\"m/2*x\'^2\", \"z\"]\n",
+        r"`energy.kinetic.2`, line 7, column 25: `z` is no name",
     ),
 }  # fmt: skip
 
@@ -217,6 +266,42 @@ def test_mistakes_in_models(mistake):
     text, sentence = MISTAKES[mistake]
     with pytest.raises(rt.RouthError, match=sentence):
         rt.load(text)
+
+
+def texts_within(value, path=()):
+    if isinstance(value, str):
+        yield path, value
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield from texts_within(inner, (*path, key))
+    for k, inner in enumerate(value) if isinstance(value, list) else ():
+        yield from texts_within(inner, (*path, k))
+
+
+ODD = """a.b = "1" # "x = 2"
+"x y".z = [ "p", # ]
+  'q=]' ]
+[[f]]
+v = "1"
+[[f]]
+v = '''2
+three'''
+[f.s]
+w = {a = "k", b = ["1", {c = "}"}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [ODD, *(path.read_text(encoding="utf-8") for path in sorted(MODELS.glob("*.toml")))]
+)
+def test_every_text_of_a_file_is_found_at_its_place(text):
+    found, lines = places(text), text.splitlines()
+    every = list(texts_within(tomllib.loads(text)))
+    assert every
+    for path, value in every:
+        line, column = found[path]
+        assert (
+            lines[line - 1][column - 1 :].startswith(value.splitlines()[0]) or "\\" in lines[line - 1]
+        )
 
 
 def test_intermediates_that_would_explode_are_not_written_out():

@@ -291,11 +291,12 @@ def test_message_shows_the_line_and_a_caret_below_the_place() -> None:
 
 def test_place_counts_from_where_the_text_begins_in_its_file() -> None:
     with pytest.raises(TextError) as first:
-        parse("nought + x", NAMES, line=7, column=12)
-    assert (first.value.line, first.value.column) == (7, 12)
+        parse("nought + x", NAMES)
+    moved = first.value.moved(7, 12)
+    assert (moved.line, moved.column) == (7, 12)
     with pytest.raises(TextError) as second:
-        parse("x +\n\ty*nought\n+ m", NAMES, line=7, column=12)
-    error = second.value
+        parse("x +\n\ty*nought\n+ m", NAMES)
+    error = second.value.moved(7, 12)
     assert (error.line, error.column) == (8, 4)
     assert (error.source, error.caret) == ("\ty*nought", "\t  ^")
 

@@ -28,7 +28,8 @@ from routh.cli.output import Output, emit
 from routh.cli.template import TEMPLATE
 from routh.display.findings import Findings
 from routh.display.report import report as write_report
-from routh.language.model_file import Model, load
+from routh.language.model import Model
+from routh.language.model_file import load
 from routh.language.schema import ModelPart
 from routh.language.units import dimension_warnings
 from routh.mechanics.lagrange import equations as write_equations

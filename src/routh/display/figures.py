@@ -19,7 +19,7 @@ from routh.display.spectra import campbell_diagram, root_locus
 from routh.display.style import Axes
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point
-from routh.language.model_file import Drawing, Model
+from routh.language.model import Drawing, Model
 from routh.language.system import System
 
 SWING = 0.15

@@ -16,7 +16,7 @@ from routh.analysis.simulate import simulate
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
 from routh.errors import RouthError
-from routh.language.model_file import Model
+from routh.language.model import Model
 from routh.language.system import System
 from routh.mechanics.bases import Elements
 from routh.mechanics.lagrange import equations

@@ -23,7 +23,7 @@ from routh.display.findings import Findings
 from routh.display.paper import latex_document, markdown
 from routh.errors import DeclarationError, RouthError
 from routh.language.fields import Field
-from routh.language.model_file import Model
+from routh.language.model import Model
 from routh.language.units import dimension_warnings
 from routh.language.walk import unfold
 from routh.mechanics.lagrange import Equations

@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, a_kind, capital, did_you_mean, listed
-from routh.language.model_file import Model
+from routh.language.model import Model
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import lets

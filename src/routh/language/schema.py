@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from routh.errors import needing
 
 with needing("command", "pydantic", "Model files need a package that checks them"):
-    from pydantic import BaseModel, ConfigDict, Field
+    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool)
+
+
+Number = Annotated[float, Field(strict=True)]
+Whole = Annotated[int, Field(strict=True)]
+Truth = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
-Texts = Text | Annotated[list[Text], Field(max_length=1000)]
-Range = tuple[float, float]
+Texts = Annotated[
+    list[Text],
+    Field(max_length=1000),
+    BeforeValidator(
+        lambda given: [given] if isinstance(given, str) else given,
+        json_schema_input_type=Text | list[Text],
+    ),
+]
+Bound = Annotated[
+    Text,
+    BeforeValidator(
+        lambda given: repr(given) if _is_number(given) else given, json_schema_input_type=float | Text
+    ),
+]
+
+
+def _rising(given: tuple[float, float]) -> tuple[float, float]:
+    if not given[0] < given[1]:
+        raise ValueError("Expected the lower end of a range first")
+    return given
+
+
+Range = Annotated[tuple[Number, Number], AfterValidator(_rising)]
 
 
 class Part(BaseModel):
@@ -23,11 +52,11 @@ class Part(BaseModel):
 class CoordinatePart(Part):
     """A generalized coordinate."""
 
-    start: float = Field(0.0, description="where motions start")
-    guess: float = Field(0.0, description="near which an equilibrium is looked for")
-    rate: float = Field(0.0, description="its velocity at the start of motions")
+    start: Number = Field(0.0, description="where motions start")
+    guess: Number = Field(0.0, description="near which an equilibrium is looked for")
+    rate: Number = Field(0.0, description="its velocity at the start of motions")
     range: Range | None = Field(None, description="where equilibria are looked for")
-    periodic: bool | None = Field(None, description="whether it is an angle; found out if not given")
+    periodic: Truth | None = Field(None, description="whether it is an angle; found out if not given")
     unit: str | None = Field(None, description="like m or rad")
     latex: str | None = Field(None, description="how it is set in formulas")
 
@@ -35,16 +64,25 @@ class CoordinatePart(Part):
 class ParameterPart(Part):
     """A constant."""
 
-    value: float | None = None
+    value: Number | None = None
     unit: str | None = Field(None, description="like kg or N/m")
-    range: Range | None = Field(None, description="where it may be varied")
+    range: Range | None = Field(None, description="where reports vary it")
     latex: str | None = None
+
+
+Parameter = Annotated[
+    ParameterPart,
+    BeforeValidator(
+        lambda given: {"value": given} if _is_number(given) else given,
+        json_schema_input_type=float | ParameterPart,
+    ),
+]
 
 
 class InputPart(Part):
     """A prescribed function of time."""
 
-    value: float = Field(0.0, description="its value at equilibria")
+    value: Number = Field(0.0, description="its value at equilibria")
     law: Text | None = Field(None, description="its law in motions, an expression in t and coordinates")
     unit: str | None = None
     latex: str | None = None
@@ -53,8 +91,8 @@ class InputPart(Part):
 class SpacePart(Part):
     """A material coordinate along a body."""
 
-    start: float | Text = Field(0, alias="from")
-    end: float | Text = Field(alias="to")
+    start: Bound = Field("0", alias="from")
+    end: Bound = Field(alias="to")
     unit: str | None = None
 
 
@@ -62,8 +100,8 @@ class FieldPart(Part):
     """A field along a body."""
 
     space: str
-    functions: int | None = Field(12, ge=1, le=200, description="polynomials that make it")
-    elements: int | None = Field(
+    functions: Whole | None = Field(12, ge=1, le=200, description="polynomials that make it")
+    elements: Whole | None = Field(
         None, ge=1, le=100_000, description="cubic elements that make it instead"
     )
     start: Text = Field("0", description="its shape at the start, an expression in its space")
@@ -96,15 +134,15 @@ class DrawingPart(Part):
 
     points: list[Text] = []
     masses: list[Text] = Field([], description="points that are drawn large")
-    lines: list[list[Text]] = []
+    lines: list[Annotated[list[Text], Field(min_length=1)]] = []
     springs: list[tuple[Text, Text]] = []
 
 
 class MotionPart(Part):
     """The motion that is shown."""
 
-    until: float = Field(10.0, gt=0)
-    outputs: int = Field(501, ge=2, le=100_000)
+    until: Number = Field(10.0, gt=0)
+    outputs: Whole = Field(501, ge=2, le=100_000)
     shown: list[Text] = []
 
 
@@ -112,9 +150,9 @@ class SweepPart(Part):
     """A parameter that is moved."""
 
     parameter: str
-    start: float = Field(alias="from")
-    end: float = Field(alias="to")
-    points: int = Field(101, ge=2, le=100_000)
+    start: Number = Field(alias="from")
+    end: Number = Field(alias="to")
+    points: Whole = Field(101, ge=2, le=100_000)
 
 
 class AnalysisPart(Part):
@@ -122,8 +160,8 @@ class AnalysisPart(Part):
 
     motion: MotionPart = MotionPart()
     sweep: SweepPart | None = None
-    speeds: dict[str, float] = Field({}, description="constant rates of a steady motion")
-    equilibria: bool = Field(True, description="whether to look for all equilibria")
+    speeds: dict[str, Number] = Field({}, description="constant rates of a steady motion")
+    equilibria: Truth = Field(True, description="whether to look for all equilibria")
 
 
 class ModelPart(Part):
@@ -132,7 +170,7 @@ class ModelPart(Part):
     name: str = Field("", max_length=200)
     description: str = Field("", max_length=5000)
     coordinates: dict[str, CoordinatePart] = {}
-    parameters: dict[str, float | ParameterPart] = {}
+    parameters: dict[str, Parameter] = {}
     inputs: dict[str, InputPart] = {}
     spaces: dict[str, SpacePart] = {}
     fields: dict[str, FieldPart] = {}

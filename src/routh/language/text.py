@@ -6,34 +6,26 @@ fixed table of functions, within limits on length, depth and the size of numbers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean
-from routh.language.calculus import as_vector, expression, vector
+from routh.errors import did_you_mean
+from routh.language.building import FEW, MOST_DEPTH, TOO_DEEP, Builder, kind_of
+from routh.language.calculus import as_vector, expression
 from routh.language.calls import CALLS, OTHER_NAMES, Call, ddt
-from routh.language.limits import Limits
 from routh.language.symbols import t
 from routh.language.tokens import Source, TextError, Token, number, plain, tokens
 from routh.language.writing import write
 
 __all__ = ["TextError", "parse", "write"]
 
-MOST_DEPTH = 200
-"""How deep an expression may be nested: operands and signs count one level, brackets two."""
-_TOO_DEEP = f"Expected at most {MOST_DEPTH} levels of nesting. Give inner parts names with `let`."
-
 _SUM, _PRODUCT, _POWER = 1, 2, 3
 _LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "^": _POWER}
-_FEW = 120
-"""Characters of an expression that is repeated in a message."""
 
 
-def parse(
-    text: str, names: Mapping[str, Any], *, what: str = "expression", line: int = 1, column: int = 1
-) -> Any:
+def parse(text: str, names: Mapping[str, Any], *, what: str = "expression") -> Any:
     """The expression or column vector that a text stands for.
 
     Numbers are `2`, `2.5` and `1e-3`; `θ₁` is the same name as `theta1`. `theta'` is a time derivative,
@@ -44,8 +36,6 @@ def parse(
         text: what to read.
         names: symbols, expressions and vectors by name; `t` and `pi` are always known.
         what: how messages call the text.
-        line: the line of its first character in the file it comes from.
-        column: the column of its first character there.
 
     Raises:
         TextError: with the place, for everything that is no expression of the language.
@@ -62,15 +52,15 @@ def parse(
         l**2*m*theta'**2/2
     """
     if not isinstance(text, str):
-        raise Source("", what, line, column).error(f"Expected a text. Got {text!r}.", 0)
-    source = Source(text, what, line, column)
+        raise Source("", what).error(f"Expected a text. Got {text!r}.", 0)
+    source = Source(text, what)
     parser = _Parser(source, names)
     if parser.token.kind == "end":
         raise source.error("Expected an expression. Got nothing.", 0)
     try:
         value = parser.climb(_SUM)
     except RecursionError:
-        raise source.error(_TOO_DEEP, parser.token.place) from None
+        raise source.error(TOO_DEEP, parser.token.place) from None
     if parser.token.kind != "end":
         raise parser.unexpected()
     if value.has(sympy.I, sympy.zoo, sympy.nan, sympy.oo):
@@ -86,7 +76,7 @@ class _Parser:
         self.tokens = tokens(source)
         self.place = 0
         self.depth = 0
-        self.limits = Limits()
+        self.build = Builder(source)
         self.given = {"t": t, "pi": sympy.pi, **names}
         self.names = {plain(name): value for name, value in self.given.items()}
 
@@ -112,19 +102,6 @@ class _Parser:
                 )
             raise self.unexpected()
 
-    def made(self, token: Token, build: Callable[..., Any], *arguments: Any) -> Any:
-        """What is built, with the errors of Routh's own functions put in their place."""
-        try:
-            value = build(*arguments)
-            self.limits.check(value)
-        except TextError:
-            raise
-        except DeclarationError as error:
-            raise self.source.error(str(error), token.place) from error
-        except RecursionError:
-            raise self.source.error(_TOO_DEEP, token.place) from None
-        return value
-
     def climb(self, floor: int) -> Any:
         """Operands and the operators between them that bind at least as tightly as the floor."""
         self._deeper(1)
@@ -137,7 +114,7 @@ class _Parser:
     def _deeper(self, levels: int) -> None:
         self.depth += levels
         if self.depth > MOST_DEPTH:
-            raise self.source.error(_TOO_DEEP, self.token.place)
+            raise self.source.error(TOO_DEEP, self.token.place)
 
     def _chain(self, left: Any, level: int) -> Any:
         """A whole sum or product, built at once: term by term it would take quadratic time."""
@@ -146,58 +123,12 @@ class _Parser:
             operators.append(self.next())
             parts.append(self.climb(level + 1))
         operators[0] = Token("sign", "+" if level == _SUM else "*", operators[0].place)
-        return self._sum(operators, parts) if level == _SUM else self._product(operators, parts)
-
-    def _sum(self, operators: list[Token], parts: list[Any]) -> Any:
-        for operator, part in zip(operators, parts, strict=True):
-            if _shape(part) != _shape(parts[0]):
-                raise self.source.error(
-                    f"Expected terms of one kind. Got {_shape(parts[0])} and {_shape(part)}.",
-                    operator.place,
-                )
-        terms = [-part if op.text == "-" else part for op, part in zip(operators, parts, strict=True)]
-        if isinstance(terms[0], sympy.MatrixBase):
-            columns = zip(*terms, strict=True)
-            return self.made(operators[1], lambda: vector(*(sympy.Add(*each) for each in columns)))
-        return self.made(operators[1], sympy.Add, *terms)
-
-    def _product(self, operators: list[Token], parts: list[Any]) -> Any:
-        factors: list[Any] = []
-        arrow: Any = None
-        for operator, part in zip(operators, parts, strict=True):
-            if operator.text == "/":
-                factors.append(self._power(operator, part, sympy.S.NegativeOne))
-            elif not isinstance(part, sympy.MatrixBase):
-                factors.append(part)
-            elif arrow is None:
-                arrow = part
-            else:
-                raise self.source.error(
-                    "Two vectors have no plain product. Write dot(a, b) or cross(a, b).",
-                    operator.place,
-                )
-        if arrow is None:
-            return self.made(operators[1], sympy.Mul, *factors)
-        return self.made(operators[1], lambda: vector(*(sympy.Mul(*factors, x) for x in arrow)))
+        together = self.build.sum if level == _SUM else self.build.product
+        return together(operators, parts)
 
     def _raised(self, base: Any) -> Any:
         operator = self.next()
-        return self._power(operator, base, self.climb(_POWER))
-
-    def _power(self, operator: Token, base: Any, exponent: Any) -> Any:
-        if isinstance(base, sympy.MatrixBase) or isinstance(exponent, sympy.MatrixBase):
-            raise self.source.error(
-                "Dividing by a vector has no meaning: write a component or a length."
-                if operator.text == "/"
-                else "A power needs scalars. Write norm2(r) for the square of a vector.",
-                operator.place,
-            )
-
-        def build() -> Any:
-            self.limits.power(base, exponent)
-            return sympy.Pow(base, exponent)
-
-        return self.made(operator, build)
+        return self.build.power(operator, base, self.climb(_POWER))
 
     def _operand(self) -> Any:
         """Signs and what they stand before: a power binds more tightly, a product less."""
@@ -210,14 +141,14 @@ class _Parser:
             return self._postfix(self._primary())
         value = self.climb(_POWER)
         self.depth -= signs
-        return self.made(first, lambda: -value) if minus else value
+        return self.build.made(first, lambda: -value) if minus else value
 
     def _postfix(self, value: Any) -> Any:
         """Primes and components behind something."""
         while True:
             token = self.token
             if self.accept("'"):
-                value = self.made(token, ddt, self.limits, value)
+                value = self.build.made(token, ddt, self.build.limits, value)
             elif self.accept("["):
                 value = self._component(token, value)
             elif token.kind in ("name", "number") or (token.kind, token.text) == ("sign", "("):
@@ -236,16 +167,7 @@ class _Parser:
         )
 
     def _component(self, opened: Token, value: Any) -> Any:
-        (which, *more) = self._listed(opened, "]")
-        if not isinstance(value, sympy.MatrixBase):
-            raise self.source.error("A scalar has no components. Expected a vector here.", opened.place)
-        if not (getattr(which, "is_Integer", False) and not more and 1 <= which <= value.rows):
-            raise self.source.error(
-                f"Expected the number of a component, from 1 to {value.rows}. Got"
-                f" {_shape(which) if isinstance(which, sympy.MatrixBase) else str(which)[:_FEW]}.",
-                opened.place,
-            )
-        return value[int(which) - 1]
+        return self.build.component(opened, value, self._listed(opened, "]"))
 
     def _primary(self) -> Any:
         token = self.next()
@@ -255,7 +177,9 @@ class _Parser:
             return self._call(token) if self._calls(token) else self._name(token)
         if token.kind == "sign" and token.text in "([":
             parts = self._listed(token, ")" if token.text == "(" else "]")
-            return parts[0] if len(parts) == 1 and token.text == "(" else self._vector(token, parts)
+            return (
+                parts[0] if len(parts) == 1 and token.text == "(" else self.build.vector(token, parts)
+            )
         self.place -= token.kind != "end"
         raise self.unexpected()
 
@@ -268,13 +192,6 @@ class _Parser:
         self.expect(closing, opened)
         return parts
 
-    def _vector(self, token: Token, parts: list[Any]) -> Any:
-        if any(isinstance(part, sympy.MatrixBase) for part in parts):
-            raise self.source.error(
-                "The components of a vector are scalars. Got a vector.", token.place
-            )
-        return self.made(token, vector, *parts)
-
     def _name(self, token: Token) -> Any:
         name = plain(token.text)
         value = self.given.get(token.text, self.names.get(name))
@@ -283,8 +200,8 @@ class _Parser:
         if value is None:
             raise self.source.error(self._unknown(token.text, name), token.place)
         if isinstance(value, sympy.MatrixBase):
-            return self.made(token, as_vector, value, f"`{name}`")
-        return self.made(token, expression, value, f"`{name}`")
+            return self.build.made(token, as_vector, value, f"`{name}`")
+        return self.build.made(token, expression, value, f"`{name}`")
 
     def _indexed(self, name: str) -> Any:
         """The component of a vector by the name that `let` gives it: `r_1` of `r`."""
@@ -295,7 +212,7 @@ class _Parser:
         return whole[int(index) - 1] if len(index) < 4 and 1 <= int(index) <= len(whole) else None
 
     def _unknown(self, written: str, name: str) -> str:
-        shown = written if len(written) <= _FEW else written[:_FEW] + "..."
+        shown = written if len(written) <= FEW else written[:FEW] + "..."
         if name in CALLS:
             return f"`{shown}` is a function. Write {CALLS[name].example}."
         if name == "e":
@@ -315,12 +232,12 @@ class _Parser:
     def _call(self, name: Token) -> Any:
         call = CALLS.get(name.text)
         if call is None:
-            shown = name.text[:_FEW]
+            shown = name.text[:FEW]
             here = OTHER_NAMES.get(name.text)
             hint = f" Write {here}." if here else did_you_mean(shown, CALLS)
             raise self.source.error(f"`{shown}` is no function of the language.{hint}", name.place)
         arguments = self._arguments(name, call)
-        return self.made(name, call.build, self.limits, *arguments)
+        return self.build.made(name, call.build, self.build.limits, *arguments)
 
     def _arguments(self, name: Token, call: Call) -> list[Any]:
         opened = self.next()
@@ -348,7 +265,7 @@ class _Parser:
             return False
         if word.text != call.keyword:
             raise self.source.error(
-                f"`{name.text}` takes no argument named `{word.text[:_FEW]}`. Write {call.example}.",
+                f"`{name.text}` takes no argument named `{word.text[:FEW]}`. Write {call.example}.",
                 word.place,
             )
         self.place += 2
@@ -367,7 +284,7 @@ class _Parser:
         arrow = isinstance(value, sympy.MatrixBase)
         if shape == "s" and arrow:
             raise self.source.error(
-                f"`{name.text}` needs a scalar here. Got {_shape(value)}. Take a component like"
+                f"`{name.text}` needs a scalar here. Got {kind_of(value)}. Take a component like"
                 " r[1], or norm2(r) or dot(a, b).",
                 place.place,
             )
@@ -391,9 +308,3 @@ class _Parser:
         else:
             sentence = f"Expected a number, a name or a parenthesis. Got {token}."
         return self.source.error(sentence, token.place)
-
-
-def _shape(value: Any) -> str:
-    if isinstance(value, sympy.MatrixBase):
-        return f"a vector of {value.rows} component{'s' * (value.rows > 1)}"
-    return "a scalar"

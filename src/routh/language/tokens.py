@@ -88,15 +88,18 @@ class TextError(DeclarationError):
         self.source = source
         self.caret = caret
 
+    def moved(self, line: int, column: int) -> TextError:
+        """The same error of a text whose first character stands at this place of a file."""
+        own = self.column + (column - 1 if self.line == 1 else 0)
+        return TextError(self.sentence, self.what, self.line + line - 1, own, self.source, self.caret)
+
 
 @dataclass(frozen=True)
 class Source:
-    """A text, what it is called, and where its first character stands in the file it comes from."""
+    """A text and what it is called."""
 
     text: str
     what: str
-    line: int
-    column: int
 
     def error(self, sentence: str, place: int) -> TextError:
         """The error with this sentence at this character, counted from 0."""
@@ -107,8 +110,7 @@ class Source:
         last = min(len(self.text) if stop < 0 else stop, place + _SHOWN)
         source = "".join(_visible(c) for c in self.text[first:last])
         caret = "".join("\t" if c == "\t" else " " for c in source[: place - first]) + "^"
-        column = place - start + (1 if row else self.column)
-        return TextError(sentence, self.what, self.line + row, column, source, caret)
+        return TextError(sentence, self.what, row + 1, place - start + 1, source, caret)
 
 
 @dataclass(frozen=True)
