@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from routh.cli.main import main
 
@@ -23,6 +23,14 @@ class Mode(BaseModel, extra="forbid"):
     frequency: float
     damping: float | None
     real: float
+    imaginary: float
+    shape: dict[str, tuple[float, float]]
+
+
+class Modes(BaseModel, extra="forbid"):
+    modes: list[Mode]
+    verdict: str
+    why: str
 
 
 @pytest.fixture
@@ -81,11 +89,15 @@ def test_equilibria_with_verdicts(routh):
 
 def test_modes_follow_a_schema_and_parameters_can_be_given(routh):
     code, out, _ = routh("modes", "double_pendulum.toml", "--json")
-    found = TypeAdapter(list[Mode]).validate_json(out)
+    said = Modes.model_validate_json(out)
+    found = said.modes
     assert code == 0
+    assert (said.verdict, found[0].real) == ("stable", 0)
+    assert found[0].imaginary == found[0].frequency
+    assert found[0].shape["theta2"][0] / found[0].shape["theta1"][0] > 0
     assert found[0].frequency == pytest.approx(2.4761361022, rel=1e-9)
     scaled = json.loads(routh("modes", "double_pendulum.toml", "--json", "--p.g", "39.24")[1])
-    assert scaled[0]["frequency"] == pytest.approx(2 * found[0].frequency, rel=1e-12)
+    assert scaled["modes"][0]["frequency"] == pytest.approx(2 * found[0].frequency, rel=1e-12)
     shown = routh("modes", "hub_beam.toml", "--count", "3")[1]
     assert "5.72036" in shown
     assert "rigid-body freedom" in shown
@@ -96,6 +108,11 @@ def test_the_linear_model(routh):
     assert found["G"] == [[0, -4], [4, 0]]
     assert found["coordinates"] == ["x", "y"]
     assert "M = [[1." in routh("linearize", "turning_table.toml")[1]
+    assert r"G = \begin{bmatrix}0 & -4 \\ 4 & 0\end{bmatrix}" in routh(
+        "linearize", "turning_table.toml", "--latex")[1]  # fmt: skip
+    table = routh("modes", "turning_table.toml", "--latex")[1]
+    assert table.startswith(r"\begin{tabular}{lllll}")
+    assert "stable." not in table
 
 
 def test_a_motion_as_a_table(routh):
@@ -110,7 +127,10 @@ def test_a_motion_as_a_table(routh):
 
 def test_branches_and_sweeps(routh):
     out = routh("follow", "bead_on_hoop.toml", "omega", "6", "--p.omega", "0.5", "--json")[1]
-    (point,) = json.loads(out)
+    found = json.loads(out)
+    (point,) = found["points"]
+    assert found["branch"][0] == {"omega": 0.5, "theta": 0.0, "verdict": "stable"}
+    assert found["branch"][-1]["omega"] == pytest.approx(6)
     assert point["kind"] == "branch"
     assert point["omega"] == pytest.approx((9.81 / 1.2) ** 0.5, rel=1e-9)
     rows = list(csv.DictReader(io.StringIO(routh(
@@ -189,7 +209,7 @@ def test_a_broken_model_shows_the_place(routh, folder):
     assert code == 1
     row = next(k for k, line in enumerate(text.splitlines(), 1) if "m1*g*r1[2]" in line)
     column = text.splitlines()[row - 1].index("r1[2]") + 3
-    assert f"`energy.potential`, line {row}, column {column}: `[` is never closed" in err
+    assert f"`energy.potential.1`, line {row}, column {column}: `[` is never closed" in err
     assert "^" in err
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import routh as rt
+from routh.display.findings import Findings
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -70,6 +71,12 @@ def test_a_report_in_a_browser(pages, name):
         for width in (1280, 400):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for box in page.locator(".moving").all():
+            said_before = box.locator("output").inner_text()
+            drawn_before = box.locator("svg").inner_html()
+            box.locator("input").fill("40")
+            assert box.locator("output").inner_text() != said_before
+            assert box.locator("svg").inner_html() != drawn_before
         frames = page.locator("iframe")
         if frames.count():
             inside = frames.last.content_frame
@@ -94,7 +101,7 @@ def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
     assert text.count('<span class="badge stable">') == 1
     assert text.count('<span class="badge unstable">') == 3
     assert "2.47614" in text
-    assert "this is no proof" in text
+    assert "This is no proof" in text
 
 
 @pytest.mark.parametrize("suffix", ["md", "tex"])
@@ -111,6 +118,58 @@ def test_reports_for_papers(tmp_path, suffix):
 def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert r"l_{1}^{2} m_{1}" in text[text.index("About equilibrium 1") :]
+
+
+def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path):
+    text = pages("double_pendulum").read_text(encoding="utf-8")
+    assert (
+        '<span class="kind">not proven</span> Found by a search: 512 starts brought no other.' in text
+    )
+    pytest.importorskip("flint", reason="proofs need the extra `rigor`")
+    asked = (MODELS / "double_pendulum.toml").read_text(
+        encoding="utf-8"
+    ) + "\n[analysis]\nproof = true\n"
+    sure = rt.report(rt.load(asked), tmp_path / "sure.html").read_text(encoding="utf-8")
+    assert '<span class="kind">not proven</span>' not in sure
+    assert "4 of 4 verdicts on stability hold with rounding included" in sure
+
+
+def test_errors_of_a_motion_are_drawn_with_those_of_constraints(pages):
+    text = pages("cartesian_pendulum").read_text(encoding="utf-8")
+    assert "Errors along the motion." in text
+    assert "constraints are kept to" in text
+    motion = Findings(model := rt.load(MODELS / "cartesian_pendulum.toml"), model.values).motion
+    assert motion.violations.shape == (len(motion.t), 1)
+    assert abs(motion.violations).max() == motion.constraint_error
+
+
+def test_what_is_long_is_folded(tmp_path):
+    count = 8
+    names = [f"x{k}" for k in range(count)]
+    model = rt.load(
+        "[coordinates]\n" + "".join(f"{x} = {{unit = 'm', start = 0.1}}\n" for x in names)
+        + '[parameters]\nm = 2\nk = 3\n[energy]\nkinetic = "'
+        + " + ".join(f"m/2*{x}'^2" for x in names)
+        + '"\npotential = "' + " + ".join(f"k/2*{x}^2" for x in names) + '"\n'
+    )  # fmt: skip
+    text = rt.report(model, tmp_path / "long.html").read_text(encoding="utf-8")
+    assert "<summary>Matrices of 8 rows, show all</summary>" in text
+    assert "<summary>8 modes, show all</summary>" in text
+    assert "x0 = 0 m, x1 = 0 m" in text
+
+
+def test_a_letter_that_matplotlib_cannot_set_is_written_plainly(tmp_path):
+    model = rt.load(
+        "[coordinates]\nx = {start = 1.0, latex = '\\frobnicate{x}'}\n[parameters]\nm = 1\nk = 1\n"
+        '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
+    )
+    text = rt.report(model, tmp_path / "odd.html").read_text(encoding="utf-8")
+    assert "Phase portrait." in text
+
+
+def test_a_model_shows_itself_in_notebooks():
+    shown = rt.load(MODELS / "double_pendulum.toml")._repr_html_()
+    assert "<td>l1</td><td>1.2</td><td>m</td>" in shown
 
 
 def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):

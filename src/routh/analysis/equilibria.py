@@ -104,7 +104,7 @@ class Equilibria:
             one, many = "steady motion", "steady motions"
         count = len(self) or "no"
         head = f"{count} {one if len(self) < 2 else many}"
-        lines = [f"{capital(self.system.title)} has {head} in the box. {self._completeness()}"]
+        lines = [f"{capital(self.system.title)} has {head} in the box. {self.completeness}"]
         for k in range(len(self)):
             verdict = self.stability.verdict[k]
             place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
@@ -129,7 +129,9 @@ class Equilibria:
             parts.append(f"{self.copies[k]} alike by symmetry, ")
         return "".join(parts)
 
-    def _completeness(self) -> str:
+    @property
+    def completeness(self) -> str:
+        """Whether there may be others, in a sentence."""
         if self.certificate is not None:
             return str(self.certificate)
         if self.saturated:

@@ -224,17 +224,25 @@ class Trajectory:
 
         Of velocity constraints too; `constraint_rate_error` is that of d(phi)/dt of all.
         """
-        return self._violation(0)
+        return self._over_time(self.violations)
 
     @cached_property
     def constraint_rate_error(self) -> Any:
         """(...): the largest violation of the velocities that constraints allow."""
-        return self._violation(1)
+        return self._over_time(self._held[1])
 
-    def _violation(self, which: int) -> Any:
-        phi, rate = (each[..., 0] for each in self._along("held"))
+    @property
+    def violations(self) -> Array:
+        """(..., T, c): how far phi is from zero at each time, or the rate of velocity constraints."""
+        phi, rate = self._held
         velocity = [k for k, kind in enumerate(self.system.is_holonomic) if not kind]
-        found = np.concatenate([phi, rate[..., velocity]], axis=-1) if which == 0 else rate
+        return np.concatenate([phi, rate[..., velocity]], axis=-1)
+
+    @cached_property
+    def _held(self) -> list[Array]:
+        return [each[..., 0] for each in self._along("held")]
+
+    def _over_time(self, found: Array) -> Any:
         if not found.shape[-1]:
             return np.zeros(self.conditions.shape) if self.conditions.shape else 0.0
         error = _largest(found.reshape(*found.shape[:-2], -1))

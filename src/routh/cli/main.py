@@ -10,23 +10,21 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from routh.errors import DeclarationError, RouthError, did_you_mean, listed, needing
+from routh.errors import DeclarationError, RouthError, SolveError, did_you_mean, listed, needing
 
 with needing("command", "cyclopts", "The command `routh` needs packages"):
     from cyclopts import App, Parameter
     from rich.console import Console
 
-from routh.analysis.equilibria import equilibria as find_equilibria
-from routh.analysis.equilibrium import equilibrium
 from routh.analysis.follow import follow as follow_branch
 from routh.analysis.linear import linearize as make_linear
 from routh.analysis.modes import modes as find_modes
 from routh.analysis.simulate import simulate as run_motion
-from routh.analysis.steady import Equilibrium
 from routh.cli.examples import copied, example_names
-from routh.cli.output import Output, emit
+from routh.cli.output import Output, emit, progress, working
 from routh.cli.template import TEMPLATE
 from routh.display.findings import Findings
+from routh.display.html import matrix
 from routh.display.report import report as write_report
 from routh.language.model import Model
 from routh.language.model_file import load
@@ -87,12 +85,10 @@ def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
 
     Example: routh equations swing.toml --latex
     """
-    found = write_equations(load(model).system)
-    if output.latex:
-        print(found.latex())
-        return
+    with working("Deriving the equations"):
+        found = write_equations(load(model).system)
     lines = str(found).splitlines()
-    emit({"equations": lines}, output, lines)
+    emit({"equations": lines}, output, lines, latex=found.latex)
 
 
 @app.command
@@ -103,11 +99,21 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
     """
     read = load(model)
     found = Findings(read, _values(read, p))
-    if not found.searchable:
-        _show_rests([found.rest()], output)
-        return
-    every = find_equilibria(found.system, found.values, inputs=read.inputs, within=read.within or None)
-    _show_rests([every[k] for k in range(len(every))], output)
+    with working("Looking for equilibria"):
+        rests = found.rests
+    if isinstance(rests, str):
+        raise SolveError(rests)
+    rows: list[dict[str, Any]] = []
+    for rest, verdict in zip(rests, found.verdicts, strict=True):
+        place = dict(zip(map(str, rest.system.coordinates), map(float, rest.q), strict=True))
+        if isinstance(verdict, str):
+            said = {"verdict": "unknown", "why": verdict}
+        else:
+            said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
+        rows.append(place | said)
+    emit(rows, output)
+    if output.for_people:
+        print(found.completeness)
 
 
 @app.command
@@ -121,7 +127,13 @@ def linearize(model: Path, *, p: Values = None, output: As = Output()) -> None: 
     data = {name: getattr(linear, name).tolist() for name in "MDGKHB"}
     data["coordinates"] = [str(q) for q in linear.coordinates]
     data["inputs"] = [str(u) for u in linear.inputs]
-    emit(data, output, str(linear).splitlines())
+    emit(data, output, str(linear).splitlines(), latex=lambda: _matrices(linear))
+
+
+def _matrices(linear: Any) -> str:
+    """The matrices that are not zero, one formula each."""
+    each = {name: getattr(linear, name) for name in "MDGKHB"}
+    return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.any())
 
 
 @app.command
@@ -137,19 +149,37 @@ def modes(
     Example: routh modes beam.toml --count 4
     """
     read = load(model)
-    found = find_modes(make_linear(Findings(read, _values(read, p)).rest()), count=count)
+    with working("Computing modes"):
+        found = find_modes(make_linear(Findings(read, _values(read, p)).rest()), count=count)
     rows = [
         {
             "mode": k + 1,
             "frequency": float(found.frequencies[k]),
             "damping": _number(found.damping[k]),
             "real": float(found.eigenvalues[2 * k].real),
+            "imaginary": float(found.eigenvalues[2 * k].imag),
         }
         for k in range(len(found.frequencies))
     ]
-    emit(rows, output)
-    if not output.plain:
-        print(found.stability)
+    if not output.json:
+        emit(rows, output)
+        if output.for_people:
+            print(found.stability)
+        return
+    names = [str(q) for q in found.linear.coordinates]
+    shapes = [
+        {"shape": {q: [float(x.real), float(x.imag)] for q, x in zip(names, column, strict=True)}}
+        for column in found.shapes.T
+    ]
+    verdict = found.stability
+    emit(
+        {
+            "modes": [row | shape for row, shape in zip(rows, shapes, strict=True)],
+            "verdict": str(verdict.verdict),
+            "why": str(verdict).partition(". ")[2],
+        },
+        output,
+    )
 
 
 @app.command
@@ -171,7 +201,8 @@ def simulate(
     if not 0 < last < float("inf"):
         raise DeclarationError(f"`until` must be a time above zero. Got {last:g}.")
     times = np.linspace(0, last, asked.outputs)
-    motion = run_motion(found.system, found.values, read.start, times, inputs=read.laws or None)
+    with working("Computing the motion"):
+        motion = run_motion(found.system, found.values, read.start, times, inputs=read.laws or None)
     shown = [read.expression(text) for text in asked.shown] or list(read.system.coordinates)
     shown = shown or list(found.system.coordinates[:6])
     columns = {str(e): motion[e] for e in shown}
@@ -179,7 +210,7 @@ def simulate(
         {"t": float(time)} | {name: float(column[k]) for name, column in columns.items()}
         for k, time in enumerate(motion.t)
     ]
-    if output.plain:
+    if not output.for_people:
         emit(rows, output)
         return
     step = max(1, len(rows) // 20)
@@ -201,12 +232,22 @@ def follow(
     Example: routh follow hoop.toml omega 6 --p.omega 0.5
     """
     read = load(model)
-    branch = follow_branch(Findings(read, _values(read, p)).rest(), parameter, to)
-    rows = [{"kind": point.kind.name.lower(), parameter: float(point.value)} for point in branch.points]
-    if output.plain:
-        emit(rows, output)
-        return
-    print(branch)
+    with working("Following the branch"):
+        branch = follow_branch(Findings(read, _values(read, p)).rest(), parameter, to)
+    names = list(map(str, branch.rest.system.coordinates))
+    special = [
+        {"kind": point.kind.name.lower(), parameter: float(point.value)} for point in branch.points
+    ]
+    rows = [
+        {parameter: float(value)}
+        | dict(zip(names, map(float, q), strict=True))
+        | {"verdict": str(said)}
+        for value, q, said in zip(branch.at, branch.rest.q, branch.stability.verdict, strict=True)
+    ]
+    if output.json:
+        emit({"points": special, "branch": rows}, output)
+    else:
+        emit(rows, output, str(branch).splitlines())
 
 
 @app.command
@@ -226,18 +267,15 @@ def sweep(
     Example: routh sweep table.toml Omega 0 6
     """
     read = load(model)
-    values: dict[str, Any] = dict(_values(read, p))
     _known(parameter, read)
     if points < 2:
         raise DeclarationError(f"`points` must be two at least. Got {points}.")
-    values[parameter] = np.linspace(start, to, points)
-    found = Findings(read, _values(read, p))
-    speeds = read.analysis.speeds or None
-    rest = equilibrium(found.system, values, guess=read.guess, inputs=read.inputs, speeds=speeds)
-    each = find_modes(make_linear(rest), count=count)
+    numbers = np.linspace(start, to, points)
+    with working("Computing modes"):
+        each = Findings(read, _values(read, p)).along(parameter, numbers, count=count)
     rows = [
         {parameter: float(x)} | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
-        for k, x in enumerate(values[parameter])
+        for k, x in enumerate(numbers)
     ]
     emit(rows, output)
 
@@ -258,7 +296,8 @@ def report(
     if not target.parent.is_dir():
         raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
     command = shlex.join(["routh", *sys.argv[1:]])
-    path = write_report(read, target, values=_values(read, p), command=command)
+    with progress("Writing the report") as step:
+        path = write_report(read, target, values=_values(read, p), command=command, progress=step)
     print(f"The report is in {path.resolve()}")
 
 
@@ -311,19 +350,6 @@ def _known(name: str, model: Model) -> None:
             f"`{name}` is no parameter of the model. Parameters: {listed(names)}."
             + did_you_mean(name, names)
         )
-
-
-def _show_rests(rests: list[Equilibrium], output: Output) -> None:
-    rows: list[dict[str, Any]] = []
-    for rest in rests:
-        place = dict(zip(map(str, rest.system.coordinates), map(float, rest.q), strict=True))
-        try:
-            verdict = find_modes(make_linear(rest)).stability
-            said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
-        except RouthError as error:
-            said = {"verdict": "unknown", "why": str(error)}
-        rows.append(place | said)
-    emit(rows, output)
 
 
 def _number(x: float) -> float | None:

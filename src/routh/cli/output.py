@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import json as json_
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
+from routh.display.paper import tabular
 from routh.errors import DeclarationError
 
 
@@ -30,19 +34,30 @@ class Output:
     latex: bool = False
 
     @property
-    def plain(self) -> bool:
-        """Whether a program reads it, so that nothing else may be printed."""
-        return self.json or self.csv
+    def for_people(self) -> bool:
+        """Whether people read it, so that more may be said beside it."""
+        return not (self.json or self.csv or self.latex)
 
 
-def emit(data: Any, output: Output, lines: list[str] | None = None) -> None:
-    """Print data as asked: rows are a list of mappings; `lines` are what people read instead."""
-    if output.json and output.csv:
-        raise DeclarationError("Choose one of --json and --csv.")
+def emit(
+    data: Any,
+    output: Output,
+    lines: list[str] | None = None,
+    *,
+    latex: Callable[[], str] | None = None,
+) -> None:
+    """Print data as asked: rows are a list of mappings.
+
+    `lines` are what people read instead of a table, and `latex` writes it for a paper.
+    """
+    if output.json + output.csv + output.latex > 1:
+        raise DeclarationError("Choose one of --json, --csv and --latex.")
     if output.json:
         print(json_.dumps(_finite(data), indent=2, allow_nan=False))
     elif output.csv:
         _csv(data)
+    elif output.latex:
+        print(latex() if latex else _tabular(data))
     elif lines is not None:
         print("\n".join(lines))
     else:
@@ -77,6 +92,38 @@ def _table(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     Console(soft_wrap=False).print(table)
+
+
+def _tabular(rows: list[dict[str, Any]]) -> str:
+    """Rows as a table in LaTeX."""
+    head = tuple(rows[0]) if rows else ()
+    return tabular([head, *(tuple(_cell(value) for value in row.values()) for row in rows)])
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A sign of life on standard error while something may take long; nothing where no one looks."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{what} ..."):
+        yield
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[str, float], None] | None]:
+    """A bar on standard error, moved by what is being done and the share that is done.
+
+    None where no one looks.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda doing, share: bar.update(task, description=doing, completed=share)
 
 
 def _cell(value: Any) -> str:

@@ -14,7 +14,7 @@ from routh.analysis.modes import Modes
 from routh.analysis.trajectory import Trajectory
 from routh.display.animate import Animation, animate
 from routh.display.findings import Findings
-from routh.display.motion import motion_diagram
+from routh.display.motion import error_diagram, motion_diagram
 from routh.display.spectra import campbell_diagram, root_locus
 from routh.display.style import Axes
 from routh.kernels.batch import Array
@@ -179,6 +179,7 @@ def motion_figures(model: Model, motion: Trajectory) -> list[Figure]:
     found = [("Along the motion.", _svg(motion_diagram(motion, None, shown, None)))]
     first = motion.system.coordinates[0]
     found.append(("Phase portrait.", _svg(motion_diagram(motion, first, None, None))))
+    found.append(("Errors along the motion.", _svg(error_diagram(motion))))
     return found
 
 

@@ -13,15 +13,24 @@ from routh.analysis.equilibrium import equilibrium
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
 from routh.analysis.simulate import simulate
+from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
+from routh.analysis.verdict import Stability
 from routh.errors import RouthError
+from routh.kernels.batch import Array
 from routh.language.model import Model
 from routh.language.system import System
 from routh.mechanics.bases import Elements
 from routh.mechanics.lagrange import equations
 from routh.mechanics.ritz import discretize
 from routh.mechanics.turns import turns
+
+SLIDERS = 4
+"""Parameters with a range along which modes are computed."""
+
+STOPS = 41
+"""Values of a parameter within its range."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +75,76 @@ class Findings:
         )
 
     @cached_property
-    def rests(self) -> list[Equilibrium] | str:
-        """The equilibria to be shown, or why there are none."""
+    def every(self) -> Equilibria | str:
+        """All equilibria in the ranges of the model, or why there are none."""
         model = self.model
         try:
-            if self.searchable:
-                found: Equilibria = equilibria(
-                    self.system, self.values, inputs=model.inputs, within=model.within or None
-                )
-                return [found[k] for k in range(len(found))]
+            return equilibria(
+                self.system,
+                self.values,
+                inputs=model.inputs,
+                within=model.within or None,
+                certify=model.analysis.proof,
+            )
+        except (RouthError, ImportError) as error:
+            return str(error)
+
+    @cached_property
+    def rests(self) -> list[Equilibrium] | str:
+        """The equilibria to be shown, or why there are none."""
+        if self.searchable:
+            return self.every if isinstance(self.every, str) else list(self.every)
+        try:
             return [self.rest()]
         except RouthError as error:
             return str(error)
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether it is proven that there are no other equilibria in the ranges."""
+        if not self.searchable or isinstance(self.every, str):
+            return False
+        return self.every.certificate is not None and self.every.certificate.complete
+
+    @cached_property
+    def completeness(self) -> str:
+        """Whether there may be other equilibria."""
+        if not self.searchable:
+            return "The equilibrium near the guess of the model; there may be others."
+        if isinstance(self.every, str):
+            return self.every
+        if self.every.certificate is not None:
+            return f"All equilibria in the ranges of the model: {self.every.certificate}"
+        return (
+            f"Found by a search: {self.every.completeness} This is no proof; `proof = true` under"
+            " [analysis] asks for one."
+        )
+
+    @cached_property
+    def models(self) -> list[Modes | str]:
+        """The modes about each equilibrium, or why there are none."""
+        return [self._modes(rest) for rest in self.rests] if not isinstance(self.rests, str) else []
+
+    def _modes(self, rest: Equilibrium) -> Modes | str:
+        try:
+            found = modes(linearize(rest))
+            str(found.stability)
+        except RouthError as error:
+            return str(error)
+        return found
+
+    @cached_property
+    def verdicts(self) -> list[Stability | str]:
+        """The verdict on each equilibrium, proven where that is asked for, or why there is none."""
+        return [each if isinstance(each, str) else self._verdict(each) for each in self.models]
+
+    def _verdict(self, each: Modes) -> Stability | str:
+        if not self.model.analysis.proof:
+            return each.stability
+        try:
+            return stability(each.linear, proven=True)
+        except (RouthError, ImportError):
+            return each.stability
 
     @cached_property
     def motion(self) -> Trajectory | str:
@@ -95,13 +162,24 @@ class Findings:
         asked = self.model.analysis.sweep
         if asked is None:
             return None
-        values: dict[str, Any] = dict(self.values)
-        values[asked.parameter] = np.linspace(asked.start, asked.end, asked.points)
+        return self._said(asked.parameter, np.linspace(asked.start, asked.end, asked.points))
+
+    @cached_property
+    def moved(self) -> dict[str, Modes | str]:
+        """Modes along each parameter that has a range, or why there are none."""
+        ranges = [item for item in self.model.ranges.items() if item[0] in self.values][:SLIDERS]
+        return {name: self._said(name, np.linspace(*ends, STOPS)) for name, ends in ranges}
+
+    def _said(self, parameter: str, numbers: Array) -> Modes | str:
         try:
-            speeds = self.model.analysis.speeds or None
-            rest = equilibrium(
-                self.system, values, guess=self.model.guess, inputs=self.model.inputs, speeds=speeds
-            )
-            return modes(linearize(rest))
+            return self.along(parameter, numbers)
         except RouthError as error:
             return str(error)
+
+    def along(self, parameter: str, numbers: Array, *, count: int | None = None) -> Modes:
+        """Modes about the equilibrium near the guess, for each of these numbers of a parameter."""
+        model = self.model
+        values: dict[str, Any] = self.values | {parameter: numbers}
+        speeds = model.analysis.speeds or None
+        rest = equilibrium(self.system, values, guess=model.guess, inputs=model.inputs, speeds=speeds)
+        return modes(linearize(rest), count=count)

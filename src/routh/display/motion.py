@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import sympy
 
 from routh.analysis.reading import own_expression
@@ -47,6 +48,20 @@ def motion_diagram(motion: Trajectory, against: Any, shown: Any, axes: Axes | No
     note = f", first {MOST} of {MOST + left_out} coordinates" if left_out > 0 else ""
     kind = "Motion" if along is None else "Phase portrait"
     return finished(axes, f"{kind} of {title_of(motion.system)}{note}")
+
+
+def error_diagram(motion: Trajectory) -> Axes:
+    """How far the energy is from its balance along a motion, and constraints from zero."""
+    axes = fresh(None)
+    curves = {"energy minus work": np.abs(motion.power_balance)}
+    for k in range(motion.violations.shape[-1]):
+        curves[f"constraint {k + 1}"] = np.abs(motion.violations[..., k])
+    for k, (label, curve) in enumerate(list(curves.items())[:MOST]):
+        error = np.where(curve > 0, curve, np.nan)
+        axes.semilogy(motion.t, error.T, color=MODES[k], linewidth=1.1, label=label)
+    axes.set_xlabel("t")
+    axes.legend(frameon=False, fontsize=8)
+    return finished(axes, f"Errors of {title_of(motion.system)}, in their own units")
 
 
 def _mark_events(motion: Trajectory, along: Any, axes: Axes) -> None:

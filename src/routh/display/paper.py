@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,14 +113,19 @@ def latex_document(found: Findings) -> str:
     )
 
 
+def tabular(rows: Sequence[tuple[str, ...]]) -> str:
+    """A table in LaTeX, its head first."""
+    lines = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    lines.insert(1, r"\hline")
+    columns = "l" * len(rows[0])
+    return f"\\begin{{tabular}}{{{columns}}}\n" + "\n".join(lines) + "\n\\end{tabular}"
+
+
 def _tex(block: Block) -> str:
     if block.kind == "formula":
         return f"\\begin{{equation}}\n{block.text}\n\\end{{equation}}"
     if block.kind == "table":
-        lines = [" & ".join(map(_escaped, row)) + r" \\" for row in block.rows]
-        lines.insert(1, r"\hline")
-        columns = "l" * len(block.rows[0])
-        return f"\\begin{{tabular}}{{{columns}}}\n" + "\n".join(lines) + "\n\\end{tabular}"
+        return tabular(block.rows)
     if block.kind == "title":
         return f"\\title{{{_escaped(block.text)}}}\\maketitle"
     if block.kind == "heading":

@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import sympy
+from matplotlib.mathtext import MathTextParser
 
 from routh.analysis.verdict import Region, Verdict
 from routh.language.system import System
@@ -56,7 +57,12 @@ def fresh(axes: Axes | None) -> Axes:
 def name(symbol: object) -> str:
     """A symbol as a label with Greek letters and subscripts."""
     given = sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
-    return f"${sympy.latex(given)}$"
+    written = f"${sympy.latex(given)}$"
+    try:
+        MathTextParser("path").parse(written)
+    except ValueError:  # a letter that its author sets with more of LaTeX than Matplotlib knows
+        return str(given)
+    return written
 
 
 def finished(axes: Axes, title: str, *, grid: bool = True) -> Axes:

@@ -162,6 +162,7 @@ class AnalysisPart(Part):
     sweep: SweepPart | None = None
     speeds: dict[str, Number] = Field({}, description="constant rates of a steady motion")
     equilibria: Truth = Field(True, description="whether to look for all equilibria")
+    proof: Truth = Field(False, description="whether to prove the list and the verdicts")
 
 
 class ModelPart(Part):
