@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
     from routh.analysis.follow import follow as follow
+    from routh.analysis.hamiltonian import hamiltonian as hamiltonian
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
     from routh.analysis.reactions import constraint_forces as constraint_forces
@@ -91,8 +92,11 @@ if TYPE_CHECKING:
     from routh.display.report import report as report
     from routh.language.model_file import load as load
     from routh.language.model_writing import save as save
+    from routh.mechanics.appell import gibbs_appell as gibbs_appell
     from routh.mechanics.bases import Elements as Elements
+    from routh.mechanics.legendre import legendre as legendre
     from routh.mechanics.ritz import discretize as discretize
+    from routh.mechanics.routhian import routhian as routhian
 
 _WITH_ENGINE = {
     "animate": "routh.display.animate",
@@ -104,6 +108,10 @@ _WITH_ENGINE = {
     "discretize": "routh.mechanics.ritz",
     "equilibrium": "routh.analysis.equilibrium",
     "follow": "routh.analysis.follow",
+    "gibbs_appell": "routh.mechanics.appell",
+    "hamiltonian": "routh.analysis.hamiltonian",
+    "legendre": "routh.mechanics.legendre",
+    "routhian": "routh.mechanics.routhian",
     "linearize": "routh.analysis.linear",
     "load": "routh.language.model_file",
     "report": "routh.display.report",
@@ -158,9 +166,12 @@ __all__ = [
     "field",
     "follow",
     "force",
+    "gibbs_appell",
+    "hamiltonian",
     "input",
     "inputs",
     "integral",
+    "legendre",
     "let",
     "linear_equations",
     "linearize",
@@ -177,6 +188,7 @@ __all__ = [
     "rigid_body",
     "rotation",
     "rotation_matrix",
+    "routhian",
     "save",
     "simulate",
     "sin",

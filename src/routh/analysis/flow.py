@@ -11,7 +11,7 @@ import sympy
 from routh.analysis.progress import interrupts_wait
 from routh.analysis.settings import Settings
 from routh.kernels.batch import Array, Batched
-from routh.kernels.motion import Motion
+from routh.kernels.motion import Motion, canonical_motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7
@@ -88,6 +88,11 @@ class MovingSystem:
         self._k[:n] = s
         self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
         return self
+
+    def canonical(self) -> MovingSystem:
+        """The same in coordinates and momenta."""
+        other = canonical_motion(self.motion.system, self.motion.laws)
+        return MovingSystem(other, self._p, self._u, self._signals)
 
     @property
     def scales(self) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
 from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
@@ -104,6 +105,15 @@ class LinearModel:
     def descriptor(self) -> Descriptor:
         """The full form in all coordinates and multipliers, before admissible motions are chosen."""
         return descriptor(self.reference, self.inputs, self.at_time)
+
+    @cached_property
+    def canonical(self) -> CanonicalModel:
+        """The linear model of Hamilton's equations, in coordinates and momenta.
+
+        Raises:
+            DerivationError: there are constraints, or the matrix depends on time.
+        """
+        return canonical_model(self.reference)
 
     @cached_property
     def keeps_momenta(self) -> NDArray[np.bool_]:

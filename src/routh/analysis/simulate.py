@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis import stopping
+from routh.analysis.canonical import by_momenta
 from routh.analysis.flow import MovingSystem
 from routh.analysis.gathering import gathered
 from routh.analysis.integration import integrate
@@ -66,6 +67,7 @@ class _Plan:
     atol: float | None
     stabilize: Any
     shown: bool
+    form: str
     grid: Array
     """The output times that were asked for first: what else is asked for later takes the same steps."""
 
@@ -83,6 +85,7 @@ def simulate(
     atol: float | None = None,
     stabilize: Any = "projection",
     check: bool = False,
+    form: str = "lagrange",
     progress: bool = True,
 ) -> Trajectory:
     """The motion of a system from a start, at the times asked for.
@@ -110,6 +113,8 @@ def simulate(
             Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
         check: whether to run again at a hundredth of the tolerances: the result is the finer run, and
             `global_error` says how far the two are apart.
+        form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
+            the canonical equations: for systems without constraints and events.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
 
     Returns:
@@ -142,6 +147,7 @@ def simulate(
         atol=None if atol is None else checked_tolerance(atol, "atol"),
         stabilize=checked_stabilization(stabilize),
         shown=progress,
+        form=_checked_form(form, system, method, watched),
         grid=grid,
     )
     if plan.method == "variational":
@@ -160,6 +166,24 @@ def simulate(
     if np.any(second.ended == Status.INTERRUPTED):
         return found
     return with_error(found, second)
+
+
+def _checked_form(form: object, system: System, method: str, events: tuple[Event, ...]) -> str:
+    if form not in ("lagrange", "hamilton"):
+        raise DeclarationError(f'`form` must be "lagrange" or "hamilton". Got {form!r}.')
+    if form == "hamilton":
+        against = (
+            "constraints" if system.constraints
+            else "events" if events
+            else 'method="variational"' if method == "variational"
+            else ""
+        )  # fmt: skip
+        if against:
+            raise DeclarationError(
+                f'form="hamilton" integrates coordinates and momenta, without {against}. Use'
+                ' form="lagrange".'
+            )
+    return str(form)
 
 
 def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
@@ -249,6 +273,8 @@ def _single(
                 " those that follow from others."
             )
         return flow, variational_run(flow, times, x, plan.rtol, tick)
+    if plan.form == "hamilton":
+        return flow, by_momenta(flow, times, x, settings, tick)
     return flow, integrate(flow, times, x, settings, watch, tick)
 
 

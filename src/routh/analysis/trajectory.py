@@ -15,7 +15,8 @@ from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
 from routh.analysis.reading import own_expression
 from routh.analysis.values import Conditions
-from routh.errors import Status, capital, quoted
+from routh.analysis.variations import symplectic_error, transition
+from routh.errors import DeclarationError, Status, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.events import Event
@@ -247,6 +248,33 @@ class Trajectory:
             return np.zeros(self.conditions.shape) if self.conditions.shape else 0.0
         error = _largest(found.reshape(*found.shape[:-2], -1))
         return error if self.conditions.shape else float(error)
+
+    @cached_property
+    def symplectic_error(self) -> Any:
+        """(...): how far the flow from the first to the last time is from a symplectic one.
+
+        The variational equations in coordinates and momenta give the matrix S of growth; the largest
+        entry of S^T I S - I, relative to what cancels in it, is zero to the tolerance where no force
+        acts outside of the Hamiltonian.
+
+        Raises:
+            DeclarationError: constraints hold the system, or events change its velocities.
+        """
+        if self.system.constraints or self.watched:
+            raise DeclarationError(
+                "The symplectic error is that of a smooth flow in coordinates and momenta:"
+                f" {self.system.title} has {'constraints' if self.system.constraints else 'events'}."
+            )
+        found = [
+            symplectic_error(transition(flow.canonical(), self.t, x[0]))
+            for flow, x in zip(self.flows, self._state, strict=True)
+        ]
+        return self.conditions.folded(np.array(found)) if self.conditions.shape else found[0]
+
+    @cached_property
+    def momenta(self) -> Array:
+        """(..., T, n) L_v along the motion."""
+        return self._along("momenta")[0][..., 0]
 
     @cached_property
     def inputs(self) -> Array:

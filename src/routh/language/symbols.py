@@ -7,6 +7,7 @@ know their time derivative, which makes `ddt` exact and quick and lets LaTeX sho
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import count
 from math import isfinite, nan
 from typing import Any, TypeVar
@@ -124,6 +125,13 @@ class Coordinate(Signal):
     _rank = 3
 
 
+class Momentum(Signal):
+    """What is conjugate to a velocity (or to another quantity) in a Legendre transform."""
+
+    __slots__ = ()
+    _rank = 4
+
+
 class Input(Signal):
     """A prescribed function of time (a force, a base motion), or one of its derivatives."""
 
@@ -222,6 +230,14 @@ def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
     """
     made = Coordinate(checked_name(name, "a coordinate"), latex)
     assert isinstance(made, Coordinate)
+    return made
+
+
+@lru_cache(maxsize=1024)
+def momentum(q: Signal) -> Momentum:
+    """The momentum of a coordinate, always the same symbol."""
+    made = Momentum(f"p_{q.label}", f"p_{{{sympy.latex(q)}}}")
+    assert isinstance(made, Momentum)
     return made
 
 

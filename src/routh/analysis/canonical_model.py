@@ -1,0 +1,117 @@
+"""The linear model of Hamilton's equations, from second derivatives of the Lagrangian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from routh.analysis.steady import Equilibrium
+from routh.analysis.time import changing
+from routh.errors import DerivationError, capital, quoted
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Kernel, Point, kernel
+from routh.language.symbols import Momentum, momentum
+from routh.language.system import System
+from routh.numerics.pairs import Complex
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalModel:
+    """`x' = A x` for the deviations x = (dq, dp) of coordinates and momenta.
+
+    `A = [[H_pq, H_pp], [-H_qq + Q_q + Q_v H_pq, -H_qp + Q_v H_pp]]`, with H_qp = H_pq^T and Q the
+    forces that are not in H, damping included.
+
+    Attributes:
+        system: the system.
+        A: (..., 2n, 2n) the matrix.
+        Hqq, Hqp, Hpp: (..., n, n) second derivatives of H.
+        Qq, Qv: (..., n, n) slopes of the forces.
+    """
+
+    system: System
+    A: Array
+    Hqq: Array = field(repr=False)
+    Hqp: Array = field(repr=False)
+    Hpp: Array = field(repr=False)
+    Qq: Array = field(repr=False)
+    Qv: Array = field(repr=False)
+
+    @property
+    def momenta(self) -> tuple[Momentum, ...]:
+        """The momenta, in the order of the coordinates."""
+        return tuple(momentum(q) for q in self.system.coordinates)
+
+    @property
+    def is_hamiltonian(self) -> bool:
+        """Whether no force is left outside of H, so that I A is symmetric."""
+        return not (self.Qq.any() or self.Qv.any())
+
+    @property
+    def eigenvalues(self) -> Complex:
+        """(..., 2n) eigenvalues of A, those that grow first."""
+        found: Complex = np.linalg.eigvals(self.A).astype(complex)
+        order = np.argsort(-found.real, axis=-1, kind="stable")
+        return np.take_along_axis(found, order, axis=-1)
+
+
+def canonical_model(reference: Equilibrium) -> CanonicalModel:
+    """The linear model of Hamilton's equations about an equilibrium.
+
+    Raises:
+        DerivationError: there are constraints, or the matrix depends on time.
+    """
+    system = reference.system
+    if system.constraints:
+        raise DerivationError(
+            f"{capital(system.title)} has constraints; the linear model in momenta is for systems"
+            " without. Use the matrices of linearize."
+        )
+    engine = kernel(system)
+    given = reference.conditions  # time that cancels in Lagrange's equations need not cancel here
+    if engine.depends_on_time or given.inputs_move or given.turning:
+        _refuse_moving(engine, reference)
+    found = _second_derivatives(engine, reference.point())
+    fold = given.folded
+    M, F, Lqq, Qq, Qv = found.values()
+    Hpp = np.linalg.inv(M)
+    Hpp = (Hpp + Hpp.swapaxes(1, 2)) / 2
+    Hpq = -Hpp @ F
+    Hqq = -Lqq + F.swapaxes(1, 2) @ Hpp @ F
+    Hqp = Hpq.swapaxes(1, 2)
+    A = np.concatenate(
+        [
+            np.concatenate([Hpq, Hpp], axis=2),
+            np.concatenate([-Hqq + Qq + Qv @ Hpq, -Hqp + Qv @ Hpp], axis=2),
+        ],
+        axis=1,
+    )
+    parts = {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
+    return CanonicalModel(system, **{name: fold(part) for name, part in parts.items()})
+
+
+def _second_derivatives(engine: Kernel, point: Point) -> dict[str, Array]:
+    found = engine.derivatives(point)
+    return {
+        "L_vv": found["L_vv"],
+        "L_vq": found["L_vq"],
+        "L_qq": found["L_qq"],
+        "Q_q": found["Q_q"] - found["D_vq"],
+        "Q_v": found["Q_v"] - found["D_vv"],
+    }
+
+
+def _refuse_moving(engine: Kernel, reference: Equilibrium) -> None:
+    """A matrix that depends on time has eigenvalues that decide nothing."""
+    here = _second_derivatives(engine, reference.point(0.0))
+    sizes = {name: np.full_like(x, max(np.abs(x).max(initial=0), 1e-300)) for name, x in here.items()}
+    found = changing(lambda time: _second_derivatives(engine, reference.point(time)), sizes)
+    moving = [name for name, mask in found.items() if mask.any()]
+    if moving:
+        raise DerivationError(
+            f"Hamilton's equations of {reference.system.title} about its equilibrium depend on time:"
+            f" {quoted(moving)} {'changes' if len(moving) == 1 else 'change'} although the"
+            " position does not, since the momenta at rest do. Eigenvalues of a frozen matrix are"
+            " wrong; the matrices of linearize, from which the momenta are eliminated, are right."
+        )
