@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from routh.cli.main import main
 
@@ -24,6 +24,7 @@ class Mode(BaseModel, extra="forbid"):
     damping: float | None
     real: float
     imaginary: float
+    second_real: float = Field(alias="second real")
     shape: dict[str, tuple[float, float]]
 
 
@@ -111,7 +112,7 @@ def test_the_linear_model(routh):
     assert r"G = \begin{bmatrix}0 & -4 \\ 4 & 0\end{bmatrix}" in routh(
         "linearize", "turning_table.toml", "--latex")[1]  # fmt: skip
     table = routh("modes", "turning_table.toml", "--latex")[1]
-    assert table.startswith(r"\begin{tabular}{lllll}")
+    assert table.startswith(r"\begin{tabular}{llllll}")
     assert "stable." not in table
 
 
@@ -185,6 +186,9 @@ MISTAKES = {
     "a parameter that is no number": (
         ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` must be a finite number. Got nan",
     ),
+    "a sweep to nowhere": (
+        ("sweep", "turning_table.toml", "Omega", "0", "nan"), 1, "from one finite number to another. Got 0 to nan",
+    ),
     "two forms at once": (("modes", "double_pendulum.toml", "--json", "--csv"), 1, "Choose one of"),
     "matrices in a table": (("linearize", "double_pendulum.toml", "--csv"), 1, "This is no table"),
     "a model where there is no folder": (("new", "no/where.toml"), 1, "No such file or directory"),
@@ -200,6 +204,56 @@ def test_mistakes_are_sentences_with_codes(routh, mistake):
     assert code == expected
     assert sentence in " ".join((out + err).split())
     assert "Traceback" not in out + err
+
+
+BASE = '[coordinates]\nx = {start = 1}\n[parameters]\n%s\n[energy]\nkinetic = "m/2*x\'^2"\n'
+
+UNFIT = {
+    "no value": (BASE % "m = {}" + 'potential = "x^2"\n', "no value for m. Write m = 1.0 under [parameters]"),
+    "a start off a constraint": (
+        'constraints = ["x^2 - 4"]\n' + BASE % "m = 1" + 'potential = "x^2"\n', "violates constraint 1, `x**2 - 4`, by -3",
+    ),
+    "nothing that carries": (BASE % "m = 1" + 'potential = "(x - y)^2"\n', "`y` is no name"),
+    "velocities in a potential": (
+        BASE % "m = 1" + "potential = \"x*x'\"\n", "line 5, `energy`: `potential` contains",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_models_that_cannot_move_are_not_fine(routh, folder, case):
+    text, sentence = UNFIT[case]
+    (folder / "unfit.toml").write_text(text, encoding="utf-8")
+    code, out, err = routh("check", "unfit.toml")
+    assert code == 1
+    assert sentence in " ".join((out + err).split())
+
+
+def test_both_roots_of_an_overdamped_mode_are_told(routh, folder):
+    text = BASE % "m = 1" + 'potential = "x^2/2"\ndissipation = "5/2*x\'^2"\n'
+    (folder / "slow.toml").write_text(text, encoding="utf-8")
+    (mode,) = json.loads(routh("modes", "slow.toml", "--json")[1])["modes"]
+    assert mode["real"] == pytest.approx((-5 + 21**0.5) / 2)
+    assert mode["second real"] == pytest.approx((-5 - 21**0.5) / 2)
+    routh("report", "slow.toml")
+    assert "-0.208712, -4.79129" in (folder / "slow.html").read_text(encoding="utf-8")
+
+
+def test_a_sweep_says_where_it_is_unstable(routh, folder):
+    shutil.copy(MODELS / "ziegler_column.toml", folder)
+    rows = json.loads(
+        routh("sweep", "ziegler_column.toml", "P", "1", "3", "--points", "3", "--json")[1]
+    )
+    assert [row["verdict"] for row in rows] == ["stable", "stable", "unstable"]
+    assert rows[2]["growth"] > 0.1
+
+
+def test_help_does_not_load_the_engine():
+    script = (
+        "import routh.cli.main, sys; print([m for m in ('casadi', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_broken_model_shows_the_place(routh, folder):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,50 @@ def test_a_letter_that_matplotlib_cannot_set_is_written_plainly(tmp_path):
     )
     text = rt.report(model, tmp_path / "odd.html").read_text(encoding="utf-8")
     assert "Phase portrait." in text
+
+
+SIMPLE = (
+    "[coordinates]\nx = {start = 1.0}\n[parameters]\nm = {value = 1, range = [0.3, 2]}\nk = 1\n"
+    '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
+)
+
+
+def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
+    masses = rt.load(SIMPLE + '[drawing]\nmasses = ["[x, 0]"]\n')
+    assert "Mode 1" in rt.report(masses, tmp_path / "a.html").read_text(encoding="utf-8")
+    lost = rt.load(SIMPLE + '[drawing]\npoints = ["[log(x - 5), 0]"]\n')
+    text = rt.report(lost, tmp_path / "b.html").read_text(encoding="utf-8")
+    assert "The points of the drawing have no finite places here." in text
+    assert "How to reproduce it" in text
+
+
+def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
+    text = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
+    points = json.loads(unescape(re.search(r'data-points="([^"]*)"', text)[1]))
+    start = int(re.search(r'type="range"[^>]*value="(\d+)"', text)[1])
+    assert points["values"][start] == 1.0
+    assert points["roots"][start] == [[0, 1], [0, -1]]
+
+
+def test_inputs_forces_and_names_are_shown(pages):
+    text = pages("quarter_car").read_text(encoding="utf-8")
+    assert "<th>input</th>" in text
+    assert "in motions" in text
+    assert "Names in the energies" in pages("double_pendulum").read_text(encoding="utf-8")
+    assert "<th>force</th>" in pages("ziegler_column").read_text(encoding="utf-8")
+
+
+def test_a_family_of_equilibria_is_called_one(tmp_path):
+    free = rt.load('[coordinates]\nx = {}\n[parameters]\nm = 1\n[energy]\nkinetic = "m/2*x\'^2"\n')
+    text = rt.report(free, tmp_path / "free.html").read_text(encoding="utf-8")
+    assert "one of a family of dimension 1" in text
+    assert "Nothing moves from this start." in text
+
+
+def test_names_and_descriptions_are_text_in_papers(tmp_path):
+    model = rt.load('name = "<script>θ_1 [a](b)"\n' + SIMPLE)
+    assert r"\<script\>θ\_1 \[a\](b)" in rt.report(model, tmp_path / "a.md").read_text(encoding="utf-8")
+    assert r"\ensuremath{\theta}\_1" in rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
 
 
 def test_a_model_shows_itself_in_notebooks():

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -16,22 +16,14 @@ with needing("command", "cyclopts", "The command `routh` needs packages"):
     from cyclopts import App, Parameter
     from rich.console import Console
 
-from routh.analysis.follow import follow as follow_branch
-from routh.analysis.linear import linearize as make_linear
-from routh.analysis.modes import modes as find_modes
-from routh.analysis.simulate import simulate as run_motion
+import routh as rt
 from routh.cli.examples import copied, example_names
 from routh.cli.output import Output, emit, progress, working
 from routh.cli.template import TEMPLATE
-from routh.display.findings import Findings
-from routh.display.html import matrix
-from routh.display.report import report as write_report
-from routh.language.model import Model
-from routh.language.model_file import load
-from routh.language.schema import ModelPart
-from routh.language.units import dimension_warnings
-from routh.mechanics.lagrange import equations as write_equations
-from routh.mechanics.turns import turns
+
+if TYPE_CHECKING:
+    from routh.display.findings import Findings
+    from routh.language.model import Model
 
 app = App(
     name="routh",
@@ -39,6 +31,9 @@ app = App(
 )
 
 app.register_install_completion_command(name="--install-completion")
+
+SOON = 1e-6
+"""Seconds of a motion that `check` tries."""
 
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 As = Annotated[Output, Parameter(name="*")]
@@ -62,12 +57,15 @@ def check(model: Path, *, p: Values = None) -> None:
 
     Example: routh check swing.toml
     """
-    read = load(model)
-    _values(read, p)
+    from routh.language.units import dimension_warnings
+
+    read = rt.load(model)
+    found = _findings(read, p)
+    _check_angles(read)
+    rt.simulate(found.system, found.values, read.start, [0.0, SOON], inputs=read.laws or None)
     print(f"{read.system!r} is fine.")
     for sentence in dimension_warnings(read.system, read.units):
         print(f"Units: {sentence}")
-    _check_angles(read)
 
 
 @app.command
@@ -76,6 +74,8 @@ def schema() -> None:
 
     Example: routh schema > routh.schema.json
     """
+    from routh.language.schema import ModelPart
+
     emit(ModelPart.model_json_schema(), Output(json=True))
 
 
@@ -86,7 +86,7 @@ def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
     Example: routh equations swing.toml --latex
     """
     with working("Deriving the equations"):
-        found = write_equations(load(model).system)
+        found = rt.equations(rt.load(model).system)
     lines = str(found).splitlines()
     emit({"equations": lines}, output, lines, latex=found.latex)
 
@@ -97,8 +97,8 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
 
     Example: routh equilibria swing.toml --p.g 1.62
     """
-    read = load(model)
-    found = Findings(read, _values(read, p))
+    read = rt.load(model)
+    found = _findings(read, p)
     with working("Looking for equilibria"):
         rests = found.rests
     if isinstance(rests, str):
@@ -122,8 +122,8 @@ def linearize(model: Path, *, p: Values = None, output: As = Output()) -> None: 
 
     Example: routh linearize swing.toml --json
     """
-    read = load(model)
-    linear = make_linear(Findings(read, _values(read, p)).rest())
+    read = rt.load(model)
+    linear = rt.linearize(_findings(read, p).rest())
     data = {name: getattr(linear, name).tolist() for name in "MDGKHB"}
     data["coordinates"] = [str(q) for q in linear.coordinates]
     data["inputs"] = [str(u) for u in linear.inputs]
@@ -132,6 +132,8 @@ def linearize(model: Path, *, p: Values = None, output: As = Output()) -> None: 
 
 def _matrices(linear: Any) -> str:
     """The matrices that are not zero, one formula each."""
+    from routh.display.html import matrix
+
     each = {name: getattr(linear, name) for name in "MDGKHB"}
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.any())
 
@@ -148,9 +150,9 @@ def modes(
 
     Example: routh modes beam.toml --count 4
     """
-    read = load(model)
+    read = rt.load(model)
     with working("Computing modes"):
-        found = find_modes(make_linear(Findings(read, _values(read, p)).rest()), count=count)
+        found = rt.modes(rt.linearize(_findings(read, p).rest()), count=count)
     rows = [
         {
             "mode": k + 1,
@@ -158,6 +160,7 @@ def modes(
             "damping": _number(found.damping[k]),
             "real": float(found.eigenvalues[2 * k].real),
             "imaginary": float(found.eigenvalues[2 * k].imag),
+            "second real": float(found.eigenvalues[2 * k + 1].real),
         }
         for k in range(len(found.frequencies))
     ]
@@ -194,15 +197,15 @@ def simulate(
 
     Example: routh simulate swing.toml --until 20 --csv > swing.csv
     """
-    read = load(model)
-    found = Findings(read, _values(read, p))
+    read = rt.load(model)
+    found = _findings(read, p)
     asked = read.analysis.motion
     last = asked.until if until is None else until
     if not 0 < last < float("inf"):
         raise DeclarationError(f"`until` must be a time above zero. Got {last:g}.")
     times = np.linspace(0, last, asked.outputs)
     with working("Computing the motion"):
-        motion = run_motion(found.system, found.values, read.start, times, inputs=read.laws or None)
+        motion = rt.simulate(found.system, found.values, read.start, times, inputs=read.laws or None)
     shown = [read.expression(text) for text in asked.shown] or list(read.system.coordinates)
     shown = shown or list(found.system.coordinates[:6])
     columns = {str(e): motion[e] for e in shown}
@@ -231,9 +234,9 @@ def follow(
 
     Example: routh follow hoop.toml omega 6 --p.omega 0.5
     """
-    read = load(model)
+    read = rt.load(model)
     with working("Following the branch"):
-        branch = follow_branch(Findings(read, _values(read, p)).rest(), parameter, to)
+        branch = rt.follow(_findings(read, p).rest(), parameter, to)
     names = list(map(str, branch.rest.system.coordinates))
     special = [
         {"kind": point.kind.name.lower(), parameter: float(point.value)} for point in branch.points
@@ -266,15 +269,21 @@ def sweep(
 
     Example: routh sweep table.toml Omega 0 6
     """
-    read = load(model)
+    read = rt.load(model)
     _known(parameter, read)
     if points < 2:
         raise DeclarationError(f"`points` must be two at least. Got {points}.")
+    if not (np.isfinite(start) and np.isfinite(to)):
+        raise DeclarationError(
+            f"A sweep goes from one finite number to another. Got {start:g} to {to:g}."
+        )
     numbers = np.linspace(start, to, points)
     with working("Computing modes"):
-        each = Findings(read, _values(read, p)).along(parameter, numbers, count=count)
+        each = _findings(read, p).along(parameter, numbers, count=count)
     rows = [
-        {parameter: float(x)} | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
+        {parameter: float(x)}
+        | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
+        | {"growth": float(each.eigenvalues[k].real.max()), "verdict": str(each.stability.verdict[k])}
         for k, x in enumerate(numbers)
     ]
     emit(rows, output)
@@ -291,13 +300,13 @@ def report(
 
     Example: routh report swing.toml -o swing.html
     """
-    read = load(model)
+    read = rt.load(model)
     target = output or Path(f"{model.stem}.html")
     if not target.parent.is_dir():
         raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
     command = shlex.join(["routh", *sys.argv[1:]])
     with progress("Writing the report") as step:
-        path = write_report(read, target, values=_values(read, p), command=command, progress=step)
+        path = rt.report(read, target, values=_findings(read, p).values, command=command, progress=step)
     print(f"The report is in {path.resolve()}")
 
 
@@ -323,8 +332,24 @@ def examples(action: str = "list", name: str = "") -> None:
     )
 
 
+def _findings(model: Model, given: dict[str, float] | None) -> Findings:
+    """What can be computed of a model with the parameters of the command line."""
+    from routh.display.findings import Findings
+
+    found = Findings(model, _values(model, given))
+    if found.lacking:
+        name = found.lacking[0]
+        raise DeclarationError(
+            f"The model has no value for {listed(found.lacking)}. Write {name} = 1.0 under"
+            f" [parameters], or say --p.{name} 1.0."
+        )
+    return found
+
+
 def _check_angles(model: Model) -> None:
     """Refuse a coordinate that was said to be an angle and is none, or the other way round."""
+    from routh.mechanics.turns import turns
+
     periods = dict(zip(model.system.coordinates, turns(model.system), strict=True))
     for q, said in model.periodic.items():
         if said != (periods[q] is not None):

@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from routh.display.paper import tabular
 from routh.errors import DeclarationError
 
 
@@ -96,6 +95,8 @@ def _table(rows: list[dict[str, Any]]) -> None:
 
 def _tabular(rows: list[dict[str, Any]]) -> str:
     """Rows as a table in LaTeX."""
+    from routh.display.paper import tabular
+
     head = tuple(rows[0]) if rows else ()
     return tabular([head, *(tuple(_cell(value) for value in row.values()) for row in rows)])
 

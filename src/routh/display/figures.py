@@ -17,6 +17,7 @@ from routh.display.findings import Findings
 from routh.display.motion import error_diagram, motion_diagram
 from routh.display.spectra import campbell_diagram, root_locus
 from routh.display.style import Axes
+from routh.errors import SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point
 from routh.language.model import Drawing, Model
@@ -71,11 +72,20 @@ def sketch(found: Findings) -> str:
 
 def _places(system: System, drawing: Drawing, point: Point) -> dict[str, list[list[Array]]]:
     """(places, d) of everything that is drawn, at one point of a stack."""
-    return {
+    found = {
         "points": [[body(system, r, point)[0]] for r in drawing.marks],
         "lines": [[body(system, r, point)[0] for r in line] for line in drawing.lines],
         "springs": [[body(system, r, point)[0] for r in pair] for pair in drawing.springs],
     }
+    for kind, each in found.items():
+        for place in (place for line in each for place in line):
+            _refuse_infinite(place, kind)
+    return found
+
+
+def _refuse_infinite(places: Array, kind: str) -> None:
+    if not np.isfinite(places).all():
+        raise SolveError(f"The {kind} of the drawing have no finite places here.")
 
 
 def _zigzag(a: Array, b: Array, turns: int = 8) -> Array:
@@ -101,7 +111,10 @@ def animation_of(model: Model, motion: Trajectory) -> str:
     """The film of a motion as a frame of the page; nothing without a drawing."""
     if model.drawing.is_empty:
         return ""
-    return _framed(animate(motion, **_animated(model)), 420)
+    film = animate(motion, **_animated(model))
+    for track in (*film.points.values(), *(track for line in film.lines for track in line)):
+        _refuse_infinite(np.asarray(track), "points and lines")
+    return _framed(film, 420)
 
 
 def _framed(film: Animation, height: int) -> str:
@@ -138,6 +151,8 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
     stack = Point(*(np.repeat(argument, FRAMES, axis=0) for argument in point.arguments))
     stack = replace(stack, q=q)
     points = [body(system, r, stack)[:, 0] for r in drawing.marks]
+    for place in points:
+        _refuse_infinite(place, "points")
     lines = []
     for line in (*drawing.lines, *drawing.springs):
         found = [body(system, r, stack) for r in line]
@@ -147,10 +162,7 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
 
 def _swing(system: System, drawing: Drawing, point: Point, shape: Array) -> float:
     """By how much of a mode to move, so that what is drawn moves by a share of its size."""
-    drawn = [
-        *drawing.points.values(),
-        *(r for line in (*drawing.lines, *drawing.springs) for r in line),
-    ]
+    drawn = [*drawing.marks, *(r for line in (*drawing.lines, *drawing.springs) for r in line)]
 
     def places(at: Point) -> Array:
         return np.concatenate([body(system, r, at)[0] for r in drawn])
@@ -176,9 +188,16 @@ def campbell(swept: Modes, parameter: str) -> list[Figure]:
 def motion_figures(model: Model, motion: Trajectory) -> list[Figure]:
     """Curves over time, and a phase portrait of the first coordinate."""
     shown = [_read(model, text) for text in model.analysis.motion.shown] or None
-    found = [("Along the motion.", _svg(motion_diagram(motion, None, shown, None)))]
+    along = motion_diagram(motion, None, shown, None)
+    along.set_xlabel("t in s")
+    found = [("Along the motion.", _svg(along))]
     first = motion.system.coordinates[0]
-    found.append(("Phase portrait.", _svg(motion_diagram(motion, first, None, None))))
+    portrait = motion_diagram(motion, first, None, None)
+    unit = model.units.get(first.name)
+    if unit:
+        portrait.set_xlabel(f"{portrait.get_xlabel()} in {unit}")
+        portrait.set_ylabel(f"{portrait.get_ylabel()} in {unit}/s")
+    found.append(("Phase portrait.", _svg(portrait)))
     found.append(("Errors along the motion.", _svg(error_diagram(motion))))
     return found
 

@@ -120,6 +120,17 @@ class Findings:
             " [analysis] asks for one."
         )
 
+    def family(self, k: int) -> int:
+        """How many ways there are to go on resting, from an equilibrium: 0 for an isolated one."""
+        if self.searchable:
+            return 0 if isinstance(self.every, str) else int(self.every.dimension[k])
+        return len(self.rests[k].free) if not isinstance(self.rests, str) else 0
+
+    @cached_property
+    def lacking(self) -> list[str]:
+        """Parameters without a value."""
+        return [p.name for p in self.model.system.parameters if p.name not in self.values]
+
     @cached_property
     def models(self) -> list[Modes | str]:
         """The modes about each equilibrium, or why there are none."""
@@ -168,7 +179,10 @@ class Findings:
     def moved(self) -> dict[str, Modes | str]:
         """Modes along each parameter that has a range, or why there are none."""
         ranges = [item for item in self.model.ranges.items() if item[0] in self.values][:SLIDERS]
-        return {name: self._said(name, np.linspace(*ends, STOPS)) for name, ends in ranges}
+        return {
+            name: self._said(name, np.unique([*np.linspace(*ends, STOPS), self.values[name]]))
+            for name, ends in ranges
+        }
 
     def _said(self, parameter: str, numbers: Array) -> Modes | str:
         try:

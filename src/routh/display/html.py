@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import numpy as np
 import sympy
 
+from routh.errors import RouthError
 from routh.mechanics.writing import CAP, latex
+
+NOISE = 1e-13
+"""Entries of a matrix below this share of the largest are written as zero."""
 
 
 def prose(text: str) -> str:
@@ -32,6 +37,14 @@ def maths(source: str, inline: bool = False) -> str:
     if inline:
         return f'<span class="math" data-inline>{escape(source)}</span>'
     return f'<div class="math">{escape(source)}</div>'
+
+
+def attempted(make: Callable[[], str]) -> str:
+    """A figure, or the sentence that says why there is none."""
+    try:
+        return make()
+    except RouthError as error:
+        return note(str(error))
 
 
 def table(head: list[str], rows: list[list[str]], numbers: tuple[int, ...] = ()) -> str:
@@ -70,7 +83,8 @@ def formula(expression: sympy.Expr, tail: str = "", head: str = "") -> str:
 
 def matrix(entries: np.ndarray[Any, Any]) -> str:
     """A matrix of numbers in LaTeX."""
-    rows = [" & ".join(number(x) for x in row) for row in entries]
+    noise = NOISE * float(np.abs(entries).max(initial=0))
+    rows = [" & ".join(number(x) if abs(x) > noise else "0" for x in row) for row in entries]
     return r"\begin{bmatrix}" + r" \\ ".join(rows) + r"\end{bmatrix}"
 
 
@@ -83,8 +97,8 @@ def number(x: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}"
 
 
-def eigenvalue(s: complex) -> str:
-    """An eigenvalue, with its conjugate where it has one."""
+def eigenvalue(s: complex, other: complex) -> str:
+    """The two eigenvalues of a mode: a number and its conjugate, or two real ones."""
     if s.imag == 0:
-        return f"{s.real:.6g}"
+        return f"{s.real:.6g}, {other.real:.6g}"
     return f"{s.real:.6g} &plusmn; {abs(s.imag):.6g}i" if s.real else f"&plusmn; {abs(s.imag):.6g}i"

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
 from routh.analysis.linear import linearize
 from routh.analysis.modes import modes
 from routh.display.findings import Findings
+from routh.display.html import matrix
 from routh.errors import RouthError
+from routh.language.tokens import plain
+from routh.language.walk import unfold
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.writing import latex
+
+SMALL = 6
+"""Coordinates up to which matrices are written."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,11 @@ def blocks(found: Findings) -> Iterator[Block]:
     values = {name: f"{value:g}" for name, value in found.values.items()}
     rows = [(p.name, values.get(p.name, ""), model.units.get(p.name, "")) for p in system.parameters]
     yield Block("table", rows=(("parameter", "value", "unit"), *rows))
+    yield Block("heading", "Energies")
+    for letter, own in (("T", system.kinetic), ("V", system.potential), ("L", system.lagrangian),
+                        ("D", system.dissipation)):  # fmt: skip
+        if own:
+            yield Block("formula", f"{letter} = {latex(unfold(sympy.Add(*own)))}")
     yield Block("heading", "Equations of motion")
     eq = found.equations
     if isinstance(eq, str):
@@ -72,9 +85,20 @@ def _equilibria(found: Findings) -> Iterator[Block]:
             yield Block("text", str(error).replace("`", ""))
             continue
         yield Block("text", str(each.stability).replace("`", ""))
-        rows = [(str(j + 1), f"{each.frequencies[j]:.6g}", _ratio(each.damping[j]))
+        rows = [(str(j + 1), _roots(*each.eigenvalues[2 * j : 2 * j + 2]),
+                 f"{each.frequencies[j]:.6g}", _ratio(each.damping[j]))
                 for j in range(min(6, len(each.frequencies)))]  # fmt: skip
-        yield Block("table", rows=(("mode", "rad/s", "damping"), *rows))
+        yield Block("table", rows=(("mode", "eigenvalues 1/s", "rad/s", "damping"), *rows))
+        for name in "MDGKHB":
+            numbers = getattr(each.linear, name)
+            if numbers.any() and len(numbers) <= SMALL:
+                yield Block("formula", f"{name} = {matrix(numbers)}")
+
+
+def _roots(s: complex, other: complex) -> str:
+    if s.imag == 0:
+        return f"{s.real:.6g}, {other.real:.6g}"
+    return f"{s.real:.6g} +- {abs(s.imag):.6g} i"
 
 
 def _ratio(x: float) -> str:
@@ -93,7 +117,12 @@ def _markdown(block: Block) -> str:
     marks = {"title": "# ", "heading": "## "}
     if block.kind == "formula":
         return f"$$\n{block.text}\n$$"
-    return marks.get(block.kind, "") + block.text
+    return marks.get(block.kind, "") + _plain(block.text)
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown and HTML see no marks."""
+    return re.sub(r"([\\`*_\[\]<>])", r"\\\1", text)
 
 
 _SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
@@ -101,7 +130,12 @@ _SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": 
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(sign, sign) for sign in text)
+    return "".join(_SPECIAL.get(sign) or _letter(sign) for sign in text)
+
+
+def _letter(sign: str) -> str:
+    """A Greek letter as a formula, other signs as they are."""
+    return sign if sign.isascii() or plain(sign) == sign else rf"\ensuremath{{\{plain(sign)}}}"
 
 
 def latex_document(found: Findings) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from html import escape
 from importlib.metadata import version
@@ -11,12 +12,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import sympy
 
 from routh.analysis.trajectory import Trajectory
 from routh.display.figures import Figure, animation_of, campbell, motion_figures, sketch
 from routh.display.findings import Findings
-from routh.display.html import folded, formula, maths, note, prose, table
+from routh.display.html import attempted, folded, formula, maths, note, prose, table
 from routh.display.paper import latex_document, markdown
 from routh.display.rests import equilibria_section, moving_section
 from routh.errors import DeclarationError
@@ -108,9 +110,13 @@ def _head(found: Findings) -> Iterator[str]:
     yield f"<h1>{escape(model.name or 'Model')}</h1>"
     if model.description:
         yield f'<p class="lead">{escape(model.description)}</p>'
+    yield attempted(lambda: _sketch(found))
+
+
+def _sketch(found: Findings) -> str:
     drawn = sketch(found)
-    if drawn:
-        yield f"<figure>{drawn}<figcaption>The mechanism at the start.</figcaption></figure>"
+    caption = "<figcaption>The mechanism at the start.</figcaption>"
+    return f"<figure>{drawn}{caption}</figure>" if drawn else ""
 
 
 def _numbers(found: Findings) -> Iterator[str]:
@@ -131,8 +137,36 @@ def _numbers(found: Findings) -> Iterator[str]:
     ]  # fmt: skip
     if rows:
         yield table(["parameter", "value", "unit"], rows, numbers=(1,))
+    yield from _given(model)
     for sentence in dimension_warnings(model.system, model.units):
         yield note(f"Units: {sentence}")
+
+
+def _given(model: Model) -> Iterator[str]:
+    """Inputs with their laws, forces with their points, and what the file gives names."""
+    rows = [
+        [maths(latex(u), inline=True), f"{model.inputs[u]:g}", _inline(model.laws[u]),
+         escape(model.units.get(u.name, ""))]
+        for u in model.inputs
+    ]  # fmt: skip
+    if rows:
+        yield table(["input", "at equilibria", "in motions", "unit"], rows, numbers=(1,))
+    rows = [[_inline(f.components), _inline(f.at)] for f in model.system.forces]
+    if rows:
+        yield table(["force", "at"], rows)
+    document = tomllib.loads(model.text)
+    named = {**document.get("let", {}), **document.get("points", {})}
+    if named:
+        lines = [
+            [f"<code>{escape(name)}</code>", f"<code>{escape(e)}</code>"] for name, e in named.items()
+        ]
+        yield folded("Names in the energies", table(["", ""], lines))
+
+
+def _inline(e: Any) -> str:
+    if isinstance(e, sympy.MatrixBase) and e.rows == 1:
+        e = e[0]
+    return maths(latex(e), inline=True) if isinstance(e, sympy.Basic) else f"{e:g}"
 
 
 def _start(given: Any) -> str:
@@ -149,18 +183,12 @@ def _energies(found: Findings) -> Iterator[str]:
     if isinstance(eq, str):
         yield note(eq)
         return
-    if isinstance(eq, Equations):
-        parts = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
-        if system.lagrangian:
-            parts = {"L": eq.L, "D": eq.D}
-    else:
-        terms = {
-            "T": system.kinetic,
-            "V": system.potential,
-            "L": system.lagrangian,
-            "D": system.dissipation,
-        }
-        parts = {letter: unfold(sympy.Add(*own)) for letter, own in terms.items()}
+    terms = {"T": system.kinetic, "V": system.potential, "L": system.lagrangian,
+             "D": system.dissipation}  # fmt: skip
+    parts = {letter: unfold(sympy.Add(*own)) for letter, own in terms.items()}
+    if isinstance(eq, Equations) and not system.lagrangian:  # as written, or as tidied if shorter
+        tidied = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
+        parts |= {x: e for x, e in tidied.items() if sympy.count_ops(e) < sympy.count_ops(parts[x])}
     for letter, expression in parts.items():
         if expression != 0:
             yield formula(expression, head=f"{letter} = ")
@@ -194,7 +222,7 @@ def _sweep(found: Findings) -> Iterator[str]:
     if isinstance(swept, str):
         yield note(swept)
         return
-    yield _side_by_side(campbell(swept, asked.parameter))
+    yield attempted(lambda: _side_by_side(campbell(swept, asked.parameter)))
 
 
 def _side_by_side(figures: list[Figure]) -> str:
@@ -212,10 +240,16 @@ def _motion(found: Findings) -> Iterator[str]:
         return
     for line in str(motion).splitlines():
         yield f"<p>{prose(line)}</p>"
+    if not motion.v.any() and not np.ptp(motion.q, axis=0).any():
+        yield note("Nothing moves from this start.")
+        return
+    yield attempted(lambda: _film(found, motion))
+    yield attempted(lambda: _side_by_side(motion_figures(found.model, motion)))
+
+
+def _film(found: Findings, motion: Trajectory) -> str:
     film = animation_of(found.model, motion)
-    if film:
-        yield f"<figure>{film}</figure>"
-    yield _side_by_side(motion_figures(found.model, motion))
+    return f"<figure>{film}</figure>" if film else ""
 
 
 def _proven(found: Findings) -> Iterator[str]:

@@ -14,7 +14,7 @@ from routh.analysis.modes import Modes
 from routh.analysis.steady import Equilibrium
 from routh.display.figures import mode_films
 from routh.display.findings import Findings
-from routh.display.html import eigenvalue, folded, maths, matrix, note, prose, table
+from routh.display.html import attempted, eigenvalue, folded, maths, matrix, note, prose, table
 from routh.mechanics.quadratic import linear_equations
 from routh.mechanics.writing import latex
 
@@ -52,6 +52,8 @@ def equilibria_section(found: Findings) -> Iterator[str]:
             continue
         word = str(verdict.verdict)
         badge = f'<span class="badge {word.split(maxsplit=1)[0]}">{escape(word)}</span>'
+        if found.family(k - 1):
+            place += f"<br>one of a family of dimension {found.family(k - 1)}"
         rows.append([str(k), place, badge, prose(str(verdict).partition(". ")[2])])
     yield table(["", "position", "", "why"], rows)
     yield note(found.completeness)
@@ -93,21 +95,24 @@ def _linear_model(found: Findings, rest: Equilibrium, each: Modes, films: bool) 
         yield written if n <= SMALL else folded(f"Matrices of {n} rows, show all", written)
     rows = []
     for j in range(len(each.frequencies)):
-        s = each.eigenvalues[2 * j]
+        s, other = each.eigenvalues[2 * j : 2 * j + 2]
         ratio = "" if np.isnan(each.damping[j]) else f"{each.damping[j]:.4g}"
-        rows.append([str(j + 1), eigenvalue(s), f"{each.frequencies[j]:.6g}", ratio])
+        rows.append([str(j + 1), eigenvalue(s, other), f"{each.frequencies[j]:.6g}", ratio])
     head = ["mode", "eigenvalue 1/s", "rad/s", "damping"]
     yield table(head, rows[:MODES], numbers=(1, 2, 3))
     if len(rows) > MODES:
         others = table(head, rows[MODES:], numbers=(1, 2, 3))
         yield folded(f"{len(rows)} modes, show all", others)
-    shown = mode_films(found.model, each) if films else []
-    if shown:
-        cells = "".join(
-            f"<figure>{frame}<figcaption>{escape(caption)}</figcaption></figure>"
-            for caption, frame in shown
-        )
-        yield f'<div class="grid">{cells}</div>'
+    if films:
+        yield attempted(lambda: _films(found, each))
+
+
+def _films(found: Findings, each: Modes) -> str:
+    cells = "".join(
+        f"<figure>{frame}<figcaption>{escape(caption)}</figcaption></figure>"
+        for caption, frame in mode_films(found.model, each)
+    )
+    return f'<div class="grid">{cells}</div>' if cells else ""
 
 
 def _symbolic(rest: Equilibrium) -> dict[str, str]:

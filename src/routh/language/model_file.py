@@ -103,12 +103,11 @@ class _Reader:
                     self._let(name, text, (table, name))
         for name in part.points:
             self._vector(name, "points", name)
-        system = System(
-            **self._energies(),
-            forces=[f for k in range(len(part.forces)) for f in self._force(k)] or None,
-            constraints=[self._scalar(c, "constraints", k) for k, c in enumerate(part.constraints)],
-            name=part.name,
-        )
+        energies = self._energies()
+        forces = [f for k in range(len(part.forces)) for f in self._force(k)] or None
+        held = [self._scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
+        with self._places.reading("energy"):
+            system = System(**energies, forces=forces, constraints=held, name=part.name)
         self._refuse_unused(system, [*coordinates.values(), *fields.values()])
         self._check_analysis(system)
         used = {each.name for each in (*system.parameters, *system.inputs)}

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from routh.errors import needing
 
 with needing("command", "pydantic", "Model files need a package that checks them"):
-    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 
 def _is_number(given: Any) -> bool:
@@ -40,6 +40,18 @@ def _rising(given: tuple[float, float]) -> tuple[float, float]:
     return given
 
 
+def _balanced(given: str) -> str:
+    depth = 0
+    for sign in given.replace(r"\{", "").replace(r"\}", ""):
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            break
+    if depth:
+        raise ValueError("Expected LaTeX whose braces match")
+    return given
+
+
+Latex = Annotated[str, Field(max_length=200), AfterValidator(_balanced)]
 Range = Annotated[tuple[Number, Number], AfterValidator(_rising)]
 
 
@@ -58,7 +70,7 @@ class CoordinatePart(Part):
     range: Range | None = Field(None, description="where equilibria are looked for")
     periodic: Truth | None = Field(None, description="whether it is an angle; found out if not given")
     unit: str | None = Field(None, description="like m or rad")
-    latex: str | None = Field(None, description="how it is set in formulas")
+    latex: Latex | None = Field(None, description="how it is set in formulas")
 
 
 class ParameterPart(Part):
@@ -67,7 +79,7 @@ class ParameterPart(Part):
     value: Number | None = None
     unit: str | None = Field(None, description="like kg or N/m")
     range: Range | None = Field(None, description="where reports vary it")
-    latex: str | None = None
+    latex: Latex | None = None
 
 
 Parameter = Annotated[
@@ -85,7 +97,7 @@ class InputPart(Part):
     value: Number = Field(0.0, description="its value at equilibria")
     law: Text | None = Field(None, description="its law in motions, an expression in t and coordinates")
     unit: str | None = None
-    latex: str | None = None
+    latex: Latex | None = None
 
 
 class SpacePart(Part):
@@ -106,7 +118,7 @@ class FieldPart(Part):
     )
     start: Text = Field("0", description="its shape at the start, an expression in its space")
     unit: str | None = None
-    latex: str | None = None
+    latex: Latex | None = None
 
 
 class EnergyPart(Part):
@@ -153,6 +165,12 @@ class SweepPart(Part):
     start: Number = Field(alias="from")
     end: Number = Field(alias="to")
     points: Whole = Field(101, ge=2, le=100_000)
+
+    @model_validator(mode="after")
+    def _moves(self) -> SweepPart:
+        if self.start == self.end:
+            raise ValueError("Expected `from` and `to` to differ")
+        return self
 
 
 class AnalysisPart(Part):

@@ -32,6 +32,7 @@ from routh.language.checks import (
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
+from routh.language.limits import Limits
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes, unfolded_size
@@ -373,7 +374,11 @@ def checked_symbolic(given: object, verb: str) -> System:
             f" over many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
             " given by equilibrium, linearize, modes and simulate."
         )
-    size = unfolded_size(e for part in system.parts().values() for e in part)
+    every = [e for part in system.parts().values() for e in part]
+    size = unfolded_size(every)
+    if size <= WRITTEN:
+        limits = Limits(inside=True)
+        size = max(size, sum(limits.measure(e).slope for e in every))
     if size > WRITTEN:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"

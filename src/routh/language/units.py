@@ -6,6 +6,7 @@ does not fit is said. What has no label is not judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,17 +44,29 @@ UNITS: dict[str, Dimension] = {
     "Pa": _made(kg=1, m=-1, s=-2),
     "C": _made(A=1, s=1),
     "V": _made(kg=1, m=2, s=-3, A=-1),
+    "Ohm": _made(kg=1, m=2, s=-3, A=-2),
+    "F": _made(kg=-1, m=-2, s=4, A=2),
+    "H": _made(kg=1, m=2, s=-2, A=-2),
+    "Wb": _made(kg=1, m=2, s=-2, A=-1),
+    "T": _made(kg=1, s=-2, A=-1),
 }
+
+
+_POWER = re.compile("-?[1-9]")
+
+SCALED = {"deg": "rad", "%": "1", "mm": "m", "cm": "m", "km": "m", "ms": "s", "min": "s", "h": "s",
+          "g": "kg", "kN": "N"}  # fmt: skip
+"""Units that are a multiple of another one."""
 
 
 def dimension_of(unit: str) -> Dimension:
     """The dimension of a unit like `N*m/rad` or `m/s^2`."""
     total = NONE
     sign = 1
-    for k, part in enumerate(unit.replace(" ", "").replace("*", "*\0").replace("/", "/\0").split("\0")):
+    for part in unit.replace(" ", "").replace("*", "*\0").replace("/", "/\0").split("\0"):
         word = part.rstrip("*/")
-        name, _, power = word.partition("^")
-        if name not in UNITS or (power and not power.lstrip("-").isdigit()) or (not name and k):
+        name, raised, power = word.partition("^")
+        if name not in UNITS or (raised and not _POWER.fullmatch(power)):
             raise DeclarationError(
                 f"The unit `{unit}` contains `{word}`, which is not known. Expected products and powers"
                 f" of {listed(UNITS)}." + did_you_mean(name, UNITS)
@@ -84,7 +97,13 @@ class _Mismatch(Exception):
 def dimension_warnings(system: System, units: Mapping[str, str]) -> tuple[str, ...]:
     """A sentence for each energy term or constraint whose dimensions do not fit."""
     known = {name: dimension_of(unit) for name, unit in units.items()}
-    found: list[str] = []
+    found: list[str] = [
+        f"`{name}` is in `{unit}`, and numbers are never converted: write it in"
+        f" `{SCALED[word]}` where the other units are not multiples too."
+        for name, unit in units.items()
+        for word in re.findall(r"[A-Za-z%]+", unit)
+        if word in SCALED
+    ]
     wanted: dict[str, Dimension | None] = {
         "kinetic": UNITS["J"], "potential": UNITS["J"], "lagrangian": UNITS["J"],
         "dissipation": UNITS["W"], "constraints": None,
