@@ -56,6 +56,7 @@ from routh.language.fields import field as field
 from routh.language.fields import space as space
 from routh.language.forces import force as force
 from routh.language.forces import torque as torque
+from routh.language.friction import friction as friction
 from routh.language.rotations import angular_velocity as angular_velocity
 from routh.language.rotations import euler_angles as euler_angles
 from routh.language.rotations import quaternion as quaternion
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from routh.analysis.stability import stability as stability
     from routh.analysis.stability_map import stability_map as stability_map
     from routh.analysis.state_space import state_space as state_space
+    from routh.analysis.stick_zone import stick_zone as stick_zone
     from routh.analysis.verdict import Verdict as Verdict
     from routh.display.animate import animate as animate
     from routh.display.plot import plot as plot
@@ -122,6 +124,7 @@ _WITH_ENGINE = {
     "Kind": "routh.analysis.special",
     "Verdict": "routh.analysis.verdict",
     "stability_map": "routh.analysis.stability_map",
+    "stick_zone": "routh.analysis.stick_zone",
     "state_space": "routh.analysis.state_space",
 }
 
@@ -166,6 +169,7 @@ __all__ = [
     "field",
     "follow",
     "force",
+    "friction",
     "gibbs_appell",
     "hamiltonian",
     "input",
@@ -199,6 +203,7 @@ __all__ = [
     "stability",
     "stability_map",
     "state_space",
+    "stick_zone",
     "t",
     "tan",
     "tanh",

@@ -13,12 +13,13 @@ import numpy as np
 from routh.analysis.large import is_large, large_equilibrium
 from routh.analysis.points import refuse_few_points
 from routh.analysis.problem import Problem
+from routh.analysis.slip import slipping_rest
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, columns_of, conditions
 from routh.errors import SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.system import System, checked_numeric
+from routh.language.system import System, checked_numeric, checked_system
 from routh.numerics.newton import Selected, newton
 
 
@@ -51,10 +52,14 @@ def equilibrium(
     guess and named in `free`.
 
     Raises:
+        DerivationError: a contact with friction does not slip at rest: see `stick_zone`.
         NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
     """
+    if checked_system(system, "equilibrium").friction:
+        options = {"speeds": speeds, "momenta": momenta, "raises": raises}
+        return slipping_rest(equilibrium, system, values, guess, inputs, options)
     checked_numeric(system, "equilibrium")
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     q = columns_of(system, given.count, by["guess"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sympy
 
 from routh.errors import DeclarationError, listed, quoted, shortened
-from routh.kernels.kernel import kernel
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate, t
@@ -22,7 +21,7 @@ def own_expression(system: System, given: object, what: str, *, varying: bool = 
     if not varying:
         _refuse_varying(value, what)
     for symbol in sorted(leaves([value]), key=str):
-        known = symbol == t or symbol in system.parameters or symbol in kernel(system).signals
+        known = symbol == t or symbol in (*system.parameters, *system.multipliers, *system.signals)
         if isinstance(symbol, Coordinate):
             known = symbol.base in system.coordinates and symbol.order <= 2
         if isinstance(symbol, (Field, Space)):

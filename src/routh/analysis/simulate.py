@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -26,15 +26,16 @@ from routh.analysis.run import Run
 from routh.analysis.settings import FEWEST, MULTISTEP, Settings
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
+from routh.analysis.stick_slip import StickSlip, stick_slip, told_regularised
 from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error
 from routh.analysis.values import Conditions, Numbers, number, yes_or_no
 from routh.analysis.watching import Watch, checked_events
-from routh.errors import DeclarationError, DerivationError, Status
+from routh.errors import DeclarationError, DerivationError, Status, a_kind
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
-from routh.language.system import System, checked_numeric
+from routh.language.system import System, checked_numeric, checked_system
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""
@@ -86,8 +87,9 @@ def simulate(
     stabilize: Any = "projection",
     check: bool = False,
     form: str = "lagrange",
+    regularise: float | None = None,
     progress: bool = True,
-) -> Trajectory:
+) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
 
     Arguments:
@@ -115,10 +117,13 @@ def simulate(
             `global_error` says how far the two are apart.
         form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
             the canonical equations: for systems without constraints and events.
+        regularise: with friction, a slip velocity over which it is made smooth instead of finding what
+            sticks; the message says what that costs.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
 
     Returns:
-        The motion as far as it got: look at `completed`, `status` and `message`.
+        The motion as far as it got, a `Trajectory`: look at `completed`, `status` and `message`. Of a
+        system with friction it is a `StickSlip`, in phases of sticking and slipping.
 
     Raises:
         DeclarationError: for anything that is missing, unknown or inconsistent.
@@ -132,6 +137,14 @@ def simulate(
         >>> bool(abs(motion.q[-1, 0] + 1) < 1e-7)
         True
     """
+    if checked_system(system, "simulate").friction:
+        return _with_friction(
+            system, values, start, times, inputs, events, regularise,
+            {"method": method, "rtol": rtol, "atol": atol, "stabilize": stabilize, "progress": progress,
+             "form": form, "check": check},
+        )  # fmt: skip
+    if regularise is not None:
+        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
     checked_numeric(system, "simulate")
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
@@ -166,6 +179,44 @@ def simulate(
     if np.any(second.ended == Status.INTERRUPTED):
         return found
     return with_error(found, second)
+
+
+def _with_friction(
+    system: System,
+    values: Numbers,
+    start: Any,
+    times: Any,
+    inputs: Any,
+    events: Any,
+    regularise: float | None,
+    options: dict[str, Any],
+) -> Trajectory | StickSlip:
+    """The motion of a system with friction, in phases or regularised."""
+    if regularise is not None:
+        smooth = system.regularised(regularise)
+        found = simulate(smooth, values, start, times, inputs=inputs, events=events, **options)
+        assert isinstance(found, Trajectory)
+        return told_regularised(system, found, float(regularise))
+    if options["form"] != "lagrange" or options["check"]:
+        raise DeclarationError(
+            'Motion with friction goes in phases, with form="lagrange" and without check. Give neither,'
+            " or regularise="
+        )
+    if not isinstance(start, Mapping):
+        raise DeclarationError(
+            "A motion with friction starts from coordinates and velocities, like {x: 1.0}. Got"
+            f" {a_kind(start)}."
+        )
+    options = {name: options[name] for name in ("method", "rtol", "atol", "stabilize", "progress")}
+
+    def run(phase: System, own: Any, state: Any, grid: Array, law: Any, watched: Any) -> Trajectory:
+        found = simulate(phase, own, state, grid, inputs=law, events=watched, **options)
+        assert isinstance(found, Trajectory)
+        return found
+
+    watched = checked_events(system, events)
+    grid = checked_times(times)
+    return stick_slip(run, system, values, start, grid, inputs, watched, options["rtol"])
 
 
 def _checked_form(form: object, system: System, method: str, events: tuple[Event, ...]) -> str:

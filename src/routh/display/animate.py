@@ -16,6 +16,7 @@ import sympy
 
 from routh.analysis.bodies import body
 from routh.analysis.reading import own_expression
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import DeclarationError, a_kind, needing
@@ -104,7 +105,7 @@ class Animation:
 
 
 def animate(
-    motion: Trajectory,
+    motion: Trajectory | StickSlip,
     *,
     points: Mapping[str, Any] | Sequence[Any] = (),
     lines: Sequence[Sequence[Any]] = (),
@@ -132,7 +133,7 @@ def animate(
         >>> animate(motion, points=[r], lines=[[vector(0, 0), r]])
         Animation(the system, 1 points, 1 lines)
     """
-    if not isinstance(motion, Trajectory):
+    if not isinstance(motion, (Trajectory, StickSlip)):
         raise DeclarationError(
             f"animate needs a Trajectory, as simulate(...) returns it. Got {a_kind(motion)}."
         )
@@ -173,7 +174,7 @@ def animate(
     )
 
 
-def _tracks(motion: Trajectory, drawn: Sequence[Any]) -> list[list[Array]]:
+def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:
     """For every vector its track (T, d), read along the motion; several for one along a body."""
     vectors = [as_vector(r, "What is animated") for r in drawn]
     sizes = {r.rows for r in vectors}

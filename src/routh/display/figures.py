@@ -11,6 +11,7 @@ import numpy as np
 
 from routh.analysis.bodies import body
 from routh.analysis.modes import Modes
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.animate import Animation, animate
 from routh.display.findings import Findings
@@ -107,7 +108,7 @@ def _animated(model: Model) -> dict[str, Any]:
     return {"points": {" " * k: r for k, r in enumerate(drawing.marks)}, "lines": lines}
 
 
-def animation_of(model: Model, motion: Trajectory) -> str:
+def animation_of(model: Model, motion: Trajectory | StickSlip) -> str:
     """The film of a motion as a frame of the page; nothing without a drawing."""
     if model.drawing.is_empty:
         return ""
@@ -185,7 +186,7 @@ def campbell(swept: Modes, parameter: str) -> list[Figure]:
     ]
 
 
-def motion_figures(model: Model, motion: Trajectory) -> list[Figure]:
+def motion_figures(model: Model, motion: Trajectory | StickSlip) -> list[Figure]:
     """Curves over time, and a phase portrait of the first coordinate."""
     shown = [_read(model, text) for text in model.analysis.motion.shown] or None
     along = motion_diagram(motion, None, shown, None)
@@ -198,7 +199,8 @@ def motion_figures(model: Model, motion: Trajectory) -> list[Figure]:
         portrait.set_xlabel(f"{portrait.get_xlabel()} in {unit}")
         portrait.set_ylabel(f"{portrait.get_ylabel()} in {unit}/s")
     found.append(("Phase portrait.", _svg(portrait)))
-    found.append(("Errors along the motion.", _svg(error_diagram(motion))))
+    if isinstance(motion, Trajectory):
+        found.append(("Errors along the motion.", _svg(error_diagram(motion))))
     return found
 
 

@@ -15,6 +15,7 @@ from routh.analysis.modes import Modes, modes
 from routh.analysis.simulate import simulate
 from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.verdict import Stability
 from routh.errors import RouthError
@@ -158,7 +159,7 @@ class Findings:
             return each.stability
 
     @cached_property
-    def motion(self) -> Trajectory | str:
+    def motion(self) -> Trajectory | StickSlip | str:
         """The motion from the start of the model, or why there is none."""
         model, asked = self.model, self.model.analysis.motion
         times = np.linspace(0, asked.until, asked.outputs)

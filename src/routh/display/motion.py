@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.reading import own_expression
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError, did_you_mean, listed
@@ -17,7 +18,7 @@ MOST = len(MODES)
 """Curves that can be told apart in one picture."""
 
 
-def motion_diagram(motion: Trajectory, against: Any, shown: Any, axes: Axes | None) -> Axes:
+def motion_diagram(motion: Trajectory | StickSlip, against: Any, shown: Any, axes: Axes | None) -> Axes:
     """Expressions along a motion, over time or over another expression."""
     along = None if against is None else _expression(motion, against)
     if shown is None:
@@ -64,7 +65,7 @@ def error_diagram(motion: Trajectory) -> Axes:
     return finished(axes, f"Errors of {title_of(motion.system)}, in their own units")
 
 
-def _mark_events(motion: Trajectory, along: Any, axes: Axes) -> None:
+def _mark_events(motion: Trajectory | StickSlip, along: Any, axes: Axes) -> None:
     """Broken lines where something happened, over time."""
     if along is not None or motion.conditions.shape:
         return
@@ -81,7 +82,7 @@ def _velocity(along: sympy.Expr) -> sympy.Expr:
     return along.rate
 
 
-def _expression(motion: Trajectory, given: Any) -> sympy.Expr:
+def _expression(motion: Trajectory | StickSlip, given: Any) -> sympy.Expr:
     """An expression of the system, or a coordinate by its name."""
     names = {q.name: q for q in (*motion.system.coordinates, *motion.system.velocities)}
     if isinstance(given, str):

@@ -10,6 +10,7 @@ from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.stability_map import StabilityMap
 from routh.analysis.steady import Equilibrium
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DeclarationError, a_kind, needing
 
@@ -65,7 +66,7 @@ def plot(
         if against is not None or rpm:
             raise DeclarationError("`against` and `rpm` do not go with a field or a body in `shown`.")
         return shapes(result, shown, axes)
-    if isinstance(result, Trajectory) and not rpm:
+    if isinstance(result, (Trajectory, StickSlip)) and not rpm:
         return motion_diagram(result, against, shown, axes)
     if shown is not None:
         raise DeclarationError(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.figures import Figure, animation_of, campbell, motion_figures, sketch
 from routh.display.findings import Findings
@@ -247,7 +248,7 @@ def _motion(found: Findings) -> Iterator[str]:
     yield attempted(lambda: _side_by_side(motion_figures(found.model, motion)))
 
 
-def _film(found: Findings, motion: Trajectory) -> str:
+def _film(found: Findings, motion: Trajectory | StickSlip) -> str:
     film = animation_of(found.model, motion)
     return f"<figure>{film}</figure>" if film else ""
 

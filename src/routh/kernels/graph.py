@@ -107,6 +107,10 @@ class Graph:
             ]
         for names, column in known:
             table.update(zip(names, column.elements(), strict=True))
+        table.update(
+            (sympy.Symbol(f"lambda{k}", real=True), own)
+            for k, own in enumerate(self.multipliers.elements(), 1)
+        )
         return table
 
     def lowered(self, expressions: Sequence[sympy.Expr]) -> SX:

@@ -369,11 +369,22 @@ class Motion:
         """
         graph = self._graph
         (column,) = self._with_laws([graph.lowered(expressions)])
+        if self.c and casadi.depends_on(column, graph.multipliers):
+            return self._values_with_multipliers(column)
         rate = casadi.SX.sym("rate", self._arguments[1].numel())
         x = casadi.vertcat(graph.t, self._arguments[1])
         slope = casadi.jtimes(column, x, casadi.vertcat(1, rate))
         outputs: list[Any] = [casadi.densify(column), casadi.densify(slope)]
         return casadi.Function("values", [*self._arguments, rate], outputs)
+
+    def _values_with_multipliers(self, column: SX) -> Any:
+        """The same where multipliers, which follow from the state, are watched."""
+        plain = casadi.Function("plain", [*self._arguments, self._graph.multipliers], [column])
+        z, _, _, multipliers = self._state
+        found = plain(*z, multipliers)
+        rate = casadi.MX.sym("rate", self._arguments[1].numel())
+        slope = casadi.jtimes(found, casadi.vertcat(z[0], z[1]), casadi.vertcat(1, rate))
+        return casadi.Function("both", [*z, rate], [casadi.densify(found), casadi.densify(slope)])
 
 
 class CanonicalMotion(Motion):

@@ -32,13 +32,15 @@ from routh.language.checks import (
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
+from routh.language.friction import Friction, frictions_of
 from routh.language.limits import Limits
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Let, Parameter, t
 from routh.language.walk import leaves, nodes, unfolded_size
 
 _HIGHEST_ORDER = {
-    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1
+    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
+    "friction": 1,
 }  # fmt: skip
 """How often coordinates may be differentiated in each part."""
 
@@ -71,6 +73,7 @@ class System:
         constraints: expressions held at zero: phi(q, t), or phi(q, v, t) linear in the velocities,
             told apart by whether they contain velocities. With fields also conditions at ends, like
             `at(w, s, 0)` for a supported beam.
+        friction: contacts that stick or slip, as `friction(slip, static=...)` makes them.
         coordinates: the order of the rows in every result; as declared if not given.
         name: shown in reports and messages.
 
@@ -96,6 +99,7 @@ class System:
     dissipation: Terms
     forces: tuple[Force, ...]
     constraints: Terms
+    friction: tuple[Friction, ...]
     name: str
     coordinates: tuple[Coordinate, ...]
     parameters: tuple[Parameter, ...]
@@ -122,6 +126,7 @@ class System:
         dissipation: Energy | None = None,
         forces: Forces | None = None,
         constraints: Iterable[sympy.Expr] = (),
+        friction: Friction | Sequence[Friction] | None = None,
         coordinates: Sequence[Coordinate] | None = None,
         name: str = "",
     ) -> None:
@@ -138,6 +143,7 @@ class System:
             "dissipation": terms_of(dissipation, "dissipation"),
             "forces": forces_of(forces),
             "constraints": terms_of(constraints, "constraints"),
+            "friction": frictions_of(friction),
             "name": str(name),
             "shapes": (),
             "rules": {},
@@ -159,6 +165,11 @@ class System:
         refuse_like_names(self.fields)
         self._check_coordinates(symbols)
         self._check_constraints()
+        if self.friction and self.fields:
+            raise DeclarationError(
+                "`friction` is for systems of coordinates. Discretize the fields, and declare friction"
+                " with a system of their coordinates."
+            )
 
     @classmethod
     def from_dynamicsymbols(
@@ -204,7 +215,8 @@ class System:
     def _content(self) -> tuple[Any, ...]:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
-            self.constraints, self.coordinates, self.name, self.shapes, tuple(self.rules.values()),
+            self.constraints, self.friction, self.coordinates, self.name, self.shapes,
+            tuple(self.rules.values()),
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -229,6 +241,8 @@ class System:
             parts.append(f"inputs {listed(self.inputs)}")
         if self.constraints:
             parts.append(f"constraints: {len(self.constraints)}")
+        if self.friction:
+            parts.append(f"contacts with friction: {len(self.friction)}")
         return f"System({self.name + ': ' if self.name else ''}{'; '.join(parts)})"
 
     @property
@@ -263,6 +277,49 @@ class System:
                     highest[s.base] = max(highest[s.base], s.order + more)
         return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 1))
 
+    @property
+    def multipliers(self) -> tuple[sympy.Symbol, ...]:
+        """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
+        return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
+
+    def phase(self, *states: int) -> System:
+        """The system while each contact with friction slips forwards (1), backwards (-1) or sticks (0).
+
+        Slip is a force against it, and sticking a velocity constraint, whose multiplier is the force
+        that holds, as long as it is within the static force.
+        """
+        if len(states) != len(self.friction) or not set(states) <= {-1, 0, 1}:
+            raise DeclarationError(
+                f"{self.title} has {len(self.friction)} contacts with friction: phase needs 1, -1 or 0"
+                f" for each. Got {listed(states)}."
+            )
+        pairs = list(zip(self.friction, states, strict=True))
+        forces = [force for contact, state in pairs if state for force in contact.force(state)]
+        return self._rubbing(forces, [contact.slip for contact, state in pairs if not state])
+
+    def regularised(self, width: float) -> System:
+        """The system with friction that is smooth over a width of slip velocity, and never sticks."""
+        if (
+            not isinstance(width, (int, float))
+            or isinstance(width, bool)
+            or not 0 < width < float("inf")
+        ):
+            raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
+        forces = [force for contact in self.friction for force in contact.regularised(width)]
+        return self._rubbing(forces, [])
+
+    def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:
+        return System(
+            kinetic=list(self.kinetic) or None,
+            potential=list(self.potential) or None,
+            lagrangian=list(self.lagrangian) or None,
+            dissipation=list(self.dissipation) or None,
+            forces=[*self.forces, *forces] or None,
+            constraints=[*self.constraints, *held],
+            coordinates=self.coordinates,
+            name=self.name,
+        )
+
     def discretized(
         self,
         shapes: Sequence[Shape],
@@ -279,6 +336,7 @@ class System:
             rules=dict(rules),
             sizes=dict(sizes),
             continuous=self,
+            friction=(),
             coordinates=tuple(coordinates),
             constraints=tuple(constraints),
         )
@@ -292,8 +350,11 @@ class System:
     def parts(self) -> dict[str, list[sympy.Expr]]:
         """The expressions of each argument, by the argument's name."""
         parts: dict[str, list[sympy.Expr]] = {
-            part: list(getattr(self, part)) for part in _HIGHEST_ORDER if part != "forces"
+            part: list(getattr(self, part))
+            for part in _HIGHEST_ORDER
+            if part not in ("forces", "friction")
         }
+        parts["friction"] = [e for contact in self.friction for e in contact.expressions]
         parts["forces"] = [e for f in self.forces for e in (*f.components, *f.at)]
         return parts
 
@@ -352,9 +413,22 @@ def checked_system(given: object, verb: str) -> System:
     return given
 
 
+def _without_friction(system: System, verb: str) -> System:
+    """The system, if no contact of it may stick."""
+    if system.friction:
+        slips = ", ".join("1" * len(system.friction))
+        raise DeclarationError(
+            f"{verb} needs one set of equations, and {system.title} has friction, whose equations"
+            f" depend on what sticks. Choose: {verb}(system.phase({slips}), ...) where contacts slip"
+            " forwards, -1 for backwards and 0 for sticking; simulate, equilibrium and stick_zone take"
+            " the system as it is."
+        )
+    return system
+
+
 def checked_numeric(given: object, verb: str) -> System:
     """What was given, if it is a system of coordinates, for which numbers can be computed."""
-    system = checked_system(given, verb)
+    system = _without_friction(checked_system(given, verb), verb)
     if system.fields and not system.shapes:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
@@ -367,7 +441,7 @@ def checked_numeric(given: object, verb: str) -> System:
 
 def checked_symbolic(given: object, verb: str) -> System:
     """What was given, if it is a system whose equations can be written out."""
-    system = checked_system(given, verb)
+    system = _without_friction(checked_system(given, verb), verb)
     if system.shapes:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"

@@ -33,7 +33,7 @@ class ConstraintKind(Enum):
 
 def multiplier_symbols(system: System) -> tuple[sympy.Symbol, ...]:
     """A symbol for the multiplier of each constraint."""
-    return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(system.constraints) + 1))
+    return system.multipliers
 
 
 def constraint_jacobian(system: System) -> Matrix:

@@ -1,0 +1,434 @@
+"""Motion with dry friction: phases in which each contact sticks or slips, ended by located events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.flow import MovingSystem
+from routh.analysis.reading import own_expression
+from routh.analysis.signals import signals
+from routh.analysis.trajectory import Trajectory
+from routh.analysis.values import Conditions, conditions
+from routh.errors import DeclarationError, Status, capital
+from routh.kernels.batch import Array
+from routh.kernels.kernel import Point, kernel
+from routh.kernels.motion import motion as compiled
+from routh.language.events import Event
+from routh.language.friction import STICK
+from routh.language.system import System
+
+AT_REST = 1e-12
+"""A slip velocity below this share of the velocities that make it up is none."""
+
+WITHIN = 1e-12
+"""Share of the static force by which a force that holds may be above it: rounding."""
+
+MOST_PHASES = 20_000
+"""Phases of one motion."""
+
+SLOW = 7
+"""Widths of slip below which a smooth friction force is off by more than a hundredth."""
+
+PILED = 40
+SOON = 1e-10
+"""So many phases in a row within this share of the whole time do not get on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """A stretch of a motion in which nothing changes between sticking and slipping.
+
+    Attributes:
+        start, end: its times.
+        states: 1 or -1 for each contact that slips forwards or backwards, 0 for one that sticks.
+        motion: the motion, of `system.phase(*states)`.
+    """
+
+    start: float
+    end: float
+    states: tuple[int, ...]
+    motion: Trajectory = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A contact that begins to stick or to slip."""
+
+    t: float
+    contact: int
+    state: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StickSlip:
+    """A motion with dry friction, in phases.
+
+    Attributes:
+        system: the system.
+        conditions: parameter values and constant inputs.
+        t: (T,) the output times that were reached.
+        q, v: (T, n) positions and velocities.
+        phases: the phases, each with its own `motion`.
+        changes: when contacts began to stick (state 0) or to slip (1, -1).
+        status, message: how it ended.
+        rtol: the relative tolerance of the steps.
+    """
+
+    system: System
+    conditions: Conditions
+    t: Array
+    q: Array
+    v: Array
+    phases: tuple[Phase, ...]
+    status: Status
+    message: str
+    rtol: float
+
+    @property
+    def completed(self) -> bool:
+        """Whether the last time was reached, or an event that stops."""
+        return self.status in (Status.FINISHED, Status.EVENT)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What began to stick or to slip, and when."""
+        pairs = zip(self.phases, self.phases[1:], strict=False)
+        return tuple(
+            Change(after.start, k, after.states[k])
+            for before, after in pairs
+            for k in range(len(after.states))
+            if before.states[k] != after.states[k]
+        )
+
+    @property
+    def events(self) -> tuple[Change, ...]:
+        """The changes, as pictures mark them."""
+        return self.changes
+
+    @property
+    def states(self) -> Array:
+        """(T, contacts): 1, -1 or 0 at each output, that of the phase that begins where one ends."""
+        starts = np.array([phase.start for phase in self.phases])
+        which = np.clip(np.searchsorted(starts, self.t, side="right") - 1, 0, None)
+        return np.array([self.phases[k].states for k in which], dtype=float)
+
+    @property
+    def friction(self) -> Array:
+        """(T, contacts): the force along each slip velocity, within the static force at rest."""
+        found = np.zeros((len(self.t), len(self.system.friction)))
+        for phase in self.phases:
+            rows = np.flatnonzero((self.t >= phase.start) & (self.t <= phase.end))
+            own = np.flatnonzero(np.isin(phase.motion.t, self.t[rows]))
+            sticking = len(self.system.constraints)
+            for k, (contact, state) in enumerate(zip(self.system.friction, phase.states, strict=True)):
+                if state == STICK:
+                    found[rows, k] = -phase.motion.multipliers[own, sticking]
+                    sticking += 1
+                else:
+                    found[rows, k] = -state * phase.motion[contact.law(state * contact.slip)][own]
+        return found
+
+    @property
+    def energy(self) -> Array:
+        """(T,): the energy v . L_v - L."""
+        engine = kernel(self.system)
+        point = self.point()
+        L_v = engine.derivatives(point)["L_v"]
+        return np.asarray((L_v * point.v).sum(axis=1) - engine.lagrangian(point))
+
+    def point(self) -> Point:
+        """The states at all times as one stack, for kernels; without accelerations."""
+        count = len(self.t)
+        return Point(
+            t=self.t[:, None],
+            q=self.q,
+            v=self.v,
+            a=np.zeros_like(self.q),
+            p=np.repeat(self.conditions.p, count, axis=0),
+            u=np.concatenate([self._inputs(phase) for phase in self.phases])[self._rows],
+            multipliers=np.zeros((count, len(self.system.constraints))),
+        )
+
+    def _inputs(self, phase: Phase) -> Array:
+        every = phase.motion.system.signals
+        places = [every.index(u) for u in self.system.signals]
+        return phase.motion.inputs[:, places]
+
+    @property
+    def _rows(self) -> Any:
+        """The rows of all phases one after the other that are outputs."""
+        times = np.concatenate([phase.motion.t for phase in self.phases])
+        return np.searchsorted(times, self.t, side="left")
+
+    def __getitem__(self, expression: sympy.Expr) -> Array:
+        """(T,): any expression of coordinates and velocities along the motion."""
+        value = own_expression(self.system, expression, "What is read along a motion")
+        return np.asarray(kernel(self.system).values([value], self.point())[:, 0])
+
+    def __repr__(self) -> str:
+        return f"StickSlip({self.system.title}, {len(self.phases)} phases, t to {self.t[-1]:g})"
+
+    def __str__(self) -> str:
+        sticking = sum(phase.end - phase.start for phase in self.phases if STICK in phase.states)
+        return (
+            f"{capital(self.system.title)}: {self.message}\n{len(self.phases)} phases,"
+            f" {sticking:.4g} s of {self.t[-1] - self.t[0]:.4g} s with a contact that sticks."
+        )
+
+
+class _Contacts:
+    """Looks at contacts in a state: which slip, and which could stick."""
+
+    def __init__(self, system: System, values: dict[str, Any], inputs: Mapping[Any, Any]) -> None:
+        self.system = system
+        self._values = values
+        self._inputs = inputs
+        self._flows: dict[tuple[int, ...], MovingSystem] = {}
+
+    def numbers(self, phase: System) -> tuple[dict[str, Any], dict[Any, Any]]:
+        """Values and inputs of those parameters and inputs that a phase has."""
+        names = {p.name for p in phase.parameters}
+        values = {name: value for name, value in self._values.items() if name in names}
+        bases = {u.name for u in phase.inputs}
+        inputs = {u: law for u, law in self._inputs.items() if _base(u) in bases}
+        return values, inputs
+
+    def flow(self, states: Sequence[int], t: float, x: Array) -> tuple[MovingSystem, Array]:
+        """The compiled motion of a phase, and the state as it takes it."""
+        key = tuple(states)
+        if key not in self._flows:
+            phase = self.system.phase(*key)
+            values, inputs = self.numbers(phase)
+            driven = signals(phase, inputs)
+            given, _ = conditions(phase, values, driven.numbers)
+            engine = compiled(phase, driven.laws, baumgarte=False, redundant=False)
+            u, moving = driven.at(phase, given, 0)
+            self._flows[key] = MovingSystem(engine, given.p[0], u, moving)
+        flow = self._flows[key]
+        state = np.zeros(flow.motion.size)
+        state[: len(x)] = x
+        flow.scaled_at(t, state)
+        return flow, state
+
+    def slips(self, t: float, x: Array) -> list[int]:
+        """The sign of each slip velocity, 0 for none but rounding."""
+        contacts = self.system.friction
+        flow, state = self.flow([1] * len(contacts), t, x)
+        found = []
+        for contact in contacts:
+            (value,) = flow.watched([contact.slip])(t, state)[0]
+            parts = [abs(flow.watched([v * s])(t, state)[0][0]) for v, s in self._parts(contact)]
+            (at_rest,) = flow.watched([self._offset(contact)])(t, state)[0]
+            size = max([abs(at_rest), *parts])
+            found.append(0 if abs(value) <= AT_REST * size else int(np.sign(value)))
+        return found
+
+    @staticmethod
+    def _parts(contact: Any) -> list[tuple[sympy.Expr, sympy.Expr]]:
+        return [(q.rate, slope) for q, slope in contact.slopes.items()]
+
+    @staticmethod
+    def _offset(contact: Any) -> sympy.Expr:
+        still = {q.rate: sympy.S.Zero for q in contact.slopes}
+        return contact.slip.xreplace(still)
+
+    def statics(self, t: float, x: Array) -> Array:
+        """The static force of each contact.
+
+        Raises:
+            DeclarationError: one is negative.
+        """
+        contacts = self.system.friction
+        flow, state = self.flow([1] * len(contacts), t, x)
+        found: Array = flow.watched([contact.static for contact in contacts])(t, state)[0]
+        for contact, size in zip(contacts, found, strict=True):
+            if not size >= 0:
+                raise DeclarationError(
+                    f"The static force of {contact} is {size:.6g} at t = {t:.6g}. Friction must not be"
+                    " negative: it would drive the slip."
+                )
+        return found
+
+    def resolved(self, states: Sequence[int | None], t: float, x: Array) -> tuple[int, ...] | None:
+        """States for contacts without slip that agree with the forces they lead to.
+
+        Sticking is preferred where it holds.
+        """
+        options = [(STICK, 1, -1) if state is None else (state,) for state in states]
+        tried = sorted(product(*options), key=lambda chosen: sum(map(abs, chosen)))
+        limit = self.statics(t, x)
+        for chosen in tried:
+            if self._agrees(chosen, states, limit, t, x):
+                return chosen
+        return None
+
+    def _agrees(
+        self, chosen: tuple[int, ...], states: Sequence[int | None], limit: Array, t: float, x: Array
+    ) -> bool:
+        flow, state = self.flow(chosen, t, x)
+        held = flow.run("solved", t, state)[1]
+        sticking = len(self.system.constraints)
+        for k, (contact, own) in enumerate(zip(self.system.friction, chosen, strict=True)):
+            if own == STICK:
+                force = abs(float(held[sticking, 0]))
+                sticking += 1
+                if not force <= limit[k] * (1 + WITHIN):
+                    return False
+            elif states[k] is None:
+                _, rate = flow.watched([contact.slip])(t, state)
+                if not own * rate[0] > 0:
+                    return False
+        return True
+
+
+def _base(signal: Any) -> str:
+    """The name of the input that a key of `inputs` is about."""
+    return str(getattr(signal, "label", signal)).rstrip("'")
+
+
+def stick_slip(
+    run: Callable[..., Trajectory],
+    system: System,
+    values: Any,
+    start: Any,
+    times: Array,
+    inputs: Any,
+    events: tuple[Event, ...],
+    rtol: float,
+) -> StickSlip:
+    """The motion in phases; `run(system, values, start, times, inputs, events)` gives that of one."""
+    given, by = conditions(system, values, None, start=start)
+    if given.shape:
+        raise DeclarationError(
+            "Motion with friction is computed point by point, since each sticks at times of its own."
+            f" Got arrays of shape {given.shape} among the values; write a loop over them."
+        )
+    if any(event.change for event in events):
+        raise DeclarationError(
+            "Events that change velocities do not go with friction: a blow changes what sticks. Leave"
+            " out `change`, or friction."
+        )
+    numbers = {name: float(value) for name, value in given.values.items()}
+    look = _Contacts(system, numbers, inputs or {})
+    names = (*system.coordinates, *system.velocities)
+    first = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
+    x, t, last = first, float(times[0]), float(times[-1])
+    states: list[int | None] = [sign or None for sign in look.slips(t, x)]
+    phases: list[Phase] = []
+    status, message = Status.FINISHED, "Reached the last time."
+    while True:
+        chosen = look.resolved(states, t, x)
+        if chosen is None:
+            status = Status.STUCK
+            message = (
+                f"Stopped at t = {t:.6g}: neither sticking nor slipping agrees with the forces, which"
+                " happens where friction is large enough to jam (Painleve)."
+            )
+            break
+        own = _events(system, chosen)
+        grid = np.concatenate([[t], times[times > t]])
+        phase = system.phase(*chosen)
+        state = dict(zip(names, x.tolist(), strict=True))
+        part = run(phase, *_ordered(look.numbers(phase), state, grid), [*(e for e, _ in own), *events])
+        phases.append(Phase(t, float(part.t[-1]), chosen, part))
+        before = t
+        t, x = float(part.t[-1]), np.concatenate([part.q[-1], part.v[-1]])
+        if part.status is not Status.EVENT or t >= last:
+            status = part.status
+            message = status.value if status is Status.FINISHED else str(part.message)
+            break
+        due = {occurrence.event for occurrence in part.events if occurrence.t >= t}
+        changed = [change for event, change in own if event in due]
+        if not changed:
+            status, message = Status.EVENT, str(part.message)
+            break
+        states = list(chosen)
+        for k, new in changed:
+            states[k] = new
+        recent = phases[-PILED:]
+        slow = len(recent) == PILED and t - recent[0].start <= SOON * (last - float(times[0]))
+        if slow or len(phases) >= MOST_PHASES or (t <= before and len(phases) > PILED):
+            status = Status.PILED_UP
+            message = f"Stopped at t = {t:.6g}: sticking and slipping follow each other without end."
+            break
+    return _gathered(system, given, times, phases, (first, status, message), rtol)
+
+
+def _ordered(numbers: tuple[Any, Any], state: Any, grid: Array) -> tuple[Any, Any, Array, Any]:
+    values, inputs = numbers
+    return values, state, grid, inputs
+
+
+def _events(system: System, states: tuple[int, ...]) -> list[tuple[Event, tuple[int, int | None]]]:
+    """What ends a phase, and what each contact then does; None where it is to be found out."""
+    found: list[tuple[Event, tuple[int, int | None]]] = []
+    sticking = len(system.constraints)
+    multipliers = system.phase(*states).multipliers
+    for k, (contact, state) in enumerate(zip(system.friction, states, strict=True)):
+        if state == STICK:
+            held = multipliers[sticking]
+            sticking += 1
+            found.append((Event(held - contact.static, 1, True, (), f"{contact} slips"), (k, 1)))
+            found.append((Event(held + contact.static, -1, True, (), f"{contact} slips"), (k, -1)))
+        else:
+            found.append((Event(contact.slip, -state, True, (), f"{contact} stops"), (k, None)))
+    return found
+
+
+def _gathered(
+    system: System,
+    given: Conditions,
+    times: Array,
+    phases: list[Phase],
+    ended: tuple[Array, Status, str],
+    rtol: float,
+) -> StickSlip:
+    """The states at the output times, and where it ended before the last of them."""
+    start, status, message = ended
+    n = len(system.coordinates)
+    t, q, v = [times[:1]], [start[None, :n]], [start[None, n : 2 * n]]
+    for k, phase in enumerate(phases):
+        own = phase.motion
+        stop = k == len(phases) - 1 and status is not Status.FINISHED
+        rows = np.flatnonzero(np.isin(own.t, times) & (own.t > t[-1][-1]))
+        if stop and own.t[-1] > t[-1][-1] and len(own.t) - 1 not in rows:
+            rows = np.append(rows, len(own.t) - 1)
+        if len(rows):
+            t.append(own.t[rows])
+            q.append(own.q[rows])
+            v.append(own.v[rows])
+    return StickSlip(
+        system=system,
+        conditions=given,
+        t=np.concatenate(t),
+        q=np.concatenate(q),
+        v=np.concatenate(v),
+        phases=tuple(phases),
+        status=status,
+        message=message,
+        rtol=rtol,
+    )
+
+
+def told_regularised(system: System, found: Trajectory, width: float) -> Trajectory:
+    """The motion with smooth friction, with a sentence on what the smoothing costs.
+
+    Slower than `SLOW` widths the force is more than a hundredth below its law; while a contact would
+    stick it creeps.
+    """
+    crept = 0.0
+    for contact in system.friction:
+        slip = np.abs(found.conditions.stacked(found[contact.slip]))
+        slow = np.where(slip < SLOW * width, slip, 0.0)
+        crept = max(crept, float(np.trapezoid(slow, found.t, axis=-1).max()))
+    said = (
+        f" Friction is smooth over a slip velocity of {width:g}: contacts that would stick creep, up to"
+        f" {crept:.3g} in all along this motion."
+    )
+    return replace(found, said=found.said + said if isinstance(found.said, str) else found.said)
