@@ -62,7 +62,29 @@ def steady_top():
     )
 
 
+def speaker_root():
+    """(L s + R) (m s^2 + c s + k) + (Bl)^2 s = 0: the pair of the cone."""
+    circuit, cone = np.poly1d([5e-4, 6]), np.poly1d([0.015, 1, 2000])
+    return max((circuit * cone + np.poly1d([49, 0])).roots.imag)
+
+
+def motor_root():
+    """The slow root of current, both speeds and the twist, as first-order equations."""
+    L, R, K, Jm, Jl, k, c, d = 2e-3, 0.5, 0.1, 1e-3, 5e-3, 20, 0.02, 1e-3
+    A = [[-R / L, -K / L, 0, 0], [K / Jm, -c / Jm, c / Jm, -k / Jm],
+         [0, c / Jl, -(c + d) / Jl, k / Jl], [0, 1, -1, 0]]  # fmt: skip
+    return max(np.linalg.eigvals(A).real)
+
+
+def slowest(name):
+    roots = rt.modes(rt.linearize(read(name)[1].rest())).eigenvalues.real
+    return max(roots[abs(roots) > 1e-6])
+
+
 NUMBERS = {
+    "rlc_circuit": (lambda: lowest("rlc_circuit"), np.sqrt(9900)),
+    "loudspeaker": (lambda: lowest("loudspeaker", 1), speaker_root()),
+    "dc_motor": (lambda: slowest("dc_motor"), motor_root()),
     "pendulum": (lambda: lowest("pendulum"), np.sqrt(G / 1.2)),
     "double_pendulum": (lambda: lowest("double_pendulum"), 2.4761361022),
     "double_pendulum_absolute": (

@@ -69,6 +69,7 @@ from routh.language.symbols import parameter as parameter
 from routh.language.symbols import parameters as parameters
 from routh.language.symbols import t as t
 from routh.language.system import System as System
+from routh.language.variable_mass import variable_mass as variable_mass
 from routh.mechanics.lagrange import equations as equations
 from routh.mechanics.quadratic import linear_equations as linear_equations
 from routh.mechanics.rest import equilibrium_equations as equilibrium_equations
@@ -208,6 +209,7 @@ __all__ = [
     "tan",
     "tanh",
     "torque",
+    "variable_mass",
     "vector",
 ]
 

@@ -7,11 +7,12 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, quoted
 from routh.language.calculus import as_vector, ddt, diff, dot, expression, norm2
 from routh.language.domains import integral
 from routh.language.fields import Field, Space
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+from routh.language.symbols import Coordinate, Input, t
 from routh.language.walk import leaves
 
 
@@ -36,6 +37,12 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
     """
     centre = as_vector(r, "The centre of mass of a body")
     m = expression(mass, "The mass of a body")
+    varying = sorted((s for s in leaves([m]) if isinstance(s, (Coordinate, Input)) or s == t), key=str)
+    if varying:
+        raise DeclarationError(
+            f"The mass of a body depends on {quoted(varying)}, so it must be said what its change"
+            " keeps. Use variable_mass(mass, r, accretion=...) for the part that changes."
+        )
     moving = m / 2 * norm2(ddt(centre))
     if not isinstance(R, sympy.MatrixBase):
         if centre.rows == 3:
