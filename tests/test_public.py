@@ -21,7 +21,7 @@ PUBLIC = """
     equilibria equilibrium follow linearize modes plot stability stability_map state_space
     animate consistent constraint_forces simulate
     gibbs_appell hamiltonian legendre routhian
-    friction stick_zone variable_mass
+    friction stick_zone variable_mass models
 """
 
 

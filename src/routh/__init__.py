@@ -75,6 +75,7 @@ from routh.mechanics.quadratic import linear_equations as linear_equations
 from routh.mechanics.rest import equilibrium_equations as equilibrium_equations
 
 if TYPE_CHECKING:
+    from routh import models as models
     from routh.analysis.consistent import consistent as consistent
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
@@ -182,6 +183,7 @@ __all__ = [
     "linearize",
     "load",
     "log",
+    "models",
     "modes",
     "norm2",
     "parameter",
@@ -215,6 +217,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "models":
+        return import_module("routh.models")
     if name not in _WITH_ENGINE:
         hint = "" if name.startswith("_") else did_you_mean(name, __all__)
         raise AttributeError(f"module 'routh' has no attribute {name!r}.{hint}")

@@ -15,7 +15,7 @@ from routh.kernels.kernel import Kernel, Point
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.newton import NULL_CUT
 from routh.numerics.rank import balanced
@@ -74,10 +74,25 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
             if not all(np.isfinite(array).all() for array in arrays):
                 return (
                     f"The term `{shortened(term)}` of `{part}`, or its slope, is not finite at"
-                    f" {place}. Try another `guess`, or look there for a division by zero or the"
-                    " root of a negative number."
+                    f" {place}.{_nought(engine, point, [term])} Try another `guess`, or look there for"
+                    " a division by zero or the root of a negative number."
                 )
+    for each in system.forces:
+        components = list(each.components)
+        arrays = (engine.values(components, point), *engine.slopes(components, point))
+        if not all(np.isfinite(array).all() for array in arrays):
+            return (
+                f"A force at `{shortened(list(each.at), 60)}`, or its slope, is not finite at {place}."
+                f"{_nought(engine, point, components)} Try another `guess`, or look there for a"
+                " division by zero or the root of a negative number."
+            )
     return f"The equations are not finite at {place}. Try another `guess`."
+
+
+def _nought(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
+    """Names an intermediate that is zero there, which may be what is divided by."""
+    found = [each.name for each in lets(expressions) if not engine.values([each], point).any()]
+    return f" There `{min(found, key=len)}` is zero." if found else ""
 
 
 def unbalanced(

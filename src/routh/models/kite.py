@@ -1,0 +1,226 @@
+"""Kites: a point with lift and drag, and a rigid body with forces and moments in body axes.
+
+Space axes have z upwards. Body axes are those of aircraft: x forwards, y to the right, z downwards; a
+rotation matrix takes body axes to space axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError
+from routh.language.calculus import as_vector, cross, ddt, expression, let, norm2, vector
+from routh.language.energies import rigid_body
+from routh.language.forces import force, torque
+from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+from routh.models.parts import Parts
+
+APPARENT = "apparent_wind"
+"""The name of the speed of the air that meets a kite, in expressions and messages."""
+
+
+def wind(height: object, speed: object, *, reference: object = 10, exponent: object = 0.143) -> Matrix:
+    """The wind at a height by a power law of its shear, along x: speed (height/reference)^exponent.
+
+    Arguments:
+        height: where.
+        speed: at the reference height.
+        reference: that height.
+        exponent: 0.143 over open land.
+    """
+    z, v = expression(height, "The height"), expression(speed, "The speed of the wind")
+    h, a = expression(reference, "`reference`"), expression(exponent, "`exponent`")
+    return vector(v * (z / h) ** a if a != 0 else v, 0, 0)
+
+
+def point_mass(
+    r: Any,
+    *,
+    mass: object,
+    area: object,
+    density: object,
+    lift: object,
+    drag: object,
+    gravity: object,
+    wind: Any = None,
+    roll: object = 0,
+    towards: Any = None,
+    name: str = APPARENT,
+) -> Parts:
+    """A kite as a point: it rolls about the apparent wind to turn its lift.
+
+    The drag acts along the apparent wind, the lift across it, away from the tether and turned by
+    `roll` about the apparent wind: `rho A c V^2 / 2` each.
+
+    Arguments:
+        r: its position, three components.
+        mass: its mass.
+        area: of its wing.
+        density: of the air.
+        lift: coefficient, which may contain inputs.
+        drag: coefficient.
+        gravity: acceleration downwards.
+        wind: the velocity of the air; none if not given.
+        roll: the angle by which the lift is turned, an input or a law.
+        towards: the direction from the tether to the kite; the position if not given.
+        name: of the speed of the apparent wind, where there are several kites.
+    """
+    place = as_vector(r, "The position of a kite")
+    if place.rows != 3:
+        raise DeclarationError(f"A kite flies in space: three components. Got {place.rows}.")
+    m, A, rho = (expression(x, "An argument of a kite") for x in (mass, area, density))
+    CL, CD = expression(lift, "`lift`"), expression(drag, "`drag`")
+    air = vector(0, 0, 0) if wind is None else as_vector(wind, "`wind`")
+    outwards = place if towards is None else as_vector(towards, "`towards`")
+    apparent = let(f"{name}_vector", air - ddt(place))
+    V = let(name, sympy.sqrt(norm2(apparent)))
+    sideways = let(f"{name}_side", cross(apparent, outwards))
+    side = sideways / sympy.sqrt(norm2(sideways))
+    up = cross(side, apparent) / V
+    angle = expression(roll, "`roll`")
+    direction = sympy.cos(angle) * up + sympy.sin(angle) * side
+    push = rho * A / 2 * (CD * V * apparent + CL * V**2 * direction)
+    return Parts(
+        kinetic=(m / 2 * norm2(ddt(place)),),
+        potential=(m * expression(gravity, "`gravity`") * place[2],),
+        forces=(force(Matrix(push), at=place),),
+    )
+
+
+@dataclass(frozen=True)
+class Aerodynamics:
+    """Coefficients of a rigid kite, in the notation of Beard and McLain (2012).
+
+    `CL = CL0 + CLa alpha`, `CD = CD0 + CL^2/(pi e aspect)`; side force and moments are linear in the
+    angles of attack and sideslip and in the rates, with elevator, aileron and rudder.
+    """
+
+    CL0: Any = 0
+    CLa: Any = 0
+    CLe: Any = 0
+    CD0: Any = 0
+    efficiency: Any = 1
+    CYb: Any = 0
+    CYp: Any = 0
+    CYr: Any = 0
+    CYr_rudder: Any = 0
+    Clb: Any = 0
+    Clp: Any = 0
+    Clr: Any = 0
+    Cla_aileron: Any = 0
+    Clr_rudder: Any = 0
+    Cm0: Any = 0
+    Cma: Any = 0
+    Cmq: Any = 0
+    Cme: Any = 0
+    Cnb: Any = 0
+    Cnp: Any = 0
+    Cnr: Any = 0
+    Cna_aileron: Any = 0
+    Cnr_rudder: Any = 0
+
+
+AEROSONDE = Aerodynamics(
+    CL0=0.28, CLa=3.45, CLe=-0.36, CD0=0.0437, efficiency=0.9,
+    CYb=-0.98, CYr_rudder=-0.17,
+    Clb=-0.12, Clp=-0.26, Clr=0.14, Cla_aileron=0.08, Clr_rudder=0.105,
+    Cm0=-0.02338, Cma=-0.38, Cmq=-3.6, Cme=-0.5,
+    Cnb=0.25, Cnp=0.022, Cnr=-0.35, Cna_aileron=0.06, Cnr_rudder=-0.032,
+)  # fmt: skip
+"""The Aerosonde, a small unmanned aircraft (R. Beard, T. McLain, Small Unmanned Aircraft, 2012,
+appendix E): mass 13.5 kg, area 0.55 m^2, span 2.8956 m, chord 0.18994 m, moments of inertia 0.8244,
+1.135 and 1.759 kg m^2."""
+
+
+def rigid(
+    r: Any,
+    R: Any,
+    *,
+    mass: object,
+    inertia: Any,
+    area: object,
+    span: object,
+    chord: object,
+    density: object,
+    coefficients: Aerodynamics,
+    gravity: object,
+    wind: Any = None,
+    elevator: object = 0,
+    aileron: object = 0,
+    rudder: object = 0,
+    name: str = APPARENT,
+) -> Parts:
+    """A kite as a rigid body: lift, drag, side force and moments in body axes.
+
+    Arguments:
+        r: the position of its centre of mass.
+        R: its rotation, from body axes to space: by angles, by a quaternion or in natural coordinates
+            (`rotation_matrix`), whose constraints come along.
+        mass: its mass.
+        inertia: three principal moments, or the tensor, along body axes.
+        area: of its wing.
+        span: of its wing.
+        chord: of its wing.
+        density: of the air.
+        coefficients: like `AEROSONDE`.
+        gravity: acceleration downwards.
+        wind: the velocity of the air; none if not given.
+        elevator: an angle, an input or a law.
+        aileron: likewise.
+        rudder: likewise.
+        name: of the speed of the apparent wind, where there are several kites.
+    """
+    place = as_vector(r, "The position of a kite")
+    turned = Matrix(checked_rotation(R))
+    m, S, b, c, rho = (
+        expression(x, "An argument of a kite") for x in (mass, area, span, chord, density)
+    )
+    air = vector(0, 0, 0) if wind is None else as_vector(wind, "`wind`")
+    through = let(f"{name}_body", Matrix(turned.T * (ddt(place) - air)))
+    u, v, w = through
+    V = let(name, sympy.sqrt(norm2(through)))
+    alpha = let(f"{name}_attack", sympy.atan2(w, u))
+    beta = let(f"{name}_sideslip", sympy.asin(v / V))
+    p, q, s = let(f"{name}_spin", angular_velocity(R))
+    e, a, d = (expression(x, "A control of a kite") for x in (elevator, aileron, rudder))
+    k = coefficients
+    CL = let(f"{name}_lift", k.CL0 + k.CLa * alpha + k.CLe * e)
+    CD = k.CD0 + CL**2 * S / (sympy.pi * k.efficiency * b**2)
+    pressure = rho * V**2 * S / 2
+    lateral = b / (2 * V)
+    X = pressure * (-CD * sympy.cos(alpha) + CL * sympy.sin(alpha))
+    Y = pressure * (k.CYb * beta + lateral * (k.CYp * p + k.CYr * s) + k.CYr_rudder * d)
+    Z = pressure * (-CD * sympy.sin(alpha) - CL * sympy.cos(alpha))
+    rolling = k.Clb * beta + lateral * (k.Clp * p + k.Clr * s) + k.Cla_aileron * a + k.Clr_rudder * d
+    pitching = k.Cm0 + k.Cma * alpha + k.Cmq * c / (2 * V) * q + k.Cme * e
+    yawing = k.Cnb * beta + lateral * (k.Cnp * p + k.Cnr * s) + k.Cna_aileron * a + k.Cnr_rudder * d
+    moment = Matrix([b * rolling, c * pitching, b * yawing]) * pressure
+    turning = torque(Matrix(turned * moment), turned)
+    assert isinstance(turning, tuple)
+    return Parts(
+        kinetic=(rigid_body(m, inertia, place, R),),
+        potential=(m * expression(gravity, "`gravity`") * place[2],),
+        forces=(force(Matrix(turned * Matrix([X, Y, Z])), at=place), *turning),
+        constraints=R.constraints if isinstance(R, Rotation) else (),
+    )
+
+
+def carousel(angle: object, radius: object, height: object = 0) -> tuple[Matrix, Matrix]:
+    """The end of a turning arm, and the rotation that takes vectors of its frame to space.
+
+    Written in the frame of the arm, a kite that goes round with it is at rest: `equilibrium` trims it.
+
+    Arguments:
+        angle: of the arm: Omega*t, an input, or a coordinate where the drive is modelled.
+        radius: of the arm.
+        height: of its end.
+    """
+    psi = expression(angle, "The angle of the arm")
+    cos, sin = sympy.cos(psi), sympy.sin(psi)
+    turn = Matrix([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+    arm = vector(expression(radius, "`radius`"), 0, expression(height, "`height`"))
+    return Matrix(turn * arm), turn

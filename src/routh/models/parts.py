@@ -1,0 +1,32 @@
+"""Parts of a system that are put together by adding them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import sympy
+
+from routh.language.forces import Force
+from routh.language.system import System
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a component brings into a system; parts are added with +."""
+
+    kinetic: tuple[sympy.Expr, ...] = ()
+    potential: tuple[sympy.Expr, ...] = ()
+    dissipation: tuple[sympy.Expr, ...] = ()
+    forces: tuple[Force, ...] = ()
+    constraints: tuple[sympy.Expr, ...] = ()
+
+    def __add__(self, other: Parts) -> Parts:
+        if not isinstance(other, Parts):
+            return NotImplemented
+        return Parts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def system(self, **more: Any) -> System:
+        """The system of these parts; `more` are other arguments of System, like `name`."""
+        own: dict[str, Any] = {f.name: list(getattr(self, f.name)) for f in fields(self)}
+        return System(**{name: terms for name, terms in own.items() if terms}, **more)

@@ -1,0 +1,197 @@
+"""Tethers: rigid, elastic and in segments, with weight and drag, also while they are reeled out.
+
+A tether runs between two points, vectors of two or three components; the last one is the height.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, a_kind
+from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
+from routh.language.forces import force
+from routh.language.symbols import Coordinate, Input, coordinate, t
+from routh.language.variable_mass import variable_mass
+from routh.language.walk import leaves
+from routh.models.parts import Parts
+
+Point = Any
+"""A vector, as `vector(x, y, z)` makes it."""
+
+
+def rigid(start: Point, end: Point, length: object) -> Parts:
+    """A tether that keeps its length, without mass: (|end - start|^2 - length^2)/2 is held at zero.
+
+    Its multiplier times the length is the tension, positive where the tether pulls. The length may be
+    an input or an expression in t: the tether is then reeled.
+    """
+    a, b = _ends(start, end)
+    size = expression(length, "The length of a tether")
+    return Parts(constraints=((norm2(b - a) - size**2) / 2,))
+
+
+def elastic(
+    start: Point, end: Point, length: object, stiffness: object, *, damping: object = 0
+) -> Parts:
+    """A tether that pulls when it is longer than its length, and is slack else.
+
+    Arguments:
+        start: one end.
+        end: the other.
+        length: where it begins to pull.
+        stiffness: force per strain (EA); the spring constant is stiffness/length.
+        damping: force per rate of strain.
+    """
+    a, b = _ends(start, end)
+    size = expression(length, "The length of a tether")
+    EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
+    stretch = sympy.sqrt(norm2(b - a)) - size
+    potential = EA / (2 * size) * sympy.Max(0, stretch) ** 2
+    if c == 0:
+        return Parts(potential=(potential,))
+    taut = sympy.Max(0, sympy.sign(stretch))
+    return Parts(potential=(potential,), dissipation=(c / (2 * size) * taut * ddt(stretch) ** 2,))
+
+
+def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:
+    """The inertia and weight of a straight piece between two points: m/6 (v0^2 + v1^2 + v0 v1)."""
+    a, b = _ends(start, end)
+    m, g = expression(mass, "The mass of a tether"), expression(gravity, "`gravity`")
+    _refuse_changing(m)
+    v0, v1 = ddt(a), ddt(b)
+    return Parts(
+        kinetic=(m / 6 * (norm2(v0) + norm2(v1) + dot(v0, v1)),),
+        potential=(m * g * (a[-1] + b[-1]) / 2,),
+    )
+
+
+def drag(
+    start: Point,
+    end: Point,
+    *,
+    diameter: object,
+    density: object,
+    coefficient: object,
+    wind: Point | None = None,
+) -> Parts:
+    """The drag of a straight piece in the wind, by what blows across it, at its middle.
+
+    Arguments:
+        start: one end.
+        end: the other.
+        diameter: of the tether.
+        density: of the air.
+        coefficient: of drag, 1.1 or so for a round one.
+        wind: the velocity of the air there; none if not given.
+    """
+    a, b = _ends(start, end)
+    middle = (a + b) / 2
+    d, rho, c = (expression(x, "An argument of drag") for x in (diameter, density, coefficient))
+    air = vector(*([0] * a.rows)) if wind is None else as_vector(wind, "`wind`")
+    along = b - a
+    relative = air - ddt(middle)
+    across = relative - along * dot(relative, along) / norm2(along)
+    size = rho * c * d / 2 * sympy.sqrt(norm2(along))
+    return Parts(forces=(force(Matrix(size * sympy.sqrt(norm2(across)) * across), at=middle),))
+
+
+def segmented(
+    name: str,
+    start: Point,
+    end: Point,
+    pieces: int,
+    *,
+    length: object,
+    density: object,
+    gravity: object,
+    stiffness: object = None,
+    damping: object = 0,
+    rods: bool = False,
+) -> tuple[Parts, tuple[Matrix, ...]]:
+    """A tether of several pieces with nodes between them, and the places of the nodes.
+
+    Arguments:
+        name: of the nodes: the coordinates are called like `name1_x`.
+        start: one end, which others move or hold.
+        end: the other end.
+        pieces: how many, two at least.
+        length: of the whole; an input or an expression in t where it is reeled out.
+        density: mass per length.
+        gravity: acceleration downwards.
+        stiffness: force per strain; pieces keep their length where it is not given.
+        damping: force per rate of strain.
+        rods: whether pieces are rods; else their mass is lumped in the nodes and at the end.
+
+    A tether that is reeled brings mass that already moves along with it: momentum is kept, and nothing
+    is pushed (`variable_mass` with the velocity of the node).
+    """
+    a, b = _ends(start, end)
+    if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 2:
+        raise DeclarationError(f"A segmented tether has two pieces at least. Got {pieces!r}.")
+    size = expression(length, "The length of a tether") / pieces
+    m = expression(density, "The density of a tether") * size
+    g = expression(gravity, "`gravity`")
+    nodes = tuple(_node(f"{name}{k}", a.rows) for k in range(1, pieces))
+    points: Sequence[Matrix] = [a, *nodes, b]
+    parts = Parts()
+    for one, other in pairwise(points):
+        parts += (
+            rigid(one, other, size)
+            if stiffness is None
+            else elastic(one, other, size, stiffness, damping=damping)
+        )
+        parts += rod(one, other, m, g) if rods else Parts()
+    if not rods:
+        shares = [*((m, node) for node in nodes), (m / 2, b)]
+        parts += _lumped(shares, g)
+    return parts, nodes
+
+
+def _lumped(shares: Sequence[tuple[sympy.Expr, Matrix]], g: sympy.Expr) -> Parts:
+    parts = Parts()
+    for mass, place in shares:
+        moving: dict[str, Any] = (
+            {"accretion": "momentum", "intake": ddt(place)} if _changes(mass) else {}
+        )
+        own = variable_mass(mass, place, **moving)
+        parts += Parts(kinetic=(own.kinetic,), forces=own.forces)
+        if _changes(mass):  # a force: what comes in brings the work of its weight along
+            down = vector(*([0] * (place.rows - 1)), -mass * g)
+            parts += Parts(forces=(force(down, at=place),))
+        else:
+            parts += Parts(potential=(mass * g * place[-1],))
+    return parts
+
+
+def _changes(mass: sympy.Expr) -> bool:
+    return any(isinstance(s, (Coordinate, Input)) or s == t for s in leaves([mass]))
+
+
+def _refuse_changing(mass: sympy.Expr) -> None:
+    if _changes(mass):
+        raise DeclarationError(
+            "A rod of a tether keeps its mass. Where it is reeled, use pieces with lumped masses"
+            " (rods=False), whose change keeps momentum."
+        )
+
+
+def _node(name: str, size: int) -> Matrix:
+    axes = "xz" if size == 2 else "xyz"
+    return vector(*(coordinate(f"{name}_{axis}") for axis in axes))
+
+
+def _ends(start: Point, end: Point) -> tuple[Matrix, Matrix]:
+    a, b = as_vector(start, "The start of a tether"), as_vector(end, "The end of a tether")
+    if a.rows != b.rows or a.rows not in (2, 3):
+        raise DeclarationError(
+            "The ends of a tether are two vectors of two or of three components. Got"
+            f" {a.rows} and {b.rows}."
+        )
+    if a == b:
+        raise DeclarationError(f"The ends of a tether are two points. Got one, {a_kind(a)}, twice.")
+    return a, b
