@@ -137,7 +137,26 @@ def buckled_column(module):
     assert module.angle.max() > 2.3
 
 
+def hamilton_top(module):
+    assert module.rest.q == pytest.approx([0.6], abs=1e-9)
+    whole = module.rt.modes(module.rt.linearize(module.steady).at_constant_momenta)
+    assert module.nutation == pytest.approx(whole.frequencies[0], rel=1e-8)
+
+
+def stick_slip(module):
+    assert module.period == pytest.approx(12.001031294830, rel=1e-9)
+    assert module.zone.high == pytest.approx([0.4])
+
+
+def carousel(module):
+    assert module.tension == pytest.approx(27.658, rel=1e-4)
+    assert module.modes.eigenvalues.real.max() < 0
+
+
 CHECKS = {
+    "hamilton_heavy_top": hamilton_top,
+    "friction_stick_slip": stick_slip,
+    "kite_carousel": carousel,
     "hybrid_hub_beam": hub_beam,
     "continuous_rotating_beam": rotating_beam,
     "continuous_buckled_column": buckled_column,
