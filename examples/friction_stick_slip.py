@@ -1,8 +1,9 @@
 """A block on a belt sticks and slips (Leine 1998): why brakes squeal and bows sing.
 
 The force of slip falls with its speed, F = 1/(1 + 3 s). The block rides along with the belt until the
-spring pulls harder than the contact holds, slips back, and is caught again: a cycle of 12.001 s, although
-nothing drives it but a belt at constant speed. Stick and slip are told apart exactly; no smeared sign.
+spring pulls harder than the contact holds, slips back, and is caught again: a cycle of 12.001 s,
+although nothing drives it but a belt at constant speed. Stick and slip are told apart exactly; no
+smeared sign.
 """
 
 from __future__ import annotations

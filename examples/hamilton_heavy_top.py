@@ -1,8 +1,8 @@
 """The heavy top three ways: Lagrange, Hamilton, and reduced by its cyclic angles (Routh).
 
-Precession and spin are cyclic: their momenta are kept, and what is left is one coordinate in an effective
-potential. Steady precession at 0.6 rad is an equilibrium of the reduced system, and its frequency is that
-of the nutation of the whole top.
+Precession and spin are cyclic: their momenta are kept, and what is left is one coordinate in an
+effective potential. Steady precession at 0.6 rad is an equilibrium of the reduced system, and its
+frequency is that of the nutation of the whole top.
 """
 
 from __future__ import annotations

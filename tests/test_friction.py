@@ -313,6 +313,20 @@ def test_a_negative_value_is_refused_when_it_is_known():
         rt.simulate(system, {"F": -1.0}, {x: 1.0}, [0, 1])
 
 
+def test_forces_that_only_rest_or_only_slip_knows():
+    x = rt.coordinate("x")
+    v, high, low = rt.parameters("v high low")
+    drop = rt.friction(x.rate - v, static=high, kinetic=low)
+    system = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2, friction=drop)
+    values = {"v": 0.1, "high": 1.0, "low": 0.6}
+    motion = rt.simulate(system, values, {x: 0.2, x.rate: 0.1}, np.linspace(0, 30, 301))
+    assert motion.phases[0].states == (0,)
+    assert motion.phases[0].end == pytest.approx(8.0, rel=1e-9)  # 0.2 + 0.1 t = 1
+    assert motion.phases[1].states == (-1,)
+    # slip about 0.6: back at the speed of the belt after 2 (pi - atan(0.4/0.1))
+    assert motion.phases[1].end - 8.0 == pytest.approx(2 * (np.pi - np.arctan(4)), rel=1e-8)
+
+
 def test_an_event_of_the_user_stops_the_motion():
     system, x = coulomb()
     motion = rt.simulate(system, {}, {x: 1.0}, [0, 1, 5], events=rt.event(x - 0.5, stop=True))

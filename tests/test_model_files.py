@@ -81,7 +81,14 @@ def slowest(name):
     return max(roots[abs(roots) > 1e-6])
 
 
+def caught():
+    motion = read("block_on_belt")[1].motion
+    at = [phase.motion.v[0, 0] for phase in motion.phases if phase.states == (0,)]
+    return at[-1]
+
+
 NUMBERS = {
+    "block_on_belt": (caught, 0.2),
     "rlc_circuit": (lambda: lowest("rlc_circuit"), np.sqrt(9900)),
     "loudspeaker": (lambda: lowest("loudspeaker", 1), speaker_root()),
     "dc_motor": (lambda: slowest("dc_motor"), motor_root()),
@@ -140,6 +147,11 @@ def test_every_model_has_a_number_a_description_and_units_that_fit():
 def test_a_model_that_is_written_is_read_as_the_same(name, tmp_path):
     model, _ = read(name)
     again = rt.load(rt.save(model, tmp_path / "again.toml", values={}))
+    assert len(again.system.friction) == len(model.system.friction)
+    if model.system.friction:
+        with pytest.raises(rt.DeclarationError, match="has friction, whose law may be any function"):
+            rt.save(model.system, tmp_path / "system.toml")
+        return
     system = rt.load(rt.save(model.system, tmp_path / "system.toml", values=model.values))
     assert again.values == system.values == model.values
     assert again.analysis == model.analysis
@@ -269,6 +281,9 @@ MISTAKES = {
     ),
     "LaTeX that never ends": (
         "[coordinates]\nx = {latex = '\\frac{'}\n" + ENERGY, r"Expected LaTeX whose braces match",
+    ),
+    "friction that is negative": (
+        HEAD + ENERGY + '[[friction]]\nslip = "x\'"\nstatic = "-1"\n', r"line 9, `friction.1`: `static` of friction must not",
     ),
     "a speed of nothing": (
         HEAD + ENERGY + "[analysis.speeds]\ny = 1\n", r"line 10, .*`y` is no coordinate of the model",

@@ -14,8 +14,9 @@ from routh.analysis.values import Numbers, number
 from routh.errors import DeclarationError, SolveError, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
+from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
-from routh.language.system import System, checked_numeric
+from routh.language.system import System
 from routh.numerics.newton import found, newton
 
 LIGHT = 1e-9

@@ -23,8 +23,9 @@ from routh.analysis.verdict import Stability, gathered
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
+from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
-from routh.language.system import System, checked_numeric
+from routh.language.system import System
 
 if TYPE_CHECKING:
     from routh.analysis.certify import Certificate

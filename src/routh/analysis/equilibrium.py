@@ -19,7 +19,8 @@ from routh.analysis.values import Numbers, columns_of, conditions
 from routh.errors import SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.system import System, checked_numeric, checked_system
+from routh.language.gates import checked_numeric, checked_system
+from routh.language.system import System
 from routh.numerics.newton import Selected, newton
 
 

@@ -11,7 +11,8 @@ import sympy
 from routh.analysis.progress import interrupts_wait
 from routh.analysis.settings import Settings
 from routh.kernels.batch import Array, Batched
-from routh.kernels.motion import Motion, canonical_motion
+from routh.kernels.canonical import canonical_motion
+from routh.kernels.motion import Motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7

@@ -10,8 +10,8 @@ from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Numbers, conditions, number
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
+from routh.kernels.canonical import canonical_motion
 from routh.kernels.kernel import kernel
-from routh.kernels.motion import canonical_motion
 from routh.language.system import System
 from routh.mechanics.hamilton import CanonicalEquations, canonical_equations
 

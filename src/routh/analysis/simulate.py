@@ -35,7 +35,8 @@ from routh.errors import DeclarationError, DerivationError, Status, a_kind
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.events import Event
-from routh.language.system import System, checked_numeric, checked_system
+from routh.language.gates import checked_numeric, checked_system
+from routh.language.system import System
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""

@@ -18,7 +18,8 @@ from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Region, Stability
 from routh.errors import DeclarationError, listed
 from routh.kernels.batch import Array
-from routh.language.system import System, checked_numeric
+from routh.language.gates import checked_numeric
+from routh.language.system import System
 
 PASSES = 200
 """How often points without equilibrium are tried again from a neighbour that has one."""

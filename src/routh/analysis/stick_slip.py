@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy
 
-from routh.analysis.flow import MovingSystem
+from routh.analysis.contacts import Contacts
 from routh.analysis.reading import own_expression
-from routh.analysis.signals import signals
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Conditions, conditions
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
-from routh.kernels.motion import motion as compiled
 from routh.language.events import Event
 from routh.language.friction import STICK
 from routh.language.system import System
-
-AT_REST = 1e-12
-"""A slip velocity below this share of the velocities that make it up is none."""
-
-WITHIN = 1e-12
-"""Share of the static force by which a force that holds may be above it: rounding."""
 
 MOST_PHASES = 20_000
 """Phases of one motion."""
@@ -182,116 +173,6 @@ class StickSlip:
         )
 
 
-class _Contacts:
-    """Looks at contacts in a state: which slip, and which could stick."""
-
-    def __init__(self, system: System, values: dict[str, Any], inputs: Mapping[Any, Any]) -> None:
-        self.system = system
-        self._values = values
-        self._inputs = inputs
-        self._flows: dict[tuple[int, ...], MovingSystem] = {}
-
-    def numbers(self, phase: System) -> tuple[dict[str, Any], dict[Any, Any]]:
-        """Values and inputs of those parameters and inputs that a phase has."""
-        names = {p.name for p in phase.parameters}
-        values = {name: value for name, value in self._values.items() if name in names}
-        bases = {u.name for u in phase.inputs}
-        inputs = {u: law for u, law in self._inputs.items() if _base(u) in bases}
-        return values, inputs
-
-    def flow(self, states: Sequence[int], t: float, x: Array) -> tuple[MovingSystem, Array]:
-        """The compiled motion of a phase, and the state as it takes it."""
-        key = tuple(states)
-        if key not in self._flows:
-            phase = self.system.phase(*key)
-            values, inputs = self.numbers(phase)
-            driven = signals(phase, inputs)
-            given, _ = conditions(phase, values, driven.numbers)
-            engine = compiled(phase, driven.laws, baumgarte=False, redundant=False)
-            u, moving = driven.at(phase, given, 0)
-            self._flows[key] = MovingSystem(engine, given.p[0], u, moving)
-        flow = self._flows[key]
-        state = np.zeros(flow.motion.size)
-        state[: len(x)] = x
-        flow.scaled_at(t, state)
-        return flow, state
-
-    def slips(self, t: float, x: Array) -> list[int]:
-        """The sign of each slip velocity, 0 for none but rounding."""
-        contacts = self.system.friction
-        flow, state = self.flow([1] * len(contacts), t, x)
-        found = []
-        for contact in contacts:
-            (value,) = flow.watched([contact.slip])(t, state)[0]
-            parts = [abs(flow.watched([v * s])(t, state)[0][0]) for v, s in self._parts(contact)]
-            (at_rest,) = flow.watched([self._offset(contact)])(t, state)[0]
-            size = max([abs(at_rest), *parts])
-            found.append(0 if abs(value) <= AT_REST * size else int(np.sign(value)))
-        return found
-
-    @staticmethod
-    def _parts(contact: Any) -> list[tuple[sympy.Expr, sympy.Expr]]:
-        return [(q.rate, slope) for q, slope in contact.slopes.items()]
-
-    @staticmethod
-    def _offset(contact: Any) -> sympy.Expr:
-        still = {q.rate: sympy.S.Zero for q in contact.slopes}
-        return contact.slip.xreplace(still)
-
-    def statics(self, t: float, x: Array) -> Array:
-        """The static force of each contact.
-
-        Raises:
-            DeclarationError: one is negative.
-        """
-        contacts = self.system.friction
-        flow, state = self.flow([1] * len(contacts), t, x)
-        found: Array = flow.watched([contact.static for contact in contacts])(t, state)[0]
-        for contact, size in zip(contacts, found, strict=True):
-            if not size >= 0:
-                raise DeclarationError(
-                    f"The static force of {contact} is {size:.6g} at t = {t:.6g}. Friction must not be"
-                    " negative: it would drive the slip."
-                )
-        return found
-
-    def resolved(self, states: Sequence[int | None], t: float, x: Array) -> tuple[int, ...] | None:
-        """States for contacts without slip that agree with the forces they lead to.
-
-        Sticking is preferred where it holds.
-        """
-        options = [(STICK, 1, -1) if state is None else (state,) for state in states]
-        tried = sorted(product(*options), key=lambda chosen: sum(map(abs, chosen)))
-        limit = self.statics(t, x)
-        for chosen in tried:
-            if self._agrees(chosen, states, limit, t, x):
-                return chosen
-        return None
-
-    def _agrees(
-        self, chosen: tuple[int, ...], states: Sequence[int | None], limit: Array, t: float, x: Array
-    ) -> bool:
-        flow, state = self.flow(chosen, t, x)
-        held = flow.run("solved", t, state)[1]
-        sticking = len(self.system.constraints)
-        for k, (contact, own) in enumerate(zip(self.system.friction, chosen, strict=True)):
-            if own == STICK:
-                force = abs(float(held[sticking, 0]))
-                sticking += 1
-                if not force <= limit[k] * (1 + WITHIN):
-                    return False
-            elif states[k] is None:
-                _, rate = flow.watched([contact.slip])(t, state)
-                if not own * rate[0] > 0:
-                    return False
-        return True
-
-
-def _base(signal: Any) -> str:
-    """The name of the input that a key of `inputs` is about."""
-    return str(getattr(signal, "label", signal)).rstrip("'")
-
-
 def stick_slip(
     run: Callable[..., Trajectory],
     system: System,
@@ -315,7 +196,7 @@ def stick_slip(
             " out `change`, or friction."
         )
     numbers = {name: float(value) for name, value in given.values.items()}
-    look = _Contacts(system, numbers, inputs or {})
+    look = Contacts(system, numbers, inputs or {})
     names = (*system.coordinates, *system.velocities)
     first = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
     x, t, last = first, float(times[0]), float(times[-1])
@@ -331,7 +212,7 @@ def stick_slip(
                 " happens where friction is large enough to jam (Painleve)."
             )
             break
-        own = _events(system, chosen)
+        own = _events(system, chosen, look.limits)
         grid = np.concatenate([[t], times[times > t]])
         phase = system.phase(*chosen)
         state = dict(zip(names, x.tolist(), strict=True))
@@ -365,7 +246,9 @@ def _ordered(numbers: tuple[Any, Any], state: Any, grid: Array) -> tuple[Any, An
     return values, state, grid, inputs
 
 
-def _events(system: System, states: tuple[int, ...]) -> list[tuple[Event, tuple[int, int | None]]]:
+def _events(
+    system: System, states: tuple[int, ...], limits: Sequence[sympy.Expr]
+) -> list[tuple[Event, tuple[int, int | None]]]:
     """What ends a phase, and what each contact then does; None where it is to be found out."""
     found: list[tuple[Event, tuple[int, int | None]]] = []
     sticking = len(system.constraints)
@@ -374,8 +257,8 @@ def _events(system: System, states: tuple[int, ...]) -> list[tuple[Event, tuple[
         if state == STICK:
             held = multipliers[sticking]
             sticking += 1
-            found.append((Event(held - contact.static, 1, True, (), f"{contact} slips"), (k, 1)))
-            found.append((Event(held + contact.static, -1, True, (), f"{contact} slips"), (k, -1)))
+            found.append((Event(held - limits[k], 1, True, (), f"{contact} slips"), (k, 1)))
+            found.append((Event(held + limits[k], -1, True, (), f"{contact} slips"), (k, -1)))
         else:
             found.append((Event(contact.slip, -state, True, (), f"{contact} stops"), (k, None)))
     return found

@@ -17,9 +17,10 @@ from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.forces import generalized_force
 from routh.language.friction import Friction
+from routh.language.gates import checked_system
 from routh.language.symbols import Input
 from routh.language.symbols import input as new_input
-from routh.language.system import System, checked_system
+from routh.language.system import System
 
 HOLDS = 1e-9
 """Share of the forces that may be left over where friction holds."""

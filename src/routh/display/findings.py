@@ -62,7 +62,8 @@ class Findings:
     def searchable(self) -> bool:
         """Whether all equilibria can be looked for: every coordinate is an angle or has a range."""
         model = self.model
-        if not model.analysis.equilibria or model.system.fields or model.analysis.speeds:
+        special = model.system.fields or model.analysis.speeds or model.system.friction
+        if not model.analysis.equilibria or special:
             return False
         periods = zip(model.system.coordinates, turns(model.system), strict=True)
         return all(q in model.within or period is not None for q, period in periods)

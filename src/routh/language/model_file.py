@@ -16,6 +16,7 @@ from routh.language.calculus import let
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
+from routh.language.friction import Friction, friction
 from routh.language.model import Drawing, Model
 from routh.language.places import Places, Steps, shown
 from routh.language.schema import ForcePart, ModelPart
@@ -106,8 +107,11 @@ class _Reader:
         energies = self._energies()
         forces = [f for k in range(len(part.forces)) for f in self._force(k)] or None
         held = [self._scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
+        rubbing = [self._friction(k) for k in range(len(part.friction))] or None
         with self._places.reading("energy"):
-            system = System(**energies, forces=forces, constraints=held, name=part.name)
+            system = System(
+                **energies, forces=forces, constraints=held, friction=rubbing, name=part.name
+            )
         self._refuse_unused(system, [*coordinates.values(), *fields.values()])
         self._check_analysis(system)
         used = {each.name for each in (*system.parameters, *system.inputs)}
@@ -229,6 +233,16 @@ class _Reader:
                 "A force has `on` and `value` (for a coordinate), `force` and `at` (at a point), or"
                 f" `torque` and `about` (an angle). Got: {listed(sorted(given))}."
             )
+
+    def _friction(self, k: int) -> Friction:
+        part = self._part.friction[k]
+        words = [
+            n for n in ("static", "kinetic", "stribeck", "viscous") if getattr(part, n) is not None
+        ]
+        given = {n: self._scalar(getattr(part, n), "friction", k, n) for n in words}
+        slip = self._scalar(part.slip, "friction", k, "slip")
+        with self._places.reading("friction", k):
+            return friction(slip, **given, name=part.name)
 
     def _start(
         self, coordinates: Mapping[str, Coordinate], fields: Mapping[str, Field]

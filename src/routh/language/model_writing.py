@@ -58,6 +58,11 @@ def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
 
 def _document(system: System) -> Document:
     """A system as the tables of a model file."""
+    if system.friction:
+        raise DeclarationError(
+            f"{capital(system.title)} has friction, whose law may be any function. Write its contacts"
+            " as [[friction]] tables of a model file, which load reads."
+        )
     if system.shapes:
         raise DeclarationError(
             f"{capital(system.title)} is discretized. Save system.continuous; the file says how to"

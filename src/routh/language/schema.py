@@ -141,6 +141,17 @@ class ForcePart(Part):
     about: Text | None = None
 
 
+class FrictionPart(Part):
+    """A contact: `kinetic + (static - kinetic) exp(-(s/stribeck)^2) + viscous s` against slip s."""
+
+    slip: Text = Field(description="the relative velocity, like x' - v")
+    static: Text | None = Field(None, description="the largest force at rest")
+    kinetic: Text | None = Field(None, description="the force of slow slip")
+    stribeck: Text | None = Field(None, description="the speed over which one falls to the other")
+    viscous: Text | None = None
+    name: str = ""
+
+
 class DrawingPart(Part):
     """What a picture of the mechanism shows: vectors of two or three components."""
 
@@ -198,5 +209,6 @@ class ModelPart(Part):
     energy: EnergyPart
     forces: list[ForcePart] = Field([], max_length=1000)
     constraints: list[Text] = Field([], max_length=1000)
+    friction: list[FrictionPart] = Field([], max_length=100)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

@@ -10,8 +10,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
+from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, coordinate, t
-from routh.language.system import System, checked_symbolic
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import Equations, equations
 from routh.mechanics.tidy import Tidy

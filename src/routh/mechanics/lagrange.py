@@ -15,8 +15,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
+from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, t
-from routh.language.system import System, checked_symbolic
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import (
     ConstraintKind,

@@ -16,8 +16,9 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
+from routh.language.gates import checked_symbolic
 from routh.language.symbols import Input, Signal
-from routh.language.system import System, checked_symbolic
+from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations

@@ -14,8 +14,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
+from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Signal, t
-from routh.language.system import System, checked_symbolic
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.field_rest import FieldEquilibriumEquations, field_equilibrium

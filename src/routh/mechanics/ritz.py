@@ -15,9 +15,10 @@ import sympy
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.fields import Field
+from routh.language.gates import checked_system
 from routh.language.shapes import Basis, Shape
 from routh.language.symbols import Coordinate
-from routh.language.system import System, checked_system
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.bases import Cubics, Elements, Given, Legendre, NodalBasis
 from routh.mechanics.conditions import EndConditions, end_conditions

@@ -9,8 +9,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
 from routh.language.forces import Force
+from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Parameter, parameter
-from routh.language.system import System, checked_symbolic
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import is_cyclic
 from routh.mechanics.tidy import Tidy

@@ -1,0 +1,69 @@
+"""Systems at the door of a verb: what it can work on, and the sentence where it cannot."""
+
+from __future__ import annotations
+
+from routh.errors import DeclarationError, a_kind, quoted
+from routh.language.limits import Limits
+from routh.language.system import System
+from routh.language.walk import unfolded_size
+
+WRITTEN = 200_000
+"""Nodes of energies with intermediates written out, beyond which equations are not written."""
+
+
+def checked_system(given: object, verb: str) -> System:
+    """What was given, if it is a system."""
+    if not isinstance(given, System):
+        raise DeclarationError(
+            f"{verb} works on a System, as System(kinetic=..., potential=...) makes it. Got"
+            f" {a_kind(given)}."
+        )
+    return given
+
+
+def _without_friction(system: System, verb: str) -> System:
+    """The system, if no contact of it may stick."""
+    if system.friction:
+        slips = ", ".join("1" * len(system.friction))
+        raise DeclarationError(
+            f"{verb} needs one set of equations, and {system.title} has friction, whose equations"
+            f" depend on what sticks. Choose: {verb}(system.phase({slips}), ...) where contacts slip"
+            " forwards, -1 for backwards and 0 for sticking; simulate, equilibrium and stick_zone take"
+            " the system as it is."
+        )
+    return system
+
+
+def checked_numeric(given: object, verb: str) -> System:
+    """What was given, if it is a system of coordinates, for which numbers can be computed."""
+    system = _without_friction(checked_system(given, verb), verb)
+    if system.fields and not system.shapes:
+        sizes = ", ".join(f"{w}: 12" for w in system.fields)
+        raise DeclarationError(
+            f"{verb} computes with coordinates, and {system.title} has {quoted(system.fields)}, which"
+            f" vary along a space. Make coordinates of them first: {verb}(discretize(system,"
+            f" {{{sizes}}}), ...)."
+        )
+    return system
+
+
+def checked_symbolic(given: object, verb: str) -> System:
+    """What was given, if it is a system whose equations can be written out."""
+    system = _without_friction(checked_system(given, verb), verb)
+    if system.shapes:
+        raise DeclarationError(
+            f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
+            f" over many points. Ask for the system with fields, {verb}(system.continuous); numbers are"
+            " given by equilibrium, linearize, modes and simulate."
+        )
+    every = [e for part in system.parts().values() for e in part]
+    size = unfolded_size(every)
+    if size <= WRITTEN:
+        limits = Limits(inside=True)
+        size = max(size, sum(limits.measure(e).slope for e in every))
+    if size > WRITTEN:
+        raise DeclarationError(
+            f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"
+            " intermediates written out. Numbers do without: equilibrium, linearize, modes, simulate."
+        )
+    return system
