@@ -15,7 +15,7 @@ from routh.analysis.values import conditions
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
-from routh.language.friction import STICK, Friction
+from routh.language.friction import STICK
 from routh.language.system import System
 from routh.language.walk import unfold
 
@@ -36,7 +36,8 @@ class Contacts:
         self._flows: dict[tuple[int, ...], MovingSystem] = {}
         named = {p: sympy.Float(values[p.name]) for p in system.parameters}
         self.limits = [unfold(contact.static).xreplace(named) for contact in system.friction]
-        """The static forces with numbers for parameters, which a phase need not contain."""
+        self.velocities = [unfold(contact.slip).xreplace(named) for contact in system.friction]
+        """Static forces and slip with numbers for parameters, which a phase need not contain."""
 
     def numbers(self, phase: System) -> tuple[dict[str, Any], dict[Any, Any]]:
         """Values and inputs of those parameters and inputs that a phase has."""
@@ -68,22 +69,14 @@ class Contacts:
         contacts = self.system.friction
         flow, state = self.flow([1] * len(contacts), t, x)
         found = []
-        for contact in contacts:
-            (value,) = flow.watched([contact.slip])(t, state)[0]
-            parts = [abs(flow.watched([v * s])(t, state)[0][0]) for v, s in self._parts(contact)]
-            (at_rest,) = flow.watched([self._offset(contact)])(t, state)[0]
-            size = max([abs(at_rest), *parts])
-            found.append(0 if abs(value) <= AT_REST * size else int(np.sign(value)))
+        for slip in self.velocities:
+            moving = [v for v in self.system.velocities if slip.has(v)]
+            parts = [slip, slip.xreplace(dict.fromkeys(moving, sympy.S.Zero))]
+            parts += [v * slip.diff(v) for v in moving]
+            value, *sizes = flow.watched(parts)(t, state)[0]
+            nothing = abs(value) <= AT_REST * max(map(abs, sizes))
+            found.append(0 if nothing else int(np.sign(value)))
         return found
-
-    @staticmethod
-    def _parts(contact: Friction) -> list[tuple[sympy.Expr, sympy.Expr]]:
-        return [(q.rate, slope) for q, slope in contact.slopes.items()]
-
-    @staticmethod
-    def _offset(contact: Friction) -> sympy.Expr:
-        still = {q.rate: sympy.S.Zero for q in contact.slopes}
-        return contact.slip.xreplace(still)
 
     def statics(self, t: float, x: Array) -> Array:
         """The static force of each contact.
@@ -121,14 +114,14 @@ class Contacts:
         flow, state = self.flow(chosen, t, x)
         held = flow.run("solved", t, state)[1]
         sticking = len(self.system.constraints)
-        for k, (contact, own) in enumerate(zip(self.system.friction, chosen, strict=True)):
+        for k, own in enumerate(chosen):
             if own == STICK:
                 force = abs(float(held[sticking, 0]))
                 sticking += 1
                 if not force <= limit[k] * (1 + WITHIN):
                     return False
             elif states[k] is None:
-                _, rate = flow.watched([contact.slip])(t, state)
+                _, rate = flow.watched([self.velocities[k]])(t, state)
                 if not own * rate[0] > 0:
                     return False
         return True

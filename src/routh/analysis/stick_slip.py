@@ -212,7 +212,7 @@ def stick_slip(
                 " happens where friction is large enough to jam (Painleve)."
             )
             break
-        own = _events(system, chosen, look.limits)
+        own = _events(system, chosen, look)
         grid = np.concatenate([[t], times[times > t]])
         phase = system.phase(*chosen)
         state = dict(zip(names, x.tolist(), strict=True))
@@ -247,7 +247,7 @@ def _ordered(numbers: tuple[Any, Any], state: Any, grid: Array) -> tuple[Any, An
 
 
 def _events(
-    system: System, states: tuple[int, ...], limits: Sequence[sympy.Expr]
+    system: System, states: tuple[int, ...], look: Contacts
 ) -> list[tuple[Event, tuple[int, int | None]]]:
     """What ends a phase, and what each contact then does; None where it is to be found out."""
     found: list[tuple[Event, tuple[int, int | None]]] = []
@@ -257,10 +257,10 @@ def _events(
         if state == STICK:
             held = multipliers[sticking]
             sticking += 1
-            found.append((Event(held - limits[k], 1, True, (), f"{contact} slips"), (k, 1)))
-            found.append((Event(held + limits[k], -1, True, (), f"{contact} slips"), (k, -1)))
+            found.append((Event(held - look.limits[k], 1, True, (), f"{contact} slips"), (k, 1)))
+            found.append((Event(held + look.limits[k], -1, True, (), f"{contact} slips"), (k, -1)))
         else:
-            found.append((Event(contact.slip, -state, True, (), f"{contact} stops"), (k, None)))
+            found.append((Event(look.velocities[k], -state, True, (), f"{contact} stops"), (k, None)))
     return found
 
 
