@@ -160,6 +160,32 @@ def test_bad_transforms(case):
     assert sentence in str(caught.value)
 
 
+WIDE = {
+    "a quartic": (lambda q: q**4 / 4, 2.0, 0.75 * 2 ** (4 / 3)),
+    "a logarithm": (lambda q: q * rt.log(q) - q, 2.0, np.exp(2.0)),
+    "a root": (lambda q: q ** sympy.Rational(3, 2), 2.0, 32 / 27),
+    "an absolute value": (lambda q: sympy.Abs(q) ** 3 / 3, 4.0, 16 / 3),
+    "a barrier": (lambda q: -rt.log(1 - q), 50.0, 50 - 1 - np.log(50.0)),
+    "tiny": (lambda q: sympy.Float("9.109e-31") * q**2 / 2, 1e-24, 1e-48 / (2 * 9.109e-31)),
+}
+
+
+@pytest.mark.parametrize("case", WIDE)
+def test_numbers_of_transforms_over_many_sizes(case):
+    make, conjugate, expected = WIDE[case]
+    q = rt.coordinate("q")
+    found = rt.legendre(make(q), q)
+    assert found({found.conjugates[0]: conjugate}) == pytest.approx(expected, rel=1e-10)
+
+
+def test_a_float_does_not_cost_the_closed_form():
+    q = rt.coordinate("q")
+    found = rt.legendre(2.0 * 9.0 * (1 - rt.sqrt(1 - rt.ddt(q) ** 2 / 9.0)), rt.ddt(q))
+    assert found.is_explicit
+    at = {found.conjugates[0]: 5.0}
+    assert float(found.transform.subs(at)) == pytest.approx(np.sqrt(25 * 9 + 4 * 81) - 18, rel=1e-12)
+
+
 def test_bad_numbers_of_a_transform():
     x, m = rt.coordinate("x"), rt.parameter("m")
     found = rt.legendre(m * rt.ddt(x) ** 2 / 2, rt.ddt(x))
@@ -307,6 +333,29 @@ def test_a_coordinate_without_inertia_has_no_momentum():
     both = rt.System(kinetic=m * (rt.ddt(x) + rt.ddt(y)) ** 2 / 2, potential=k * (x - y) ** 2 / 2)
     with pytest.raises(rt.DerivationError, match="no Hamiltonian: its mass matrix is singular"):
         rt.hamiltonian(both)
+
+
+def test_a_singular_mass_matrix_of_many_coordinates_is_told():
+    q = rt.coordinates("a b c d e f")
+    system = rt.System(kinetic=sum(x.rate for x in q) ** 2 / 2, potential=sum(x**2 for x in q))
+    with pytest.raises(rt.DerivationError, match="no Hamiltonian: its mass matrix is singular"):
+        rt.hamiltonian(system)
+
+
+def test_inputs_count_at_the_point_where_they_are_given():
+    x, u = rt.coordinate("x"), rt.input("u")
+    found = rt.hamiltonian(rt.System(kinetic=x.rate**2 / 2 + u * x.rate))
+    point = found({}, {}, {x: 1.0}, 3.0, inputs={u: 0.5, rt.ddt(u): 0.2})
+    assert point.v == pytest.approx([0.5])
+    assert point.p_rate == pytest.approx([0.0])
+
+
+def test_fast_relativistic_momenta_are_reached():
+    x = rt.coordinate("x")
+    system = rt.System(lagrangian=9 * (1 - rt.sqrt(1 - x.rate**2 / 9)) - x**2 / 2)
+    for p in (1.0, 1e2, 1e3):
+        point = rt.hamiltonian(system)({}, {}, {x: p})
+        assert point.v[0] == pytest.approx(3 * p / np.sqrt(p**2 + 9), rel=1e-9)
 
 
 def test_a_transform_without_closed_form_is_done_in_numbers():
@@ -556,6 +605,13 @@ def test_what_cannot_be_reduced():
     )
     with pytest.raises(rt.DerivationError, match="`x` is not cyclic"):
         rt.routhian(damped, x)
+    pushed = rt.System(
+        kinetic=(rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2,
+        potential=y**2,
+        forces=[rt.force(rt.vector(1, 0), at=rt.vector(y, x))],
+    )
+    kept = rt.routhian(pushed, x)
+    assert rt.equilibrium(kept.system, {"p_x": 1.0}).q == pytest.approx([0.5])
     quartic = rt.System(lagrangian=rt.ddt(x) ** 4 + rt.ddt(y) ** 2 - y**2)
     with pytest.raises(rt.DerivationError, match="quadratic in `x'`"):
         rt.routhian(quartic, x)

@@ -97,6 +97,8 @@ def test_an_elastic_tether_is_slack_until_it_pulls():
     rest = rt.equilibrium(system, {}, guess={z: -2.01})
     assert rest.q[1] == pytest.approx(-2 - G * 2 / 4000, rel=1e-12)
     assert rt.linearize(rest).D[1, 1] == pytest.approx(2.5)
+    fast = rt.simulate(system, {}, {z: -2.0005, z.rate: 5.0}, [0, 1e-6])
+    assert fast.a[0] == pytest.approx([0, -G])  # it never pushes
 
 
 def test_the_drag_of_a_tether_slows_what_blows_across_it():
@@ -336,6 +338,8 @@ def test_a_crosswind_kite_flies_loops_and_its_tether_is_taut():
 
 
 REFUSED = {
+    "a negative stiffness": (
+        lambda v: tether.elastic(rt.vector(0, 0), v, 1, -5), "must not be negative"),
     "one point": (lambda v: tether.rigid(v, v, 1), "are two points"),
     "a plane and space": (lambda v: tether.rigid(v, rt.vector(0, 0, 0), 1), "Got 2 and 3"),
     "one piece": (

@@ -128,6 +128,8 @@ def test_the_reeling_tether_of_a_hanging_kite():
 UNSAID = {
     "no rule": (rt.variable_mass, r"depends on `x`, so it must be said.*intake="),
     "no rule in time": (lambda x, r: rt.variable_mass(2 - rt.t, r), r"depends on `t`"),
+    "energy in time": (
+        lambda x, r: rt.variable_mass(2 - rt.t, r, accretion="energy"), "depends on position alone"),
     "a wrong rule": (lambda x, r: rt.variable_mass(x, r, accretion="energie"), "Did you mean `energy`"),
     "no intake": (lambda x, r: rt.variable_mass(x, r, accretion="momentum"), "needs `intake`"),
     "an intake too many": (

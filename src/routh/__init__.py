@@ -79,11 +79,14 @@ if TYPE_CHECKING:
     from routh.analysis.consistent import consistent as consistent
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
+    from routh.analysis.floquet import floquet as floquet
     from routh.analysis.follow import follow as follow
     from routh.analysis.hamiltonian import hamiltonian as hamiltonian
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
+    from routh.analysis.periodic import periodic_motion as periodic_motion
     from routh.analysis.reactions import constraint_forces as constraint_forces
+    from routh.analysis.response import frequency_response as frequency_response
     from routh.analysis.simulate import simulate as simulate
     from routh.analysis.special import Kind as Kind
     from routh.analysis.stability import stability as stability
@@ -98,6 +101,7 @@ if TYPE_CHECKING:
     from routh.language.model_writing import save as save
     from routh.mechanics.appell import gibbs_appell as gibbs_appell
     from routh.mechanics.bases import Elements as Elements
+    from routh.mechanics.expansion import expand as expand
     from routh.mechanics.legendre import legendre as legendre
     from routh.mechanics.ritz import discretize as discretize
     from routh.mechanics.routhian import routhian as routhian
@@ -111,6 +115,9 @@ _WITH_ENGINE = {
     "Elements": "routh.mechanics.bases",
     "discretize": "routh.mechanics.ritz",
     "equilibrium": "routh.analysis.equilibrium",
+    "expand": "routh.mechanics.expansion",
+    "floquet": "routh.analysis.floquet",
+    "frequency_response": "routh.analysis.response",
     "follow": "routh.analysis.follow",
     "gibbs_appell": "routh.mechanics.appell",
     "hamiltonian": "routh.analysis.hamiltonian",
@@ -121,6 +128,7 @@ _WITH_ENGINE = {
     "report": "routh.display.report",
     "save": "routh.language.model_writing",
     "modes": "routh.analysis.modes",
+    "periodic_motion": "routh.analysis.periodic",
     "plot": "routh.display.plot",
     "stability": "routh.analysis.stability",
     "Kind": "routh.analysis.special",
@@ -168,9 +176,12 @@ __all__ = [
     "euler_angles",
     "event",
     "exp",
+    "expand",
     "field",
+    "floquet",
     "follow",
     "force",
+    "frequency_response",
     "friction",
     "gibbs_appell",
     "hamiltonian",
@@ -188,6 +199,7 @@ __all__ = [
     "norm2",
     "parameter",
     "parameters",
+    "periodic_motion",
     "pi",
     "plot",
     "quaternion",

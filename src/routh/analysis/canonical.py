@@ -14,11 +14,7 @@ from routh.kernels.batch import Array
 
 def by_momenta(flow: MovingSystem, times: Array, x: Array, settings: Settings, tick: Tick) -> Run:
     """A run of the canonical equations from a state (q, v), told in coordinates and velocities."""
-    canonical = flow.canonical()
-    t = float(times[0])
-    n = flow.motion.n
-    state = x.copy()
-    state[n : 2 * n] = canonical.run("momenta", t, x)[0][:, 0]
+    canonical, state = flow.canonical(float(times[0]), x)
     canonical.begin()
     run = integrate(canonical, times, state, settings, None, tick)
     run.x = _with_velocities(canonical, run.t, run.x)

@@ -72,8 +72,12 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
     given = reference.conditions  # time that cancels in Lagrange's equations need not cancel here
     if engine.depends_on_time or given.inputs_move or given.turning:
         _refuse_moving(engine, reference)
-    found = _second_derivatives(engine, reference.point())
-    fold = given.folded
+    parts = canonical_blocks(second_derivatives(engine, reference.point()))
+    return CanonicalModel(system, **{name: given.folded(part) for name, part in parts.items()})
+
+
+def canonical_blocks(found: dict[str, Array]) -> dict[str, Array]:
+    """A and what it is made of, from second derivatives of L and the slopes of the forces."""
     M, F, Lqq, Qq, Qv = found.values()
     Hpp = np.linalg.inv(M)
     Hpp = (Hpp + Hpp.swapaxes(1, 2)) / 2
@@ -87,11 +91,11 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
         ],
         axis=1,
     )
-    parts = {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
-    return CanonicalModel(system, **{name: fold(part) for name, part in parts.items()})
+    return {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
 
 
-def _second_derivatives(engine: Kernel, point: Point) -> dict[str, Array]:
+def second_derivatives(engine: Kernel, point: Point) -> dict[str, Array]:
+    """L_vv, L_vq, L_qq, and the slopes of the forces with damping."""
     found = engine.derivatives(point)
     return {
         "L_vv": found["L_vv"],
@@ -104,9 +108,9 @@ def _second_derivatives(engine: Kernel, point: Point) -> dict[str, Array]:
 
 def _refuse_moving(engine: Kernel, reference: Equilibrium) -> None:
     """A matrix that depends on time has eigenvalues that decide nothing."""
-    here = _second_derivatives(engine, reference.point(0.0))
+    here = second_derivatives(engine, reference.point(0.0))
     sizes = {name: np.full_like(x, max(np.abs(x).max(initial=0), 1e-300)) for name, x in here.items()}
-    found = changing(lambda time: _second_derivatives(engine, reference.point(time)), sizes)
+    found = changing(lambda time: second_derivatives(engine, reference.point(time)), sizes)
     moving = [name for name, mask in found.items() if mask.any()]
     if moving:
         raise DerivationError(

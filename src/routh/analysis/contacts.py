@@ -12,7 +12,7 @@ import sympy
 from routh.analysis.flow import MovingSystem
 from routh.analysis.signals import signals
 from routh.analysis.values import conditions
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.motion import motion
 from routh.language.friction import STICK
@@ -34,27 +34,16 @@ class Contacts:
         self._values = values
         self._inputs = inputs
         self._flows: dict[tuple[int, ...], MovingSystem] = {}
-        named = {p: sympy.Float(values[p.name]) for p in system.parameters}
-        self.limits = [unfold(contact.static).xreplace(named) for contact in system.friction]
-        self.velocities = [unfold(contact.slip).xreplace(named) for contact in system.friction]
-        """Static forces and slip with numbers for parameters, which a phase need not contain."""
-
-    def numbers(self, phase: System) -> tuple[dict[str, Any], dict[Any, Any]]:
-        """Values and inputs of those parameters and inputs that a phase has."""
-        names = {p.name for p in phase.parameters}
-        values = {name: value for name, value in self._values.items() if name in names}
-        bases = {u.name for u in phase.inputs}
-        inputs = {u: law for u, law in self._inputs.items() if _base(u) in bases}
-        return values, inputs
+        self.limits = [contact.static for contact in system.friction]
+        self.velocities = [contact.slip for contact in system.friction]
 
     def flow(self, states: Sequence[int], t: float, x: Array) -> tuple[MovingSystem, Array]:
         """The compiled motion of a phase, and the state as it takes it."""
         key = tuple(states)
         if key not in self._flows:
             phase = self.system.phase(*key)
-            values, inputs = self.numbers(phase)
-            driven = signals(phase, inputs)
-            given, _ = conditions(phase, values, driven.numbers)
+            driven = signals(phase, self._inputs)
+            given, _ = conditions(phase, self._values, driven.numbers)
             engine = motion(phase, driven.laws, baumgarte=False, redundant=False)
             u, moving = driven.at(phase, given, 0)
             self._flows[key] = MovingSystem(engine, given.p[0], u, moving)
@@ -70,30 +59,57 @@ class Contacts:
         flow, state = self.flow([1] * len(contacts), t, x)
         found = []
         for slip in self.velocities:
-            moving = [v for v in self.system.velocities if slip.has(v)]
-            parts = [slip, slip.xreplace(dict.fromkeys(moving, sympy.S.Zero))]
-            parts += [v * slip.diff(v) for v in moving]
+            written = unfold(slip)
+            moving = [v for v in self.system.velocities if written.has(v)]
+            parts = [slip, written.xreplace(dict.fromkeys(moving, sympy.S.Zero))]
+            parts += [v * written.diff(v) for v in moving]
             value, *sizes = flow.watched(parts)(t, state)[0]
             nothing = abs(value) <= AT_REST * max(map(abs, sizes))
             found.append(0 if nothing else int(np.sign(value)))
         return found
 
-    def statics(self, t: float, x: Array) -> Array:
-        """The static force of each contact.
+    def refuse_odd(self, t: float, x: Array) -> None:
+        """Refuse friction that drives, that holds less than it brakes, and contacts that slip alike.
 
         Raises:
-            DeclarationError: one is negative.
+            DeclarationError: names the contact.
         """
         contacts = self.system.friction
         flow, state = self.flow([1] * len(contacts), t, x)
-        found: Array = flow.watched(self.limits)(t, state)[0]
-        for contact, size in zip(contacts, found, strict=True):
-            if not size >= 0:
+        limits = flow.watched(self.limits)(t, state)[0]
+        slow = flow.watched([contact.law(sympy.S.Zero) for contact in contacts])(t, state)[0]
+        for contact, limit, force in zip(contacts, limits, slow, strict=True):
+            if not (limit >= 0 and force >= 0):
                 raise DeclarationError(
-                    f"The static force of {contact} is {size:.6g} at t = {t:.6g}. Friction must not be"
-                    " negative: it would drive the slip."
+                    f"The force of {contact} is {min(limit, force):.6g} at t = {t:.6g}. Friction must"
+                    " not be negative: it would drive the slip."
                 )
-        return found
+            if limit < force * (1 - WITHIN):
+                raise DeclarationError(
+                    f"The static force of {contact} is {limit:.6g}, below the {force:.6g} of slow slip."
+                    " It must be at least that: a contact at rest holds more."
+                )
+        flow, state = self.flow([STICK] * len(contacts), t, x)
+        _, J = flow.run("matrices", t, state)
+        if np.linalg.matrix_rank(J * flow.scales) < len(J):
+            raise DeclarationError(
+                f"The contacts {listed(contacts)} cannot all stick by themselves: their slip velocities"
+                " depend on each other or on the constraints. Make one contact of those that slip"
+                " together, with the sum of their forces."
+            )
+
+    def statics(self, t: float, x: Array) -> Array:
+        """The static force of each contact."""
+        flow, state = self.flow([1] * len(self.limits), t, x)
+        return np.asarray(flow.watched(self.limits)(t, state)[0])
+
+    def reach(self, k: int, t: float, x: Array, span: float) -> float:
+        """A slip velocity that a contact could get to by its static force alone."""
+        flow, state = self.flow([STICK] * len(self.limits), t, x)
+        M, J = flow.run("matrices", t, state)
+        row = J[len(self.system.constraints) + k]
+        ease = float(row @ np.linalg.solve(M, row))
+        return float(self.statics(t, x)[k]) * ease * span
 
     def resolved(self, states: Sequence[int | None], t: float, x: Array) -> tuple[int, ...] | None:
         """States for contacts without slip that agree with the forces they lead to.
@@ -125,8 +141,3 @@ class Contacts:
                 if not own * rate[0] > 0:
                     return False
         return True
-
-
-def _base(signal: Any) -> str:
-    """The name of the input that a key of `inputs` is about."""
-    return str(getattr(signal, "label", signal)).rstrip("'")

@@ -33,6 +33,12 @@ than that of Runge-Kutta methods, and most of that is won back for a quarter mor
 MOST_SAMPLES = 2000
 """States of a run that are kept at once."""
 
+NOTHING = 1e-100
+"""What projections leave below this is zero."""
+
+MOST_VARIED = 10**6
+"""Steps of variational equations from one time to the next."""
+
 HELD = 1e-6
 """Share of the position by which redundant constraints may be off after a projection."""
 
@@ -90,10 +96,13 @@ class MovingSystem:
         self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
         return self
 
-    def canonical(self) -> MovingSystem:
-        """The same in coordinates and momenta."""
+    def canonical(self, t: float, x: Array) -> tuple[MovingSystem, Array]:
+        """The same in coordinates and momenta, and a state (q, v, ...) as it takes it."""
         other = canonical_motion(self.motion.system, self.motion.laws)
-        return MovingSystem(other, self._p, self._u, self._signals)
+        flow = MovingSystem(other, self._p, self._u, self._signals)
+        state, n = x.copy(), self.motion.n
+        state[n : 2 * n] = flow.run("momenta", t, x)[0][:, 0]
+        return flow, state
 
     @property
     def scales(self) -> Array:
@@ -193,6 +202,32 @@ class MovingSystem:
         self.evaluations += int(spent["nfevals"])
         return found, int(spent["nsteps"])
 
+    def varied(self, x: Array, times: Array, rtol: float) -> tuple[Array, Array, Array]:
+        """The states at the times, and how changes of the start and of the parameters have grown.
+
+        (T, size); (T, 2n, 2n) by q and v at the first time; (T, 2n, parameters + 1) by the parameters
+        and by the first time.
+
+        Raises:
+            StuckError: CVODES did not get there, or an input is a Python function.
+        """
+        if not self.compiled:
+            raise StuckError("an input that is a Python function has no derivative")
+        n, count = 2 * self.motion.n, len(self._p)
+        h = float(times[-1] - times[0])
+        grid = tuple(((times[1:] - times[0]) / h).tolist())
+        run = self.motion.varied(grid, MOST_VARIED, rtol, 1e-3 * rtol)
+        start = np.concatenate([x, np.eye(n, n + count + 1).reshape(-1, order="F")])
+        p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
+        try:
+            with interrupts_wait():
+                found = np.array(run(x0=start, p=p)["xf"]).T
+        except RuntimeError as error:
+            raise StuckError(str(error)) from error
+        whole = np.concatenate([start[None], found])
+        grown = whole[:, len(x) :].reshape(len(times), n + count + 1, n).swapaxes(1, 2)
+        return whole[:, : len(x)], grown[:, :, :n], grown[:, :, n:]
+
     def projected(self, t: float, x: Array) -> Array:
         """The nearest state that satisfies the constraints, in positions and velocities."""
         if not self.motion.c:
@@ -205,6 +240,7 @@ class MovingSystem:
             self._at(t, x)
             call[1]()
             x = call[2][0].copy()
+            x[np.abs(x) < NOTHING] = 0.0  # else squares of it underflow in error estimates
             moved = float(call[2][1][0]) if call[2][1].size else 0.0
             if not np.isfinite(x).all():
                 raise StuckError("the constraints cannot be met")

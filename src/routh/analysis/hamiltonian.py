@@ -8,7 +8,7 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Numbers, conditions, number
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, SolveError
 from routh.kernels.batch import Array
 from routh.kernels.canonical import canonical_motion
 from routh.kernels.kernel import kernel
@@ -45,7 +45,7 @@ class Hamiltonian(CanonicalEquations):
             q: coordinates, by symbol or name; zero if not given.
             p: momenta, by coordinate; zero if not given.
             t: the time.
-            inputs: numbers for inputs and their derivatives.
+            inputs: numbers for inputs and their derivatives at this point.
 
         Raises:
             DeclarationError: constraints hold the system, or something is missing or unknown.
@@ -63,7 +63,7 @@ class Hamiltonian(CanonicalEquations):
             [by[name].get(x, zero) for name in ("guess", "momenta") for x in system.coordinates], axis=1
         )
         motion = canonical_motion(system, ())
-        u = given.signals_at(kernel(system), time)
+        u = given.signals_at(kernel(system), 0.0)  # as they were given, at this point
         n = len(system.coordinates)
         found = []
         for k, state in enumerate(states):
@@ -74,7 +74,13 @@ class Hamiltonian(CanonicalEquations):
             x[n : 2 * n] = rate[:n]
             energy = flow.run("energy", time, x)[0][0, 0]
             found.append(np.concatenate([[energy], rate[: 2 * n]]))
-        stack = given.folded(np.stack(found))
+        whole = np.stack(found)
+        if not np.isfinite(whole).all() and not given.shape:
+            raise SolveError(
+                f"No velocities of {system.title} have these momenta, or its equations are not finite"
+                " there: the Legendre transform does not reach this point."
+            )
+        stack = given.folded(whole)
         return CanonicalPoint(H=stack[..., 0], v=stack[..., 1 : n + 1], p_rate=stack[..., n + 1 :])
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from routh.analysis.along import LinearAlong, linear_along
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
 from routh.analysis.diagnosis import RANK
@@ -18,6 +19,7 @@ from routh.analysis.large import is_large, large_matrices
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
+from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import (
     DeclarationError,
@@ -177,8 +179,14 @@ class LinearModel:
         return "\n".join(lines)
 
 
-def linearize(reference: Equilibrium, *, at_time: float | None = None) -> LinearModel:
-    """The linear model about an equilibrium.
+@overload
+def linearize(reference: Equilibrium, *, at_time: float | None = None) -> LinearModel: ...
+@overload
+def linearize(reference: Trajectory) -> LinearAlong: ...
+def linearize(
+    reference: Equilibrium | Trajectory, *, at_time: float | None = None
+) -> LinearModel | LinearAlong:
+    """The linear model about an equilibrium, or along a motion.
 
     With constraints it is the model on the admissible motions, `Z^T M Z` and so on, with the
     multiplier-weighted Hessian of the constraints in K; `descriptor` is its full form. Velocity
@@ -186,7 +194,8 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
     equilibrium was found, or where the equations have a kink, has NaN for matrices.
 
     Arguments:
-        reference: what `equilibrium` returned.
+        reference: what `equilibrium` returned; or a motion that `simulate` returned, along which the
+            matrices are functions of time (`LinearAlong`).
         at_time: where the matrices depend on time although the position does not, the time at
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
 
@@ -196,10 +205,12 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
             a holonomic constraint beside velocity constraints.
         SolveError: the reference is a single point that was not found.
     """
+    if isinstance(reference, Trajectory):
+        return linear_along(reference)
     if not isinstance(reference, Equilibrium):
         raise DerivationError(
-            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it. Got"
-            f" {a_kind(reference)}."
+            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it, or a motion."
+            f" Got {a_kind(reference)}."
         )
     if not reference.conditions.shape and not reference.converged:
         raise SolveError(
@@ -220,7 +231,8 @@ def linearize(reference: Equilibrium, *, at_time: float | None = None) -> Linear
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
             f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
-            " Eigenvalues of frozen matrices would be wrong; at_time= freezes them on purpose."
+            " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
+            " periodic drive; at_time= freezes them on purpose."
         )
     frozen = at_time if moving else None
     if is_large(reference.system):

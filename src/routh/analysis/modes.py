@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.along import refuse_along
 from routh.analysis.converged import described, refined
 from routh.analysis.fields import field_slopes
 from routh.analysis.large import lowest, refuse_large
@@ -254,6 +255,7 @@ def modes(
         DerivationError: the equations leave some motion undetermined.
         SolveError: the accuracy asked for was not reached; `error.result` is how far it got.
     """
+    refuse_along(linear, "modes")
     if not isinstance(linear, LinearModel):
         raise DerivationError(
             f"modes needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."

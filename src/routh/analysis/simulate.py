@@ -28,7 +28,7 @@ from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
 from routh.analysis.stick_slip import StickSlip, stick_slip, told_regularised
 from routh.analysis.symplectic import refuse_driven, variational_run
-from routh.analysis.trajectory import Statistics, Trajectory, with_error
+from routh.analysis.trajectory import Statistics, Trajectory, with_error, with_variations
 from routh.analysis.values import Conditions, Numbers, number, yes_or_no
 from routh.analysis.watching import Watch, checked_events
 from routh.errors import DeclarationError, DerivationError, Status, a_kind
@@ -89,6 +89,7 @@ def simulate(
     check: bool = False,
     form: str = "lagrange",
     regularise: float | None = None,
+    variations: bool = False,
     progress: bool = True,
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
@@ -120,6 +121,8 @@ def simulate(
             the canonical equations: for systems without constraints and events.
         regularise: with friction, a slip velocity over which it is made smooth instead of finding what
             sticks; the message says what that costs.
+        variations: whether to integrate the variational equations too: `motion.transition` is how
+            changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
 
     Returns:
@@ -171,6 +174,15 @@ def simulate(
                 '`events` need steps of any size; method="variational" takes equal ones.'
             )
     given, q, v = stated(system, values, driven, start)
+    yes_or_no(variations, "variations")
+    if variations:
+        if watched:
+            raise DeclarationError(
+                "`variations` are those of a smooth motion; events are not differentiated. Leave out"
+                " one of them."
+            )
+        found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
+        return with_variations(found)
     found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
     if not check or np.any(found.ended == Status.INTERRUPTED):
         return found
@@ -210,8 +222,11 @@ def _with_friction(
         )
     options = {name: options[name] for name in ("method", "rtol", "atol", "stabilize", "progress")}
 
-    def run(phase: System, own: Any, state: Any, grid: Array, law: Any, watched: Any) -> Trajectory:
-        found = simulate(phase, own, state, grid, inputs=law, events=watched, **options)
+    def run(
+        phase: System, own: Any, state: Any, grid: Array, law: Any, watched: Any, small: float
+    ) -> Trajectory:
+        more = options if options["atol"] is not None else options | {"atol": small}
+        found = simulate(phase, own, state, grid, inputs=law, events=watched, **more)
         assert isinstance(found, Trajectory)
         return found
 
@@ -306,7 +321,7 @@ def _single(
     share = ADRIFT if drifting else 1.0
     if method in MULTISTEP:
         _refuse_multistep(plan, flow, project)
-    atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol)
+    atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol, span)
     settings = Settings(
         method,
         share * plan.rtol,
@@ -330,10 +345,11 @@ def _single(
     return flow, integrate(flow, times, x, settings, watch, tick)
 
 
-def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
+def _small(flow: MovingSystem, t: float, x: Array, rtol: float, span: float) -> float:
     """An absolute tolerance well below the sizes of positions and velocities at the start.
 
-    The size of velocities is at least that which the accelerations give over the positions.
+    The size of velocities is at least that which the accelerations give over the positions; one that
+    moves nothing within the whole run is rounding.
     """
     n = flow.motion.n
     q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
@@ -343,7 +359,7 @@ def _small(flow: MovingSystem, t: float, x: Array, rtol: float) -> float:
     bend = np.abs(flow.rate(t, nearby)[n : 2 * n] - rates) / NEARBY
     a = float(np.where(rates > 1e-10 * bend, rates, 0.0).max(initial=0))  # what is no rounding
     speed = max(v, float(np.sqrt(q * a)))
-    rounding = 1e-10 * float(np.sqrt(q * bend.max(initial=0)))
+    rounding = max(1e-10 * float(np.sqrt(q * bend.max(initial=0))), 1e-16 * q / span)
     sizes = [1e-3 * rtol * size for size in (q, speed if speed > rounding else 0.0) if size > 0]
     return float(max(min([ABSOLUTE, *sizes]), 1e-300))
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.along import refuse_along
 from routh.analysis.equilibrium import settle
 from routh.analysis.facts import Facts, Roots, pervasive, semisimple
 from routh.analysis.large import refuse_large
@@ -60,6 +61,7 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
         >>> print(stability(linearize(equilibrium(hill, {}))))  # doctest: +ELLIPSIS
         unstable. The potential falls in one direction, omega^2 = -4 1/s^2, ...
     """
+    refuse_along(linear, "stability")
     if not isinstance(linear, LinearModel):
         raise DerivationError(
             f"stability needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."

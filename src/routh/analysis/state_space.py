@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.along import refuse_along
 from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel, null_basis
 from routh.analysis.reading import own_expression
@@ -80,6 +81,7 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
         DerivationError: the mass matrix is singular, so velocities are no independent states.
         DeclarationError: an output is no expression of this system.
     """
+    refuse_along(linear, "state_space")
     if not isinstance(linear, LinearModel):
         raise DerivationError(
             "state_space needs a LinearModel, as linearize(...) returns it. Got a"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from routh.analysis.contacts import Contacts
 from routh.analysis.reading import own_expression
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Conditions, conditions
+from routh.analysis.watching import Occurrence
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
@@ -25,6 +26,12 @@ MOST_PHASES = 20_000
 
 SLOW = 7
 """Widths of slip below which a smooth friction force is off by more than a hundredth."""
+
+SMALL, RATIO = 1e-12, 1e-3
+"""Absolute tolerance of phases, and at most this share of the velocity that friction could give."""
+
+JUST = 1e-12
+"""Share of what it could reach by which a contact that has come loose may go back unnoticed."""
 
 PILED = 40
 SOON = 1e-10
@@ -69,6 +76,7 @@ class StickSlip:
         changes: when contacts began to stick (state 0) or to slip (1, -1).
         status, message: how it ended.
         rtol: the relative tolerance of the steps.
+        watched: the events that were asked for.
     """
 
     system: System
@@ -80,6 +88,7 @@ class StickSlip:
     status: Status
     message: str
     rtol: float
+    watched: tuple[Event, ...] = ()
 
     @property
     def completed(self) -> bool:
@@ -98,9 +107,12 @@ class StickSlip:
         )
 
     @property
-    def events(self) -> tuple[Change, ...]:
-        """The changes, as pictures mark them."""
-        return self.changes
+    def events(self) -> tuple[Change | Occurrence, ...]:
+        """The changes, and the events that were asked for, in their order."""
+        asked = [
+            each for phase in self.phases for each in phase.motion.events if each.event in self.watched
+        ]
+        return tuple(sorted([*self.changes, *asked], key=lambda each: each.t))
 
     @property
     def states(self) -> Array:
@@ -126,6 +138,18 @@ class StickSlip:
         return found
 
     @property
+    def a(self) -> Array:
+        """(T, n) accelerations; those after a change where one falls on an output."""
+        return np.asarray(np.concatenate([phase.motion.a for phase in self.phases])[self._rows])
+
+    @property
+    def multipliers(self) -> Array:
+        """(T, c) one for each constraint of the system."""
+        count = len(self.system.constraints)
+        each = [phase.motion.multipliers[:, :count] for phase in self.phases]
+        return np.asarray(np.concatenate(each)[self._rows])
+
+    @property
     def energy(self) -> Array:
         """(T,): the energy v . L_v - L."""
         engine = kernel(self.system)
@@ -134,16 +158,16 @@ class StickSlip:
         return np.asarray((L_v * point.v).sum(axis=1) - engine.lagrangian(point))
 
     def point(self) -> Point:
-        """The states at all times as one stack, for kernels; without accelerations."""
+        """The states at all times as one stack, for kernels."""
         count = len(self.t)
         return Point(
             t=self.t[:, None],
             q=self.q,
             v=self.v,
-            a=np.zeros_like(self.q),
+            a=self.a,
             p=np.repeat(self.conditions.p, count, axis=0),
             u=np.concatenate([self._inputs(phase) for phase in self.phases])[self._rows],
-            multipliers=np.zeros((count, len(self.system.constraints))),
+            multipliers=self.multipliers,
         )
 
     def _inputs(self, phase: Phase) -> Array:
@@ -155,7 +179,7 @@ class StickSlip:
     def _rows(self) -> Any:
         """The rows of all phases one after the other that are outputs."""
         times = np.concatenate([phase.motion.t for phase in self.phases])
-        return np.searchsorted(times, self.t, side="left")
+        return np.searchsorted(times, self.t, side="right") - 1
 
     def __getitem__(self, expression: sympy.Expr) -> Array:
         """(T,): any expression of coordinates and velocities along the motion."""
@@ -183,8 +207,69 @@ def stick_slip(
     events: tuple[Event, ...],
     rtol: float,
 ) -> StickSlip:
-    """The motion in phases; `run(system, values, start, times, inputs, events)` gives that of one."""
+    """The motion in phases; `run(system, values, start, times, inputs, events, small)` gives one."""
     given, by = conditions(system, values, None, start=start)
+    _refuse_unfit(given, events)
+    numbers = {name: float(value) for name, value in given.values.items()}
+    look = Contacts(system, numbers, inputs or {})
+    names = (*system.coordinates, *system.velocities)
+    first = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
+    x, t, last = first, float(times[0]), float(times[-1])
+    look.refuse_odd(t, x)
+    states: list[int | None] = [sign or None for sign in look.slips(t, x)]
+    loose: dict[int, float] = {}
+    reached = max(look.reach(k, t, x, last - t) for k in range(len(states)))
+    small = min(SMALL, rtol * RATIO * reached) if reached > 0 else SMALL
+    phases: list[Phase] = []
+    while True:
+        chosen = look.resolved(states, t, x)
+        if chosen is None:
+            ended = (
+                Status.STUCK,
+                f"Stopped at t = {t:.6g}: neither sticking nor slipping agrees with the forces, which"
+                " happens where friction is large enough to jam (Painleve).",
+            )
+            break
+        if STICK in chosen:
+            flow, whole = look.flow(chosen, t, x)
+            x = flow.projected(t, whole)[: len(x)]
+        own = _events(system, chosen, look, loose)
+        grid = np.concatenate([[t], times[times > t]])
+        state = dict(zip(names, x.tolist(), strict=True))
+        watched = [*(event for event, _ in own), *events]
+        part = run(system.phase(*chosen), numbers, state, grid, inputs, watched, small)
+        phases.append(Phase(t, float(part.t[-1]), chosen, part))
+        t, x = float(part.t[-1]), np.concatenate([part.q[-1], part.v[-1]])
+        if part.status is not Status.EVENT or t >= last:
+            done = part.status in (Status.FINISHED, Status.EVENT)
+            ended = (
+                (Status.FINISHED, Status.FINISHED.value) if done else (part.status, str(part.message))
+            )
+            break
+        due = {occurrence.event for occurrence in part.events if occurrence.t >= t}
+        changed = [change for event, change in own if event in due]
+        if not changed:
+            name = next(str(event) for event in events if event in due)
+            ended = Status.EVENT, f"Stopped by the event `{name}` at t = {t:.10g}."
+            break
+        states = [None if own == STICK else own for own in chosen]  # forces jump: look at all again
+        loose = {}
+        for k, new in changed:
+            states[k] = new
+            if new is not None:
+                loose[k] = JUST * look.reach(k, t, x, last - float(times[0]))
+        recent = phases[-PILED:]
+        slow = len(recent) == PILED and t - recent[0].start <= SOON * (last - float(times[0]))
+        if slow or len(phases) >= MOST_PHASES:
+            ended = (
+                Status.PILED_UP,
+                f"Stopped at t = {t:.6g}: sticking and slipping follow each other without end.",
+            )
+            break
+    return replace(_gathered(system, given, times, phases, (first, *ended), rtol), watched=events)
+
+
+def _refuse_unfit(given: Conditions, events: tuple[Event, ...]) -> None:
     if given.shape:
         raise DeclarationError(
             "Motion with friction is computed point by point, since each sticks at times of its own."
@@ -195,61 +280,15 @@ def stick_slip(
             "Events that change velocities do not go with friction: a blow changes what sticks. Leave"
             " out `change`, or friction."
         )
-    numbers = {name: float(value) for name, value in given.values.items()}
-    look = Contacts(system, numbers, inputs or {})
-    names = (*system.coordinates, *system.velocities)
-    first = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
-    x, t, last = first, float(times[0]), float(times[-1])
-    states: list[int | None] = [sign or None for sign in look.slips(t, x)]
-    phases: list[Phase] = []
-    status, message = Status.FINISHED, "Reached the last time."
-    while True:
-        chosen = look.resolved(states, t, x)
-        if chosen is None:
-            status = Status.STUCK
-            message = (
-                f"Stopped at t = {t:.6g}: neither sticking nor slipping agrees with the forces, which"
-                " happens where friction is large enough to jam (Painleve)."
-            )
-            break
-        own = _events(system, chosen, look)
-        grid = np.concatenate([[t], times[times > t]])
-        phase = system.phase(*chosen)
-        state = dict(zip(names, x.tolist(), strict=True))
-        part = run(phase, *_ordered(look.numbers(phase), state, grid), [*(e for e, _ in own), *events])
-        phases.append(Phase(t, float(part.t[-1]), chosen, part))
-        before = t
-        t, x = float(part.t[-1]), np.concatenate([part.q[-1], part.v[-1]])
-        if part.status is not Status.EVENT or t >= last:
-            status = part.status
-            message = status.value if status is Status.FINISHED else str(part.message)
-            break
-        due = {occurrence.event for occurrence in part.events if occurrence.t >= t}
-        changed = [change for event, change in own if event in due]
-        if not changed:
-            status, message = Status.EVENT, str(part.message)
-            break
-        states = list(chosen)
-        for k, new in changed:
-            states[k] = new
-        recent = phases[-PILED:]
-        slow = len(recent) == PILED and t - recent[0].start <= SOON * (last - float(times[0]))
-        if slow or len(phases) >= MOST_PHASES or (t <= before and len(phases) > PILED):
-            status = Status.PILED_UP
-            message = f"Stopped at t = {t:.6g}: sticking and slipping follow each other without end."
-            break
-    return _gathered(system, given, times, phases, (first, status, message), rtol)
-
-
-def _ordered(numbers: tuple[Any, Any], state: Any, grid: Array) -> tuple[Any, Any, Array, Any]:
-    values, inputs = numbers
-    return values, state, grid, inputs
 
 
 def _events(
-    system: System, states: tuple[int, ...], look: Contacts
+    system: System, states: tuple[int, ...], look: Contacts, loose: Mapping[int, float]
 ) -> list[tuple[Event, tuple[int, int | None]]]:
-    """What ends a phase, and what each contact then does; None where it is to be found out."""
+    """What ends a phase, and what each contact then does; None where it is to be found out.
+
+    A contact that has just come loose has no slip yet: it stops when it has gone back by a trifle.
+    """
     found: list[tuple[Event, tuple[int, int | None]]] = []
     sticking = len(system.constraints)
     multipliers = system.phase(*states).multipliers
@@ -260,7 +299,8 @@ def _events(
             found.append((Event(held - look.limits[k], 1, True, (), f"{contact} slips"), (k, 1)))
             found.append((Event(held + look.limits[k], -1, True, (), f"{contact} slips"), (k, -1)))
         else:
-            found.append((Event(look.velocities[k], -state, True, (), f"{contact} stops"), (k, None)))
+            slip = look.velocities[k] + state * sympy.Float(loose.get(k, 0.0))
+            found.append((Event(slip, -state, True, (), f"{contact} stops"), (k, None)))
     return found
 
 
@@ -314,4 +354,10 @@ def told_regularised(system: System, found: Trajectory, width: float) -> Traject
         f" Friction is smooth over a slip velocity of {width:g}: contacts that would stick creep, up to"
         f" {crept:.3g} in all along this motion."
     )
-    return replace(found, said=found.said + said if isinstance(found.said, str) else found.said)
+    if isinstance(found.said, str):
+        return replace(found, said=found.said + said)
+    every = np.empty_like(found.said)
+    every[...] = (
+        [text + said for text in found.said.reshape(-1)] if found.said.ndim == 1 else found.said + said
+    )
+    return replace(found, said=every)

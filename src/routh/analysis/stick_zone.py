@@ -12,7 +12,15 @@ from routh.analysis.equilibrium import equilibrium
 from routh.analysis.slip import slip_signs
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, conditions
-from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed, quoted
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    NoEquilibrium,
+    SolveError,
+    capital,
+    listed,
+    quoted,
+)
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.forces import generalized_force
@@ -36,27 +44,36 @@ class StickZone:
     Attributes:
         system: the system.
         contacts: those that do not slip at rest.
-        centre: the equilibrium without their forces.
-        corners: a batch of equilibria with every combination of full forces.
-        low, high: (n,) the range of each coordinate over the corners.
+        centre: the equilibrium without their forces; None where no other force balances.
+        corners: a batch of equilibria with every combination of full forces; None likewise.
+        low, high: (n,) the range of each coordinate over the centre and the corners; infinite where
+            there are none.
     """
 
     system: System
     contacts: tuple[Friction, ...]
-    centre: Equilibrium = field(repr=False)
-    corners: Equilibrium = field(repr=False)
+    centre: Equilibrium | None = field(repr=False)
+    corners: Equilibrium | None = field(repr=False)
+    _held: System = field(repr=False)
     _values: Any = field(repr=False)
     _loads: tuple[Input, ...] = field(repr=False)
 
     @property
+    def _places(self) -> Array:
+        if self.centre is None or self.corners is None:
+            ends = np.full(len(self.system.coordinates), np.inf)
+            return np.stack([-ends, ends])
+        return np.concatenate([self.centre.q[None], self.corners.q])
+
+    @property
     def low(self) -> Array:
         """(n,): the least of each coordinate."""
-        return np.asarray(self.corners.q.min(axis=0))
+        return np.asarray(self._places.min(axis=0))
 
     @property
     def high(self) -> Array:
         """(n,): the largest of each coordinate."""
-        return np.asarray(self.corners.q.max(axis=0))
+        return np.asarray(self._places.max(axis=0))
 
     def loads(self, q: Numbers) -> Array:
         """(contacts,): which share of its static force each contact needs to hold a position.
@@ -64,7 +81,7 @@ class StickZone:
         Raises:
             DerivationError: no friction force at all holds it: other forces are left.
         """
-        held = self.centre.system
+        held = self._held
         given, by = conditions(held, self._values, dict.fromkeys(self._loads, 0.0), guess=q)
         if given.shape:
             raise DeclarationError("A position to be looked at is one number for each coordinate.")
@@ -94,6 +111,11 @@ class StickZone:
         return bool((np.abs(needed) <= 1 + HOLDS).all())
 
     def __str__(self) -> str:
+        if self.centre is None:
+            return (
+                f"{capital(self.system.title)} rests wherever {listed(self.contacts)} can hold it: no"
+                " other force balances, so no ends were found."
+            )
         ranges = zip(self.system.coordinates, self.low, self.high, strict=True)
         shown = ", ".join(f"{q} from {a:.6g} to {b:.6g}" for q, a, b in ranges)
         return (
@@ -136,23 +158,38 @@ def stick_zone(
             f"A zone is spanned by {MOST_CONTACTS} contacts at most. {len(resting)} are at rest."
         )
     contacts = tuple(system.friction[k] for k in resting)
-    loads = tuple(new_input(f"load{k + 1}") for k in range(len(contacts)))
+    taken = {s.name for s in (*system.inputs, *system.parameters, *system.coordinates)}
+    loads = tuple(new_input(_free(f"load{k + 1}", taken)) for k in range(len(contacts)))
     held = _loaded(system, signs, contacts, loads)
     names = {p.name for p in held.parameters}
     own = {key: value for key, value in values.items() if getattr(key, "name", key) in names}
     none = dict.fromkeys(loads, 0.0)
-    centre = equilibrium(held, own, guess=guess, inputs={**(inputs or {}), **none})
     corners = np.array(list(product((-1.0, 1.0), repeat=len(loads))))
     given = dict(zip(loads, corners.T, strict=True))
-    start = dict(zip(held.coordinates, centre.q, strict=True))
-    found = equilibrium(held, own, guess=start, inputs={**(inputs or {}), **given})
-    if not np.all(found.converged):
-        raise SolveError(
-            f"The ends of the zone of {system.title} were not found: friction is strong enough to hold"
-            " it beyond where the other forces balance.",
-            found,
-        )
-    return StickZone(system, contacts, centre, found, own, loads)
+    try:
+        centre = equilibrium(held, own, guess=guess, inputs={**(inputs or {}), **none})
+        if centre.free:
+            raise SolveError("A coordinate rests anywhere.")
+        start = dict(zip(held.coordinates, centre.q, strict=True))
+        found = equilibrium(held, own, guess=start, inputs={**(inputs or {}), **given})
+        lost = not np.all(found.converged)
+    except (NoEquilibrium, SolveError):
+        lost = True
+    if lost:
+        zone = StickZone(system, contacts, None, None, held, own, loads)
+        if not zone.contains(guess or {}):
+            raise SolveError(
+                f"Friction does not hold {system.title} at the guess, and no rest was found near it."
+                " Give a guess where it rests."
+            )
+        return zone
+    return StickZone(system, contacts, centre, found, held, own, loads)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _loaded(

@@ -15,13 +15,14 @@ from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
 from routh.analysis.reading import own_expression
 from routh.analysis.values import Conditions
-from routh.analysis.variations import symplectic_error, transition
-from routh.errors import DeclarationError, Status, capital, quoted
+from routh.errors import DeclarationError, SolveError, Status, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System
+from routh.numerics.steppers import StuckError
+from routh.numerics.symplectic import symplectic_error
 
 TRUSTED = 1e4
 """The power balance may be violated by so many times the tolerance of a step."""
@@ -37,6 +38,13 @@ STILL = 1e-10
 
 LEAST = 1e-8
 """What rounding may do to the power balance of a long run."""
+
+
+FINE = 1e-11
+"""Tolerance of the flow whose symplectic error is looked at."""
+
+VARIED = 0.1
+"""Share of the tolerance of a motion for its variational equations."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class Trajectory:
         again: gives the same motion at other times, run again.
         global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
             in q and v; None without.
+        varied: with variations=True, what `transition` and `sensitivity` read; None without.
     """
 
     system: System
@@ -97,6 +106,7 @@ class Trajectory:
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
     global_error: Array | None = None
+    varied: tuple[Array, Array] | None = None
 
     @property
     def values(self) -> dict[str, Array]:
@@ -249,6 +259,24 @@ class Trajectory:
         error = _largest(found.reshape(*found.shape[:-2], -1))
         return error if self.conditions.shape else float(error)
 
+    @property
+    def transition(self) -> Array:
+        """(..., T, 2n, 2n): how changes of q and v at the start have grown, with variations=True."""
+        return self._varied()[0]
+
+    @property
+    def sensitivity(self) -> Array:
+        """(..., T, 2n, parameters): derivatives of q and v by the parameters, with variations=True."""
+        return self._varied()[1]
+
+    def _varied(self) -> tuple[Array, Array]:
+        if self.varied is None:
+            raise DeclarationError(
+                "The variational equations were not integrated along this motion. Ask for them:"
+                " simulate(..., variations=True)."
+            )
+        return self.varied
+
     @cached_property
     def symplectic_error(self) -> Any:
         """(...): how far the flow from the first to the last time is from a symplectic one.
@@ -265,10 +293,11 @@ class Trajectory:
                 "The symplectic error is that of a smooth flow in coordinates and momenta:"
                 f" {self.system.title} has {'constraints' if self.system.constraints else 'events'}."
             )
-        found = [
-            symplectic_error(transition(flow.canonical(), self.t, x[0]))
-            for flow, x in zip(self.flows, self._state, strict=True)
-        ]
+        found = []
+        for flow, x in zip(self.flows, self._state, strict=True):
+            canonical, start = flow.canonical(float(self.t[0]), x[0])
+            _, grown, _ = canonical.varied(start, self.t[[0, -1]], FINE)
+            found.append(symplectic_error(grown[-1]))
         return self.conditions.folded(np.array(found)) if self.conditions.shape else found[0]
 
     @cached_property
@@ -362,3 +391,23 @@ def with_error(one: Trajectory, finer: Trajectory) -> Trajectory:
     both = slice(0, reached)
     error[..., both, :] = states[0][..., both, :] - states[1][..., both, :]
     return replace(finer, global_error=error)
+
+
+def with_variations(motion: Trajectory) -> Trajectory:
+    """The motion with how changes of its start and its parameters grow along it.
+
+    Raises:
+        SolveError: the variational equations could not be integrated.
+    """
+    found = []
+    for flow, x in zip(motion.flows, motion._state, strict=True):
+        try:
+            _, by_start, by_others = flow.varied(x[0], motion.t, VARIED * motion.rtol)
+            found.append((by_start, by_others[:, :, :-1]))
+        except StuckError as error:
+            raise SolveError(
+                f"The variational equations of {motion.system.title} could not be integrated: {error}."
+            ) from None
+    fold = motion.conditions.folded
+    state, by_values = (fold(np.stack(each)) for each in zip(*found, strict=True))
+    return replace(motion, varied=(state, by_values))

@@ -15,10 +15,10 @@ from routh.language.system import System
 SOLVED = 1e-13
 """Momenta are met to this by the velocities that are solved for."""
 
-MOST_STEPS = 40
+MOST_STEPS = 60
 """Newton steps of that."""
 
-SHARES = (1.0, 0.5, 0.1, 0.02, 0.004)
+SHARES = (1.0, 0.5, 0.1, 0.02, 0.004, 5e-4, 5e-5, 5e-6)
 """Parts of a Newton step that are tried, the longest first."""
 
 

@@ -274,6 +274,36 @@ class Motion:
             self._integrators[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
         return self._integrators[key]
 
+    def varied(self, grid: tuple[float, ...], most: int, rtol: float, atol: float) -> Any:
+        """CVODES on these equations together with their variational ones, from t0 through t0 + h grid.
+
+        A function of the state x and the growths X (2n, 2n + parameters + 1), as one column, and of
+        (p, u, k, t0, h): X' = dx'/dx X + (0, dx'/dp, dx'/dt), the last for a later start.
+        """
+        key = ("varied", grid, most, rtol, atol)
+        if key in self._integrators:
+            return self._integrators[key]
+        z, rate, _, _ = self._state
+        kind, n, count = type(z[1]), 2 * self.n, z[2].numel()
+        X = kind.sym("X", n, n + count + 1)
+        slope = casadi.jacobian(rate[:n], z[1])[:, :n]
+        by = [casadi.jacobian(rate[:n], z[k]) for k in (2, 0)]
+        direct = casadi.horzcat(kind.zeros(n, n), *by)
+        whole = casadi.Function("whole", [*z, X], [rate, slope @ X + direct])
+        t, t0, h = kind.sym("t"), kind.sym("t0"), kind.sym("h")
+        p, u, k = (kind.sym(name, x.numel()) for name, x in zip("puk", z[2:], strict=True))
+        own, grown = whole(t0 + h * t, z[1], p, u, k, X)
+        dae = {"x": casadi.vertcat(z[1], casadi.vec(X)), "t": t,
+               "p": casadi.vertcat(p, u, k, t0, h),
+               "ode": h * casadi.vertcat(own, casadi.vec(grown))}  # fmt: skip
+        options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most,
+                   "step0": FIRST,
+                   "linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional",
+                   "show_eval_warnings": False, "disable_internal_warnings": True}  # fmt: skip
+        made = casadi.integrator("varied", "cvodes", dae, 0, list(grid), options)
+        self._integrators[key] = made
+        return made
+
     def _projected_function(self) -> Any:
         """The state after one step towards the constraints, nearest in the kinetic energy, and how
         far q moved in scaled coordinates.

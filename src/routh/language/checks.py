@@ -21,6 +21,11 @@ def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -
             f"{message} Time is `routh.t`; a model written with dynamicsymbols is read by"
             " System.from_dynamicsymbols."
         )
+    if symbol.name.startswith("lambda") and symbol.name[6:].isdigit():
+        return (
+            f"`{where}` contains `{symbol}`, a multiplier. The forces of constraints are read in events"
+            " and results; forces that depend on them are not supported."
+        )
     if symbol.name in {s.name for s in ours}:
         return f"{message} Use the declared `{symbol}` of Routh instead."
     hint = did_you_mean(symbol, ours)

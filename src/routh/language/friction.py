@@ -128,8 +128,7 @@ def friction(
         sliding, held = _curve(static, kinetic, stribeck, viscous)
     for what, given in (("static", held), ("law", sliding)):
         _refuse_negative(what, given)
-        if leaves([given]) & set(moving):
-            raise DeclarationError(f"`{what}` of friction must not contain velocities. Got {given}.")
+    _refuse_negative("law at no speed", sliding.subs(_SPEED, 0))
     return Friction(rate, held, str(name), sliding)
 
 
@@ -160,6 +159,16 @@ def _curve(
 
 
 def _refuse_negative(what: str, given: sympy.Expr) -> None:
+    if given.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
+        raise DeclarationError(
+            f"`{what}` of friction must be finite and real, also where the slip is slow. Got {given}."
+        )
+    moving = [s for s in leaves([given]) if isinstance(s, Coordinate) and s.order]
+    if moving:
+        raise DeclarationError(
+            f"`{what}` of friction must not contain velocities but by the slip speed. Got"
+            f" {quoted(moving)} in {shortened(given)}."
+        )
     if given.is_number and given < 0:
         raise DeclarationError(
             f"`{what}` of friction must not be negative: it would drive the slip. Got {given}."

@@ -211,7 +211,8 @@ class System:
     def _content(self) -> tuple[Any, ...]:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
-            self.constraints, self.friction, self.coordinates, self.name, self.shapes,
+            self.constraints, self.friction, self.coordinates, self.parameters, self.inputs,
+            self.name, self.shapes,
             tuple(self.rules.values()),
         )  # fmt: skip
 
@@ -305,7 +306,8 @@ class System:
         return self._rubbing(forces, [])
 
     def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:
-        return System(
+        """The system with these forces and constraints; it keeps all parameters and inputs."""
+        made = System(
             kinetic=list(self.kinetic) or None,
             potential=list(self.potential) or None,
             lagrangian=list(self.lagrangian) or None,
@@ -315,6 +317,8 @@ class System:
             coordinates=self.coordinates,
             name=self.name,
         )
+        made.__dict__.update(parameters=self.parameters, inputs=self.inputs)
+        return made
 
     def discretized(
         self,

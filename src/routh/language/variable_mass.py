@@ -68,6 +68,12 @@ def variable_mass(
     _refuse_unsaid(
         changes, accretion, [*moving, *(s for s in symbols if s == t or isinstance(s, Input))]
     )
+    if accretion == "energy" and any(s == t or isinstance(s, Input) for s in symbols):
+        raise DeclarationError(
+            'accretion="energy" is for a mass that depends on position alone: one that depends on time'
+            ' brings or takes energy along. Say accretion="momentum" with intake=, the velocity of what'
+            " is taken in or lost."
+        )
     kinetic = m / 2 * norm2(velocity)
     if not changes or accretion == "energy":
         if intake is not None:

@@ -9,6 +9,7 @@ from time import thread_time
 from typing import Any
 
 import sympy
+from scipy.optimize import brentq
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, SolveError, listed, quoted, shortened
@@ -32,7 +33,13 @@ TRIALS = (0.31, 0.17, 0.05, 0.013)
 """Where the branch of an inverse is told from others; small, so that roots exist."""
 
 MOST_STEPS = 100
-"""Newton steps of a numeric transform."""
+"""Steps of a numeric transform."""
+
+ROUNDED = 1e-14
+"""Numbers with a point are taken for fractions this near, so that equations can be solved."""
+
+STARTS = (0.0, 1e-3, 0.1, 1.0, 10.0, -0.1)
+"""Where Newton's method starts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,44 +85,28 @@ class Legendre:
         missing = sorted((s for s in needed if s not in values), key=str)
         if missing:
             raise DeclarationError(f"The numbers lack {quoted(missing)}. Got: {listed(values)}.")
+        if self.transform is not None:
+            closed = sympy.N(self.transform.subs(values))
+            if closed.is_real and closed.is_finite:
+                return float(closed)
         x = self._solved([float(w) for w in wanted if w is not None], others)
         at = others | dict(zip(self.variables, x, strict=True))
         return float(sympy.N(self.written.subs(at)))
 
     def _solved(self, wanted: Sequence[float], others: Mapping[Any, float]) -> list[float]:
-        """X from y, by Newton's method from zero with steps that are halved until they help."""
-        target = sympy.Matrix(wanted)
-        slopes, hessian = self.slopes.subs(others), self.hessian.subs(others)
-        x = [0.0] * len(self.variables)
-
-        def gap(at: list[float]) -> sympy.Matrix:
-            return (slopes.subs(dict(zip(self.variables, at, strict=True))) - target).evalf()
-
-        size = max(1.0, *(abs(w) for w in wanted))
-        off = gap(x)
-        for _ in range(MOST_STEPS):
-            if max(map(abs, off)) <= 1e-14 * size:
-                return x
-            W = hessian.subs(dict(zip(self.variables, x, strict=True))).evalf()
-            if W.det() == 0:
-                break
-            step, share = W.LUsolve(off), 1.0
-            while share > 1e-12:
-                trial = [float(a - share * b) for a, b in zip(x, step, strict=True)]
-                after = gap(trial)
-                real = all(entry.is_real and isfinite(entry) for entry in after)
-                if real and max(map(abs, after)) < max(map(abs, off)):
-                    break
-                share /= 2
-            else:
-                if max(map(abs, off)) <= 1e-10 * size:
-                    return x
-                break
-            x, off = trial, after
-        raise SolveError(
-            f"No {listed(self.variables)} was found whose conjugates are {listed(wanted)}. The"
-            " transform exists where the second derivatives are of one sign; look at where f is convex."
+        """X from y: between two places where the slope is above and below, or by Newton's method."""
+        slopes = self.slopes.subs(others)
+        found = (
+            _between(slopes[0], self.variables[0], wanted[0])
+            if len(wanted) == 1
+            else _newton(slopes, self.hessian.subs(others), self.variables, wanted)
         )
+        if found is None:
+            raise SolveError(
+                f"No {listed(self.variables)} was found whose conjugates are {listed(wanted)}. The"
+                " slopes of f may not reach them, or f is not convex there."
+            )
+        return found
 
     def latex(self) -> str:
         """The conjugates and the transform in LaTeX."""
@@ -132,6 +123,90 @@ class Legendre:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+
+def _real(e: sympy.Expr) -> float:
+    """The number, or NaN where it is none or complex."""
+    value = sympy.N(e, 30)
+    return float(value) if value.is_real and value.is_finite else float("nan")
+
+
+def _between(slope: sympy.Expr, x: sympy.Symbol, wanted: float) -> list[float] | None:
+    """Where a slope has a value: between neighbouring places of a wide grid, and then by halving."""
+    sizes = [10.0**k for k in range(-30, 31)]
+    places = [*(-size for size in reversed(sizes)), 0.0, *sizes]
+    gaps = [_real(slope.subs(x, place) - wanted) for place in places]
+    for low, high, a, b in zip(places, places[1:], gaps, gaps[1:], strict=False):
+        if a == 0:
+            return [low]
+        if isfinite(a) and isfinite(b) and (a < 0) != (b < 0):
+            return [_halved(slope, x, wanted, low, high)]
+        if isfinite(a) != isfinite(b):  # the slope ends between them, perhaps without bound
+            inside, outside = (low, high) if isfinite(a) else (high, low)
+            edge = _edge(slope, x, wanted, inside, outside)
+            if edge is not None:
+                return [_halved(slope, x, wanted, inside, edge)]
+    return None
+
+
+def _edge(
+    slope: sympy.Expr, x: sympy.Symbol, wanted: float, inside: float, outside: float
+) -> float | None:
+    """A place beyond which the slope does not exist, where it has passed the wanted value."""
+    first = _real(slope.subs(x, inside) - wanted)
+    low, high = inside, outside
+    for _ in range(MOST_STEPS):
+        middle = (low + high) / 2
+        here = _real(slope.subs(x, middle) - wanted)
+        if not isfinite(here):
+            high = middle
+        elif (here < 0) != (first < 0):
+            return middle
+        else:
+            low = middle
+    return None
+
+
+def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
+    return float(
+        brentq(lambda at: _real(slope.subs(x, at) - wanted), low, high, xtol=1e-300, rtol=1e-15)
+    )
+
+
+def _newton(
+    slopes: Matrix, hessian: Matrix, variables: tuple[sympy.Symbol, ...], wanted: Sequence[float]
+) -> list[float] | None:
+    """Newton's method from several starts, with steps that are halved until they help."""
+    target = sympy.Matrix(wanted)
+    size = max(*(abs(w) for w in wanted), 1e-300)
+
+    def gap(at: list[float]) -> Any:
+        return (slopes.subs(dict(zip(variables, at, strict=True))) - target).evalf()
+
+    for start in STARTS:
+        x = [start] * len(variables)
+        off = gap(x)
+        for _ in range(MOST_STEPS):
+            if not all(entry.is_real and isfinite(entry) for entry in off):
+                break
+            if max(map(abs, off)) <= 1e-13 * size:
+                return x
+            W = hessian.subs(dict(zip(variables, x, strict=True))).evalf()
+            if W.det() == 0:
+                break
+            step, share, better = W.LUsolve(off), 1.0, False
+            while share > 1e-12 and not better:
+                trial = [float(a - share * b) for a, b in zip(x, step, strict=True)]
+                after = gap(trial)
+                real = all(entry.is_real and isfinite(entry) for entry in after)
+                better = real and max(map(abs, after)) < max(map(abs, off))
+                share /= 2
+            if not better:
+                if max(map(abs, off)) <= 1e-9 * size:
+                    return x
+                break
+            x, off = trial, after
+    return None
 
 
 def _finite(key: object, value: object) -> float:
@@ -169,7 +244,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
     tidy = Tidy.within(seconds)
     slopes = Matrix([tidy(given.diff(v)) for v in variables])
     hessian = Matrix([[tidy(s.diff(v)) for v in variables] for s in slopes])
-    if vanishes(hessian.det() if len(variables) <= LARGEST else sympy.S.One):
+    if _singular(hessian):
         raise DerivationError(
             f"The Legendre transform by {quoted(variables)} does not exist: the second derivatives of"
             f" `{shortened(given, 80)}` are singular, so that {listed(variables)} do not follow from"
@@ -183,6 +258,18 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
         quadratic = not leaves(hessian) & set(variables)
         transform = _summed(tidy(whole)) if quadratic else _positive(tidy, whole, conjugates)
     return Legendre(given, variables, conjugates, slopes, hessian, inverse, transform, tidy(written))
+
+
+def _singular(hessian: Matrix) -> bool:
+    """Whether the determinant vanishes: in symbols, or for many variables at some numbers."""
+    if hessian.rows <= LARGEST:
+        return vanishes(hessian.det())
+    symbols = sorted(leaves(hessian), key=str)
+    at = {s: sympy.Rational(7 * k + 3, 11 * k + 13) for k, s in enumerate(symbols, 1)}
+    numbers = hessian.subs(at).evalf(30)
+    size = max((abs(entry) for entry in numbers), default=sympy.S.Zero)
+    scaled = numbers / size if size else numbers
+    return bool(abs(scaled.det()) < sympy.Float("1e-20"))
 
 
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:
@@ -241,15 +328,16 @@ def _inverse(
     if len(variables) > 1 or sympy.count_ops(slopes[0]) > ROOTS:
         return None
     x, y = variables[0], conjugates[0]
-    plain = {s: sympy.Symbol(f"a{k}", positive=True) for k, s in enumerate(_others(slopes[0], x))}
+    slope = sympy.nsimplify(slopes[0], rational=True, tolerance=ROUNDED)
+    plain = {s: sympy.Symbol(f"a{k}", positive=True) for k, s in enumerate(_others(slope, x))}
     unknown, given = sympy.Symbol("unknown", real=True), sympy.Symbol("given", real=True)
     found: list[Any] = []
     with until(thread_time() + seconds):
-        found = sympy.solve(slopes[0].xreplace(plain | {x: unknown}) - given, unknown)
+        found = sympy.solve(slope.xreplace(plain | {x: unknown}) - given, unknown)
     back = {symbol: s for s, symbol in plain.items()} | {given: y}
     for root in found:
         candidate = root.xreplace(back)
-        if not candidate.has(sympy.I) and _is_inverse(candidate, slopes[0], x, y):
+        if not candidate.has(sympy.I, sympy.Piecewise) and _is_inverse(candidate, slope, x, y):
             return Matrix([tidy(candidate)])
     return None
 
@@ -284,6 +372,6 @@ def _is_inverse(candidate: sympy.Expr, slope: sympy.Expr, x: sympy.Symbol, y: Mo
         for trial in (sympy.Float(size, 30), sympy.Float(-size, 30)):
             at = slope.subs(others | {x: trial}).evalf(30)
             back = candidate.subs(others | {y: at}).evalf(30)
-            if not (back.is_number and back.is_real) or abs(back - trial) > 1e-20:
+            if not (at.is_real and back.is_real and abs(back - trial) <= 1e-20):
                 return False
     return True

@@ -8,12 +8,11 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
-from routh.language.forces import Force
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Parameter, parameter
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.lagrange import is_cyclic
+from routh.mechanics.lagrange import generalized_forces, is_cyclic
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import latex, latex_lines, text
@@ -110,10 +109,12 @@ def routhian(system: System, cyclic: object, *, simplify: float = 2.0) -> Routhi
     def without(e: sympy.Expr) -> sympy.Expr:
         return unfold(e).subs(velocities, simultaneous=True)
 
+    rows = zip(system.coordinates, generalized_forces(system), strict=True)
+    forces = {q: without(Q) for q, Q in rows if q in kept and Q != 0}
     reduced = System(
         lagrangian=R,
         dissipation=D if D != 0 else None,
-        forces=[Force(f.components.applyfunc(without), f.at) for f in system.forces] or None,
+        forces=forces or None,
         constraints=list(system.constraints),
         coordinates=kept,
         name=f"{system.name}, reduced" if system.name else "",

@@ -45,17 +45,36 @@ def elastic(
         end: the other.
         length: where it begins to pull.
         stiffness: force per strain (EA); the spring constant is stiffness/length.
-        damping: force per rate of strain.
+        damping: force per rate of strain; the tether pulls with the sum of both where that is positive.
     """
     a, b = _ends(start, end)
     size = expression(length, "The length of a tether")
     EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
-    stretch = sympy.sqrt(norm2(b - a)) - size
+    _refuse_negative(EA=EA, damping=c, length=size)
+    line = b - a
+    stretch = sympy.sqrt(norm2(line)) - size
     potential = EA / (2 * size) * sympy.Max(0, stretch) ** 2
     if c == 0:
         return Parts(potential=(potential,))
+    pull = (EA * stretch + c * ddt(stretch)) / size
     taut = sympy.Max(0, sympy.sign(stretch))
-    return Parts(potential=(potential,), dissipation=(c / (2 * size) * taut * ddt(stretch) ** 2,))
+    more = taut * (sympy.Max(0, pull) - EA * stretch / size)  # a tether never pushes
+    towards = Matrix(more * line / sympy.sqrt(norm2(line)))
+    ends = [(towards, a), (-towards, b)]
+    return Parts(
+        potential=(potential,),
+        forces=tuple(force(Matrix(push), at=at) for push, at in ends if _moves(at)),
+    )
+
+
+def _moves(place: Matrix) -> bool:
+    return any(isinstance(s, Coordinate) for s in leaves(place))
+
+
+def _refuse_negative(**numbers: sympy.Expr) -> None:
+    for name, given in numbers.items():
+        if given.is_number and given < 0:
+            raise DeclarationError(f"`{name}` of a tether must not be negative. Got {given}.")
 
 
 def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:

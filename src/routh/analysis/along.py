@@ -1,0 +1,204 @@
+"""The linear model along a motion: matrices as functions of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import casadi
+import numpy as np
+
+from routh.analysis.trajectory import Trajectory
+from routh.errors import DerivationError, capital
+from routh.kernels.batch import Array, Batched
+from routh.kernels.kernel import Kernel, Point, kernel
+from routh.language.symbols import Coordinate, Input
+from routh.language.system import System
+
+WELL = 1e-6
+"""Share of its size at the start to which the chosen part of J may fall along a motion."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearAlong:
+    """`M eta'' + (D + G) eta' + (K + H) eta = B u` along a motion; the matrices depend on time.
+
+    D and K are symmetric, G and H skew; K + H holds dF/dt along the motion, D + G holds dM/dt. With
+    constraints eta are independent coordinates: all of them move by `Z eta`, and what Z' and Z'' do is
+    in D + G and K + H.
+
+    Attributes:
+        reference: the motion.
+        t: (T,) times.
+        M, D, G, K, H: (..., T, r, r) matrices.
+        B: (..., T, r, p) input matrix; `inputs` names its columns, a derivative being one of its own.
+        Z: (..., T, n, r) how the coordinates move with eta.
+        independent: the coordinates that eta are.
+    """
+
+    reference: Trajectory
+    M: Array
+    D: Array
+    G: Array
+    K: Array
+    H: Array
+    B: Array
+    Z: Array = field(repr=False)
+    independent: tuple[Coordinate, ...]
+    inputs: tuple[Input, ...]
+
+    @property
+    def system(self) -> System:
+        """The system."""
+        return self.reference.system
+
+    @property
+    def t(self) -> Array:
+        """(T,): the times."""
+        return self.reference.t
+
+    def __call__(self, times: object) -> LinearAlong:
+        """The model at other times within the motion, from the motion itself at these times."""
+        return linear_along(self.reference(times))
+
+    @cached_property
+    def A(self) -> Array:
+        """(..., T, 2r, 2r): the state matrix for x = (eta, eta')."""
+        r = self.M.shape[-1]
+        inverse = np.linalg.inv(self.M)
+        top = np.broadcast_to(np.eye(r, 2 * r, r), (*self.M.shape[:-2], r, 2 * r))
+        below = np.concatenate([-inverse @ (self.K + self.H), -inverse @ (self.D + self.G)], axis=-1)
+        return np.concatenate([top, below], axis=-2)
+
+    def __repr__(self) -> str:
+        return f"LinearAlong({self.system.title}, M {self.M.shape})"
+
+    def __str__(self) -> str:
+        count, r = len(self.t), self.M.shape[-1]
+        return (
+            f"Linear model of {self.system.title} along a motion from t = {self.t[0]:g} to"
+            f" {self.t[-1]:g}: {count} times, {r} degrees of freedom."
+        )
+
+
+def refuse_along(linear: object, verb: str) -> None:
+    """Refuse a model whose matrices depend on time, where a verb needs constant ones."""
+    if isinstance(linear, LinearAlong):
+        raise DerivationError(
+            f"{verb} needs constant matrices, and those along a motion depend on time: eigenvalues of"
+            " frozen ones decide nothing. floquet judges periodic motions; motion.transition, with"
+            " variations=True, is what small changes really do."
+        )
+
+
+def linear_along(motion: Trajectory) -> LinearAlong:
+    """The linear model along a motion.
+
+    Raises:
+        DerivationError: velocity constraints hold it, or the constraints become dependent on the way.
+    """
+    system = motion.system
+    if not all(system.is_holonomic):
+        raise DerivationError(
+            f"{capital(system.title)} has velocity constraints; the linear model along a motion is for"
+            " constraints on positions."
+        )
+    engine = kernel(system)
+    point = motion.point()
+    about = engine.in_motion
+    M, C, K = about.variation.matrices(point.arguments)
+    acting = list(about.acting)
+    B = about.input_columns(point.arguments)[..., acting]
+    n = M.shape[-1]
+    Z = np.broadcast_to(np.eye(n), M.shape)
+    independent = tuple(range(n))
+    if system.constraints:
+        if about.moving_constraints:
+            raise DerivationError(
+                f"An input moves a constraint of {system.title}; its linear model along a motion is not"
+                " available. Choose coordinates that move along with it."
+            )
+        independent, Z, Zd, Zdd = _admissible(engine, point, system)
+        Zt = Z.swapaxes(1, 2)
+        K = Zt @ (K @ Z + C @ Zd + M @ Zdd)
+        C = Zt @ (C @ Z + 2 * M @ Zd)
+        M, B = Zt @ M @ Z, Zt @ B
+    given = motion.conditions
+    count = len(motion.t)
+
+    def fold(stack: Array) -> Array:
+        return stack.reshape((*given.shape, count, *stack.shape[1:]))
+
+    return LinearAlong(
+        reference=motion,
+        M=fold(_half(M, 1)),
+        D=fold(_half(C, 1)),
+        G=fold(_half(C, -1)),
+        K=fold(_half(K, 1)),
+        H=fold(_half(K, -1)),
+        B=fold(B),
+        Z=fold(np.asarray(Z)),
+        independent=tuple(system.coordinates[k] for k in independent),
+        inputs=tuple(engine.signals[k] for k in acting),
+    )
+
+
+def _half(matrix: Array, sign: int) -> Array:
+    return np.asarray((matrix + sign * matrix.swapaxes(-1, -2)) / 2)
+
+
+def _admissible(
+    engine: Kernel, point: Point, system: System
+) -> tuple[tuple[int, ...], Array, Array, Array]:
+    """Independent coordinates, and how all move with them: Z, Z' and Z'' along the motion.
+
+    J = (J_d, J_i) with J_d chosen well conditioned at the first point, so that Z is smooth in time:
+    `J_d G = J_i`, `Z = (1, -G)`.
+    """
+    graph = engine.graph
+    first = graph.along(graph.J, at_rest=False)
+    second = graph.along(first, at_rest=False)
+    outputs = [casadi.densify(each) for each in (graph.J, first, second)]
+    J, Jd, Jdd = Batched(graph.function("slopes", outputs))(*point.arguments)
+    dependent = _pivots(J[0])
+    n = J.shape[2]
+    independent = tuple(k for k in range(n) if k not in dependent)
+    D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
+    I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
+    sizes = np.linalg.svd(D, compute_uv=False)[:, -1]
+    if not (sizes > WELL * sizes[0]).all():
+        names = ", ".join(str(system.coordinates[k]) for k in independent)
+        raise DerivationError(
+            f"Along this motion {names} stop being independent coordinates of {system.title}. Linearize"
+            " shorter pieces of it."
+        )
+    G = np.linalg.solve(D, I)
+    Gd = np.linalg.solve(D, Id - Dd @ G)
+    Gdd = np.linalg.solve(D, Idd - Ddd @ G - 2 * Dd @ Gd)
+    found = []
+    for k, part in enumerate((G, Gd, Gdd)):
+        own = np.zeros((len(J), n, len(independent)))
+        own[:, dependent] = -part
+        if k == 0:
+            own[:, independent, range(len(independent))] = 1.0
+        found.append(own)
+    Z, Zd, Zdd = found
+    return independent, Z, Zd, Zdd
+
+
+def _pivots(J: Array) -> list[int]:
+    """Columns of J that are far from dependent, one for each row: Gram-Schmidt with pivots."""
+    left, chosen = J.copy(), list[int]()
+    for _ in range(len(J)):
+        sizes = (left**2).sum(axis=0)
+        sizes[chosen] = 0.0
+        k = int(np.argmax(sizes))
+        if sizes[k] <= (WELL * np.abs(J).max(initial=0)) ** 2:
+            raise DerivationError(
+                "The constraints depend on each other at the start of the motion. Leave out those that"
+                " follow from others."
+            )
+        direction = left[:, k] / np.sqrt(sizes[k])
+        left = left - np.outer(direction, direction @ left)
+        chosen.append(k)
+    return sorted(chosen)

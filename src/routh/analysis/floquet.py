@@ -1,0 +1,209 @@
+"""The verb `floquet`: what a period does to small motions, for whole charts of parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.canonical_model import canonical_blocks, second_derivatives
+from routh.analysis.equilibrium import equilibrium
+from routh.analysis.steady import Equilibrium
+from routh.analysis.values import Numbers, number
+from routh.analysis.verdict import Verdict
+from routh.errors import DeclarationError, DerivationError, capital
+from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.driven import driven
+from routh.language.gates import checked_numeric
+from routh.language.system import System
+from routh.numerics.gauss import transitions
+from routh.numerics.pairs import Complex
+
+TOLERANCE = 1e-12
+"""Change of a monodromy matrix, relative to its largest entry, when steps are halved."""
+
+SAME = 1e-9
+"""Share of their size by which matrices may differ a period later."""
+
+ON_CIRCLE = 1e-7
+"""A multiplier whose size differs less from one is on the circle: double ones keep half the digits."""
+
+PARTED = 1e-5
+"""Multipliers closer than this on the circle may be double ones, which decide nothing."""
+
+PROBES = (0.11, 0.37, 0.62, 0.93)
+"""Shares of a period at which its matrices are compared with those a period later."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Floquet:
+    """What one period does to small deviations of coordinates and momenta.
+
+    Attributes:
+        system: the system.
+        monodromy: (..., 2n, 2n) deviations (dq, dp) after a period by those before.
+        period: (...) the period.
+        reference: the rest, or the periodic motion, about which deviations are small.
+    """
+
+    system: System
+    monodromy: Array
+    period: Array
+    reference: Any = field(repr=False)
+
+    @cached_property
+    def multipliers(self) -> Complex:
+        """(..., 2n) eigenvalues of the monodromy matrix, the largest first."""
+        finite = np.asarray(np.isfinite(self.monodromy).all(axis=(-1, -2), keepdims=True))
+        found: Complex = np.linalg.eigvals(np.where(finite, self.monodromy, 0.0)).astype(complex)
+        found = np.where(finite[..., 0], found, np.nan)
+        order = np.lexsort((-found.imag, -np.abs(found)), axis=-1)
+        return np.take_along_axis(found, order, axis=-1)
+
+    @property
+    def exponents(self) -> Complex:
+        """(..., 2n) ln(multiplier)/period in 1/s; imaginary parts up to multiples of 2 pi/period."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.multipliers) / np.asarray(self.period)[..., None])
+
+    @property
+    def growth(self) -> Array:
+        """(...) the largest real part of an exponent."""
+        return np.asarray(self.exponents.real.max(axis=-1))
+
+    @property
+    def determinant(self) -> Array:
+        """(...) of the monodromy matrix: 1 where nothing is lost."""
+        return np.asarray(np.linalg.det(self.monodromy))
+
+    @cached_property
+    def verdict(self) -> Any:
+        """(...) the verdict on small motions: a `Verdict`, or an array of them."""
+        found = np.empty(self.multipliers.shape[:-1], dtype=object)
+        for place in np.ndindex(found.shape):
+            found[place] = self._judged(self.multipliers[place])
+        return found if found.shape else found[()]
+
+    def _judged(self, multipliers: Complex) -> Verdict:
+        sizes = np.abs(multipliers)
+        if not np.isfinite(sizes).all():
+            return Verdict.UNDECIDED
+        if sizes[0] > 1 + ON_CIRCLE:
+            return Verdict.UNSTABLE
+        on = multipliers[sizes >= 1 - ON_CIRCLE]
+        if not len(on):
+            return Verdict.ASYMPTOTICALLY_STABLE
+        apart = np.abs(on[:, None] - on[None, :]) + np.eye(len(on))
+        return Verdict.STABLE if apart.min() > PARTED else Verdict.UNDECIDED
+
+    @property
+    def near(self) -> Any:
+        """(...) what happens where the largest multiplier crosses the unit circle, in a word.
+
+        "divergence" at 1, "period doubling" at -1, "flutter" (a torus) elsewhere.
+        """
+        first = self.multipliers[..., 0]
+        real = np.abs(first.imag) <= PARTED * np.abs(first)
+        words = np.where(real, np.where(first.real > 0, "divergence", "period doubling"), "flutter")
+        return words if words.shape else str(words)
+
+    def __repr__(self) -> str:
+        return f"Floquet({self.system.title}, monodromy {self.monodromy.shape})"
+
+    def __str__(self) -> str:
+        title = capital(self.system.title)
+        if self.monodromy.ndim > 2:
+            stable = np.sum(self.verdict != Verdict.UNSTABLE)
+            return f"{title}: {self.verdict.size} points, {stable} of them not unstable."
+        shown = ", ".join(f"{m:.6g}" for m in self.multipliers)
+        return (
+            f"{title} over a period of {float(self.period):.6g} s: {self.verdict}. Multipliers {shown};"
+            f" nearest to {self.near}, growth {float(self.growth):.4g} 1/s."
+        )
+
+
+def floquet(
+    system: System,
+    values: Numbers,
+    period: Any,
+    *,
+    guess: Numbers | None = None,
+    inputs: Numbers | None = None,
+) -> Floquet:
+    """What a period does to small motions about a rest of a periodically driven system.
+
+    Eigenvalues of frozen matrices say nothing where matrices depend on time; multipliers do.
+
+    Arguments:
+        system: the system; it must have a rest that stays one at all times.
+        values: a number or an array for each parameter; a stability chart is one call.
+        period: the period of the drive, a number or an array that broadcasts against the values.
+        guess: near which rest.
+        inputs: for each input a number or an expression in t with this period.
+
+    Raises:
+        DeclarationError: the period is none of the matrices, or no positive number.
+        DerivationError: constraints hold the system.
+        NoEquilibrium: the drive leaves no rest: look for a `periodic_motion`.
+
+    Example:
+        >>> from routh import coordinate, cos, ddt, parameters, pi, System, t
+        >>> x, (a, q) = coordinate("x"), parameters("a q")
+        >>> mathieu = System(kinetic=ddt(x)**2/2, potential=(a - 2*q*cos(2*t))*x**2/2)
+        >>> str(floquet(mathieu, {"a": 0.5, "q": 0.1}, float(pi)).verdict)
+        'stable'
+    """
+    made = driven(checked_numeric(system, "floquet"), inputs)
+    if made.constraints:
+        raise DerivationError(
+            f"floquet works on systems without constraints, and {system.title} has some. Choose"
+            " coordinates that meet them."
+        )
+    T = number(period, "`period`")
+    if not (np.isfinite(T).all() and (T > 0).all()):
+        raise DeclarationError(f"`period` must be a positive number. Got {period!r}.")
+    rest = equilibrium(made, values, guess=guess)
+    given = rest.conditions
+    shape = np.broadcast_shapes(given.shape, T.shape)
+    if shape != given.shape:
+        spread = {name: np.broadcast_to(v, shape) for name, v in given.values.items()}
+        place = {q: np.broadcast_to(rest.q[..., k], shape) for k, q in enumerate(made.coordinates)}
+        rest = equilibrium(made, spread, guess=place)
+        given = rest.conditions
+    spans = np.broadcast_to(T, shape).reshape(-1).astype(float)
+    count, n = given.count, len(made.coordinates)
+
+    def matrices(which: Any, times: Array) -> Array:
+        return _canonical(rest, which, times)
+
+    _refuse_other_period(matrices, spans, count)
+    zero = np.zeros(count)
+    grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE)
+    fold = given.folded
+    return Floquet(system, fold(grown), fold(spans), rest)
+
+
+def _canonical(rest: Equilibrium, which: Any, times: Array) -> Array:
+    """(K, 2n, 2n): the matrix of Hamilton's equations at some points of a batch, at some times."""
+    engine = kernel(rest.system)
+    point = rest.chosen(which).point()
+    point = replace(point, t=times[:, None])
+    return canonical_blocks(second_derivatives(engine, point))["A"]
+
+
+def _refuse_other_period(matrices: Any, spans: Array, count: int) -> None:
+    """The matrices must be the same a period later."""
+    which = np.arange(count)
+    for share in PROBES:
+        here, later = matrices(which, share * spans), matrices(which, (1 + share) * spans)
+        size = np.maximum(np.abs(here).max(axis=(1, 2)), 1e-300)
+        off = np.abs(later - here).max(axis=(1, 2)) / size
+        if (off > SAME).any():
+            k = int(np.argmax(off))
+            raise DeclarationError(
+                f"The equations do not have the period {spans[k]:.6g}: a period later their matrices"
+                f" differ by {off[k]:.1e} of their size. Give the period of the drive, like 2*pi/Omega."
+            )

@@ -1,0 +1,366 @@
+"""The verb `periodic_motion`: motions that repeat, by multiple shooting with the exact tangent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.floquet import Floquet
+from routh.analysis.flow import MovingSystem
+from routh.analysis.simulate import simulate
+from routh.analysis.trajectory import Trajectory
+from routh.analysis.values import Numbers, conditions, number
+from routh.errors import DeclarationError, DerivationError, SolveError, capital, quoted
+from routh.kernels.batch import Array
+from routh.kernels.motion import motion as compiled
+from routh.language.driven import driven
+from routh.language.gates import checked_numeric
+from routh.language.symbols import parameter
+from routh.language.system import System
+from routh.numerics.steppers import StuckError
+
+NODES = 4
+"""Pieces of a period between which the motion is matched."""
+
+RTOL = 1e-12
+"""Tolerance of the flow and of its variational equations."""
+
+CLOSED = 1e-12
+"""Gap at the ends of pieces, relative to the size of the motion, at which nothing is left to do."""
+
+LOOSE = 1e-8
+"""Gap above which nothing was found."""
+
+SHORTEST = 1e-4
+"""Share of a Newton step below which none helps."""
+
+MOST_STEPS = 40
+"""Newton steps."""
+
+UNFOLD = "unfold_"
+"""The damping that is added to a conservative system as an unknown, and comes out as zero."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PeriodicMotion:
+    """A motion that repeats after its period.
+
+    Attributes:
+        system: the system.
+        values: the numbers of its parameters.
+        period: in seconds.
+        start: q and v at the start, (2n,).
+        monodromy: (2n, 2n) how deviations of q and v have grown after a period.
+        gap: the largest mismatch at the ends of the pieces, relative to the size of the motion.
+    """
+
+    system: System
+    values: dict[str, float]
+    period: float
+    start: Array
+    monodromy: Array = field(repr=False)
+    gap: float
+    _shooting: Any = field(repr=False)
+
+    @cached_property
+    def floquet(self) -> Floquet:
+        """Multipliers, exponents and the verdict on motions nearby."""
+        return Floquet(self.system, self.monodromy, np.array(self.period), self)
+
+    @cached_property
+    def motion(self) -> Trajectory:
+        """The motion over one period, at 201 times."""
+        times = np.linspace(0, self.period, 201)
+        names = (*self.system.coordinates, *self.system.velocities)
+        begin = dict(zip(names, self.start.tolist(), strict=True))
+        found = simulate(self.system, self.values, begin, times, rtol=1e-11, progress=False)
+        assert isinstance(found, Trajectory)
+        return found
+
+    @property
+    def energy(self) -> float:
+        """V . L_v - L at the start."""
+        return float(self.motion.energy[0])
+
+    def amplitude(self, q: Any) -> float:
+        """Half of the range of an expression along the motion."""
+        return float(np.ptp(self.motion[q]) / 2)
+
+    def __repr__(self) -> str:
+        return f"PeriodicMotion({self.system.title}, period {self.period:.10g})"
+
+    def __str__(self) -> str:
+        return (
+            f"{capital(self.system.title)} repeats after {self.period:.10g} s, closed to"
+            f" {self.gap:.1e}. {self.floquet}"
+        )
+
+
+class Shooting:
+    """The equations of a periodic motion: pieces that fit together, a phase, and what is held.
+
+    The unknowns are the states at the starts of the pieces, then the period (where it is free) and the
+    damping that unfolds a conservative system.
+    """
+
+    def __init__(self, system: System, values: dict[str, float], turning: int, kind: str) -> None:
+        self.kind = kind
+        self.system = system
+        self.turning = turning
+        own = system
+        if kind == "conservative":
+            mu = parameter(UNFOLD)
+            own = System(
+                kinetic=list(system.kinetic) or None,
+                potential=list(system.potential) or None,
+                lagrangian=list(system.lagrangian) or None,
+                dissipation=mu / 2 * sympy.Add(*(v**2 for v in system.velocities)),
+                coordinates=system.coordinates,
+            )
+            values = values | {UNFOLD: 0.0}
+        self.own = own
+        self.values = values
+        self.names = [p.name for p in own.parameters]
+        self.engine = compiled(own, (), baumgarte=False, redundant=False)
+        self.n = 2 * len(system.coordinates)
+
+    def _flow(self, values: dict[str, float]) -> MovingSystem:
+        p = np.array([values[name] for name in self.names])
+        return MovingSystem(self.engine, p, np.zeros(0), None)
+
+    def pieces(
+        self, nodes: Array, period: float, values: dict[str, float]
+    ) -> list[tuple[Array, Array, Array, Array]]:
+        """For each piece its end, growth by its start, by the parameters and time, and final rate."""
+        found = []
+        flow = self._flow(values)
+        h = period / len(nodes)
+        for k, node in enumerate(nodes):
+            x = np.zeros(self.engine.size)
+            x[: self.n] = node
+            times = np.array([k * h, (k + 1) * h])
+            states, by_start, by_others = flow.varied(x, times, RTOL)
+            rate = flow.rate(float(times[1]), states[-1])[: self.n]
+            found.append((states[-1][: self.n], by_start[-1], by_others[-1], rate))
+        return found
+
+    def system_of(
+        self, nodes: Array, period: float, values: dict[str, float]
+    ) -> tuple[Array, Array, Array, Array]:
+        """Gaps, and their slopes by the nodes, the period and the parameters."""
+        count, n = nodes.shape
+        each = self.pieces(nodes, period, values)
+        gaps = np.concatenate([each[k][0] - nodes[(k + 1) % count] for k in range(count)])
+        by_nodes = np.zeros((count * n, count * n))
+        by_period = np.zeros(count * n)
+        by_values = np.zeros((count * n, len(self.names)))
+        for k, (_, by_start, by_others, rate) in enumerate(each):
+            rows = slice(k * n, (k + 1) * n)
+            by_nodes[rows, rows] += by_start
+            after = (k + 1) % count
+            by_nodes[rows, after * n : (after + 1) * n] -= np.eye(n)
+            by_period[rows] = rate / count + by_others[:, -1] * k / count
+            by_values[rows] = by_others[:, :-1]
+        return gaps, by_nodes, by_period, by_values
+
+    def monodromy(self, nodes: Array, period: float, values: dict[str, float]) -> Array:
+        """What a period does to deviations of q and v at the start."""
+        grown = np.eye(self.n)
+        for _, by_start, _, _ in self.pieces(nodes, period, values):
+            grown = by_start @ grown
+        return grown
+
+    @property
+    def phase(self) -> int:
+        """The unknown that is held at zero to choose where an autonomous motion starts: a velocity."""
+        return self.n // 2 + self.turning
+
+
+def periodic_motion(
+    system: System,
+    values: Numbers,
+    guess: Numbers,
+    period: float,
+    *,
+    inputs: Numbers | None = None,
+) -> PeriodicMotion:
+    """A motion that repeats, near a guess.
+
+    With time in the equations the period is kept. Without, it is found: the motion starts where the
+    coordinate that swings most turns, and of a conservative family the one is found that turns where
+    the guess does.
+
+    Arguments:
+        system: the system, without constraints.
+        values: a number for each parameter.
+        guess: coordinates and velocities at the start, roughly.
+        period: the period of the drive, or roughly that of the motion.
+        inputs: for each input a number or an expression in t.
+
+    Raises:
+        DeclarationError: the period is no positive number, or an array is among the values.
+        SolveError: no such motion was found near the guess.
+
+    Example:
+        >>> from routh import coordinate, cos, ddt, System
+        >>> theta = coordinate("theta")
+        >>> swing = System(kinetic=ddt(theta)**2/2, potential=-cos(theta))
+        >>> round(periodic_motion(swing, {}, {theta: 1.0}, 6.5).period, 9)
+        6.699982786
+    """
+    made = driven(checked_numeric(system, "periodic_motion"), inputs)
+    if made.constraints:
+        raise DerivationError(
+            f"periodic_motion works on systems without constraints, and {system.title} has some. Choose"
+            " coordinates that meet them."
+        )
+    T = number(period, "`period`")
+    if T.shape or not float(T) > 0:
+        raise DeclarationError(f"`period` must be a positive number. Got {period!r}.")
+    given, by = conditions(made, values, None, start=guess)
+    if given.shape:
+        raise DeclarationError(
+            "periodic_motion finds one motion at a time. Got arrays of shape"
+            f" {given.shape} among the values; write a loop, or use follow."
+        )
+    numbers = {name: float(value) for name, value in given.values.items()}
+    names = (*made.coordinates, *made.velocities)
+    x = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
+    kind = _kind(made)
+    x = _turned(made, numbers, x, float(T)) if kind != "driven" else x
+    turning = _turning(made, numbers, x, float(T))
+    shooting = Shooting(made, numbers, turning, kind)
+    nodes = _first_nodes(shooting, x, float(T))
+    return solved(shooting, nodes, float(T), numbers, held=float(x[turning]))
+
+
+def _kind(system: System) -> str:
+    engine = compiled(system, (), baumgarte=False, redundant=False)
+    if engine.timed:
+        return "driven"
+    return "autonomous" if system.forces or system.dissipation else "conservative"
+
+
+def _run(system: System, values: dict[str, float], x: Array, period: float) -> Trajectory:
+    names = (*system.coordinates, *system.velocities)
+    start = dict(zip(names, x.tolist(), strict=True))
+    times = np.linspace(0, period, 401)
+    found = simulate(system, values, start, times, progress=False)
+    assert isinstance(found, Trajectory)
+    if not found.completed:
+        raise SolveError(f"The motion from the guess does not last a period: {found.message}")
+    return found
+
+
+def _turning(system: System, values: dict[str, float], x: Array, period: float) -> int:
+    """The coordinate that swings most, compared with how fast it goes."""
+    found = _run(system, values, x, period)
+    return int(np.argmax(np.ptp(found.q, axis=0)))
+
+
+def _turned(system: System, values: dict[str, float], x: Array, period: float) -> Array:
+    """The guess moved on to where the coordinate that swings most turns."""
+    found = _run(system, values, x, period)
+    j = int(np.argmax(np.ptp(found.q, axis=0)))
+    if abs(found.v[0, j]) <= 1e-9 * np.abs(found.v[:, j]).max():
+        return x
+    turns = np.flatnonzero(np.diff(np.sign(found.v[:, j])) != 0)
+    k = int(turns[0]) if len(turns) else int(np.argmin(np.abs(found.v[:, j])))
+    return np.concatenate([found.q[k], found.v[k]])
+
+
+def _first_nodes(shooting: Shooting, x: Array, period: float) -> Array:
+    values = {name: value for name, value in shooting.values.items() if name != UNFOLD}
+    found = _run(shooting.system, values, x, period)
+    rows = (np.arange(NODES) * (len(found.t) - 1)) // NODES
+    return np.concatenate([found.q[rows], found.v[rows]], axis=1)
+
+
+@dataclass
+class _Unknowns:
+    """What Newton's method moves: nodes, the period where it is free, and the damping that unfolds."""
+
+    nodes: Array
+    period: float
+    mu: float = 0.0
+
+    def moved(self, step: Array, scale: Array, kind: str) -> _Unknowns:
+        count = self.nodes.size
+        nodes = self.nodes + (step[:count] * scale).reshape(self.nodes.shape)
+        period = self.period if kind == "driven" else self.period * (1 + step[count])
+        mu = self.mu + step[count + 1] if kind == "conservative" else 0.0
+        return _Unknowns(nodes, float(period), float(mu))
+
+
+def _equations(
+    shooting: Shooting, at: _Unknowns, values: dict[str, float], held: float, scale: Array
+) -> tuple[Array, Array]:
+    """All that must vanish, in units of the size of the motion, and its slopes."""
+    conservative = shooting.kind == "conservative"
+    numbers = values | ({UNFOLD: at.mu} if conservative else {})
+    gaps, by_nodes, by_period, by_values = shooting.system_of(at.nodes, at.period, numbers)
+    columns = [] if shooting.kind == "driven" else [by_period * at.period]
+    if conservative:
+        columns.append(by_values[:, shooting.names.index(UNFOLD)])
+    A = np.hstack([by_nodes * scale, *(column[:, None] for column in columns)]) / scale[:, None]
+    off = gaps / scale
+    fixed = [] if shooting.kind == "driven" else [(shooting.phase, 0.0)]
+    if conservative:
+        fixed.append((shooting.turning, held))
+    for k, value in fixed:
+        row = np.zeros(A.shape[1])
+        row[k] = 1.0
+        A = np.vstack([A, row])
+        off = np.append(off, (at.nodes[0, k] - value) / scale[k])
+    return off, A
+
+
+def solved(
+    shooting: Shooting, nodes: Array, period: float, values: dict[str, float], held: float
+) -> PeriodicMotion:
+    """The periodic motion by Newton's method, with steps that are halved until they help."""
+    numbers = shooting.values | values
+    size = np.maximum(np.abs(nodes).max(axis=0), 1e-3 * np.abs(nodes).max())
+    scale = np.tile(size, len(nodes))
+    at = _Unknowns(nodes, period)
+    try:
+        off, A = _equations(shooting, at, numbers, held, scale)
+        for _ in range(MOST_STEPS):
+            gap = float(np.abs(off).max())
+            if gap <= CLOSED:
+                break
+            step: Array = np.asarray(np.linalg.lstsq(A, -off, rcond=1e-13)[0], dtype=float)
+            share = min(1.0, 1.0 / max(float(np.abs(step).max()), 1e-300))
+            while share > SHORTEST:
+                trial = at.moved(share * step, scale, shooting.kind)
+                if trial.period > 0:
+                    found = _equations(shooting, trial, numbers, held, scale)
+                    if np.linalg.norm(found[0]) < np.linalg.norm(off):
+                        break
+                share /= 2
+            else:
+                break
+            at, (off, A) = trial, found
+    except StuckError as error:
+        raise SolveError(f"The motion cannot be followed for a period: {error}.") from None
+    gap = float(np.abs(off).max())
+    if not gap <= LOOSE:
+        raise SolveError(
+            f"No motion of {shooting.system.title} that repeats was found near the guess: the ends miss"
+            f" each other by {gap:.1e} of the size of the motion. Give a guess nearer to one, or"
+            " another period."
+        )
+    nodes = at.nodes
+    if np.abs(nodes - nodes.mean(axis=0)).max() <= 1e-6 * max(np.abs(nodes).max(), 1e-300):
+        raise SolveError(
+            f"What was found near the guess is a rest of {shooting.system.title}, no motion:"
+            f" {quoted(shooting.system.coordinates[:3])} stay where they are. Give a larger guess."
+        )
+    own = numbers | ({UNFOLD: 0.0} if shooting.kind == "conservative" else {})
+    grown = shooting.monodromy(nodes, at.period, own)
+    kept = {name: value for name, value in numbers.items() if name != UNFOLD}
+    return PeriodicMotion(shooting.system, kept, at.period, nodes[0], grown, gap, shooting)

@@ -1,0 +1,61 @@
+"""Systems whose inputs are given laws of time once and for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+
+from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.language.calculus import expression
+from routh.language.forces import Force
+from routh.language.symbols import Coordinate, Input, t
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+
+
+def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
+    """The system with expressions in t for some of its inputs, and their derivatives with them."""
+    if not laws:
+        return system
+    known = {u.name: u for u in system.inputs}
+    given: dict[Input, sympy.Expr] = {}
+    for key, law in laws.items():
+        u = known.get(key) if isinstance(key, str) else key
+        if u not in system.inputs:
+            raise DeclarationError(
+                f"`inputs` has {quoted([key])}, which is no input of {system.title}. Inputs:"
+                f" {listed(system.inputs)}." + did_you_mean(str(key), known)
+            )
+        e = unfold(expression(law, f"The law of `{u}`"))
+        alien = [s for s in leaves([e]) if isinstance(s, (Coordinate, Input))]
+        if alien:
+            raise DeclarationError(
+                f"The law of `{u}` must be an expression in t and parameters here. Got {shortened(e)},"
+                f" with {quoted(alien)}."
+            )
+        given[u] = e
+    table = {
+        signal: sympy.diff(given[signal.base], t, signal.order) if signal.order else given[signal.base]
+        for signal in system.signals
+        if signal.base in given
+    }
+
+    def written(terms: Any) -> list[sympy.Expr]:
+        return [unfold(e).xreplace(table) for e in terms]
+
+    return System(
+        kinetic=written(system.kinetic) or None,
+        potential=written(system.potential) or None,
+        lagrangian=written(system.lagrangian) or None,
+        dissipation=written(system.dissipation) or None,
+        forces=[
+            Force(f.components.applyfunc(lambda e: unfold(e).xreplace(table)),
+                  f.at.applyfunc(lambda e: unfold(e).xreplace(table)))
+            for f in system.forces
+        ] or None,
+        constraints=written(system.constraints),
+        coordinates=system.coordinates,
+        name=system.name,
+    )  # fmt: skip

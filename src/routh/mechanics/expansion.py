@@ -1,0 +1,176 @@
+"""Equations of motion of second, third and higher order, directly from the Lagrangian.
+
+With L^(k) the part of L that is homogeneous of degree k in deviations and their rates, the part of
+degree k of the equations of motion is Lagrange's equation of L^(k+1); forces add -Q^(k), damping
+D_v^(k).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, DerivationError, capital, listed
+from routh.language.calculus import ddt
+from routh.language.gates import checked_symbolic
+from routh.language.symbols import Coordinate, Input, Signal, coordinate, t
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.mechanics.lagrange import generalized_forces
+from routh.mechanics.reference import checked_reference
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.writing import CAP, latex, latex_lines, text
+
+MOST_TERMS = 20_000
+"""Terms that the parts of a Lagrangian may have together, by their number of variables and degree."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """The equations of motion about a reference, part by part.
+
+    Attributes:
+        system: the system.
+        about: the reference of each coordinate, constants or expressions in t.
+        deviations: eta, a coordinate for each one of the system, named like `e_theta`.
+        order: the highest degree.
+        lagrangian: L^(k) for k = 2 ... order + 1, by degree.
+        parts: (n, 1) E^(k) for k = 1 ... order, by degree; their sum vanishes along a motion.
+        residual: (n, 1) E at the reference itself: zero where that is a motion.
+    """
+
+    system: System
+    about: dict[Signal, sympy.Expr]
+    deviations: tuple[Coordinate, ...]
+    order: int
+    lagrangian: dict[int, sympy.Expr] = field(repr=False)
+    parts: dict[int, Matrix] = field(repr=False)
+    residual: Matrix = field(repr=False)
+
+    def __getitem__(self, degree: int) -> Matrix:
+        if degree not in self.parts:
+            raise DeclarationError(
+                f"The expansion has parts of degree {listed(self.parts)}. Got {degree!r}."
+            )
+        return self.parts[degree]
+
+    def latex(self, cap: int = CAP) -> str:
+        """All parts under each other, in LaTeX."""
+        rows = []
+        for degree, part in self.parts.items():
+            rows += [f"E^{{({degree})}}_{{{k + 1}}} &= {latex(row, cap)}" for k, row in enumerate(part)]
+        return latex_lines(rows)
+
+    def __str__(self) -> str:
+        lines = []
+        for degree, part in self.parts.items():
+            lines.append(f"degree {degree}:")
+            pairs = zip(self.system.coordinates, part, strict=True)
+            lines += [f"  {q}: {text(row)}" for q, row in pairs]
+        return "\n".join(lines)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def expand(
+    system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float = 2.0
+) -> Expansion:
+    """The equations of motion up to some order in the deviations from a reference.
+
+    Arguments:
+        system: the system, without constraints.
+        about: for each coordinate where it rests, or an expression in t: the reference.
+        order: the highest degree of the equations, 1 for the linear ones.
+        simplify: seconds to spend on shorter forms.
+
+    Raises:
+        DeclarationError: the order is no positive whole number, or too high for so many coordinates.
+        DerivationError: constraints hold the system.
+
+    Example:
+        >>> from routh import coordinate, cos, ddt, parameters, System
+        >>> theta, (m, l, g) = coordinate("theta"), parameters("m l g")
+        >>> swing = System(kinetic=m*l**2*ddt(theta)**2/2, potential=-m*g*l*cos(theta))
+        >>> print(expand(swing, {theta: 0}))
+        degree 1:
+          theta: g*l*m*e_theta + l**2*m*e_theta''
+        degree 2:
+          theta: 0
+        degree 3:
+          theta: -g*l*m*e_theta**3/6
+    """
+    checked_symbolic(system, "expand")
+    _refuse_order(system, order)
+    if system.constraints or system.fields:
+        what = "constraints" if system.constraints else "fields"
+        raise DerivationError(
+            f"{capital(system.title)} has {what}; expand works on systems of coordinates without."
+            " Choose coordinates that meet them, or discretize."
+        )
+    reference = checked_reference(system, about)
+    tidy = Tidy.within(simplify)
+    eta = tuple(
+        coordinate(f"e_{q.name}", latex=rf"\eta_{{{sympy.latex(q)}}}") for q in system.coordinates
+    )
+    small = sympy.Dummy("small")
+    table = _moved(system, reference, eta, small)
+    L = unfold(sympy.Add(*system.lagrangian_terms)).xreplace(table)
+    degrees = _degrees(L, small, order + 1)
+    D = unfold(sympy.Add(*system.dissipation))
+    push = Matrix(
+        [D.diff(v) - Q for v, Q in zip(system.velocities, generalized_forces(system), strict=True)]
+    )
+    pushes = [_degrees(e.xreplace(table), small, order) for e in push]
+    parts, kept = {}, {}
+    for degree in range(1, order + 1):
+        own = degrees[degree + 1]
+        kept[degree + 1] = own
+        rows = [ddt(own.diff(e.rate)) - own.diff(e) + pushes[i][degree] for i, e in enumerate(eta)]
+        parts[degree] = tidy.matrix(Matrix([sympy.expand(row) for row in rows]))
+    rest = [ddt(degrees[1].diff(e.rate)) - degrees[1].diff(e) + pushes[i][0] for i, e in enumerate(eta)]
+    residual = tidy.matrix(Matrix(rest))
+    return Expansion(system, reference, eta, order, kept, parts, residual)
+
+
+def _refuse_order(system: System, order: object) -> None:
+    if not isinstance(order, int) or isinstance(order, bool) or order < 1:
+        raise DeclarationError(f"`order` must be a whole number, 1 or more. Got {order!r}.")
+    variables = 2 * len(system.coordinates)
+    terms = sympy.binomial(variables + order, order + 1)
+    if terms > MOST_TERMS:
+        raise DeclarationError(
+            f"The part of degree {order + 1} of L has up to {terms} terms in {variables} variables, too"
+            f" many to write out (at most {MOST_TERMS}). Ask for a lower order."
+        )
+
+
+def _moved(
+    system: System,
+    reference: Mapping[Signal, sympy.Expr],
+    eta: tuple[Coordinate, ...],
+    small: sympy.Symbol,
+) -> dict[sympy.Symbol, sympy.Expr]:
+    """Coordinates and velocities at the reference plus a small multiple of the deviations."""
+    table: dict[sympy.Symbol, sympy.Expr] = {}
+    for q, e in zip(system.coordinates, eta, strict=True):
+        table[q] = reference[q] + small * e
+        table[q.rate] = sympy.diff(reference[q], t) + small * e.rate
+    for u in system.signals:
+        value = reference.get(u.base, sympy.S.Zero)
+        if not leaves([value]) & {u.base} and not (value == 0 and isinstance(u, Input)):
+            table[u] = sympy.diff(value, t, u.order) if u.order else value
+    return table
+
+
+def _degrees(e: sympy.Expr, small: sympy.Symbol, highest: int) -> dict[int, sympy.Expr]:
+    """The coefficients of powers of the small number, by Taylor's formula."""
+    found, own = {}, e
+    for degree in range(highest + 1):
+        found[degree] = own.xreplace({small: sympy.S.Zero}) / sympy.factorial(degree)
+        if degree < highest:
+            own = own.diff(small)
+    return found
