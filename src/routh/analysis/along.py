@@ -59,7 +59,8 @@ class LinearAlong:
 
     def __call__(self, times: object) -> LinearAlong:
         """The model at other times within the motion, from the motion itself at these times."""
-        return linear_along(self.reference(times))
+        names = self.system.coordinates
+        return linear_along(self.reference(times), tuple(names.index(q) for q in self.independent))
 
     @cached_property
     def A(self) -> Array:
@@ -91,8 +92,8 @@ def refuse_along(linear: object, verb: str) -> None:
         )
 
 
-def linear_along(motion: Trajectory) -> LinearAlong:
-    """The linear model along a motion.
+def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> LinearAlong:
+    """The linear model along a motion, in the independent coordinates that are chosen.
 
     Raises:
         DerivationError: velocity constraints hold it, or the constraints become dependent on the way.
@@ -118,7 +119,7 @@ def linear_along(motion: Trajectory) -> LinearAlong:
                 f"An input moves a constraint of {system.title}; its linear model along a motion is not"
                 " available. Choose coordinates that move along with it."
             )
-        independent, Z, Zd, Zdd = _admissible(engine, point, system)
+        independent, Z, Zd, Zdd = _admissible(engine, point, system, chosen)
         Zt = Z.swapaxes(1, 2)
         K = Zt @ (K @ Z + C @ Zd + M @ Zdd)
         C = Zt @ (C @ Z + 2 * M @ Zd)
@@ -148,7 +149,7 @@ def _half(matrix: Array, sign: int) -> Array:
 
 
 def _admissible(
-    engine: Kernel, point: Point, system: System
+    engine: Kernel, point: Point, system: System, chosen: tuple[int, ...] | None
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
     """Independent coordinates, and how all move with them: Z, Z' and Z'' along the motion.
 
@@ -160,9 +161,10 @@ def _admissible(
     second = graph.along(first, at_rest=False)
     outputs = [casadi.densify(each) for each in (graph.J, first, second)]
     J, Jd, Jdd = Batched(graph.function("slopes", outputs))(*point.arguments)
-    dependent = _pivots(J[0])
     n = J.shape[2]
-    independent = tuple(k for k in range(n) if k not in dependent)
+    every = range(n)
+    dependent = _pivots(J[0]) if chosen is None else [k for k in every if k not in chosen]
+    independent = tuple(k for k in every if k not in dependent)
     D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
     I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
     sizes = np.linalg.svd(D, compute_uv=False)[:, -1]

@@ -210,7 +210,7 @@ def periodic_motion(
         >>> theta = coordinate("theta")
         >>> swing = System(kinetic=ddt(theta)**2/2, potential=-cos(theta))
         >>> round(periodic_motion(swing, {}, {theta: 1.0}, 6.5).period, 9)
-        6.699982786
+        6.699975664
     """
     made = driven(checked_numeric(system, "periodic_motion"), inputs)
     if made.constraints:
@@ -355,7 +355,7 @@ def solved(
             " another period."
         )
     nodes = at.nodes
-    if np.abs(nodes - nodes.mean(axis=0)).max() <= 1e-6 * max(np.abs(nodes).max(), 1e-300):
+    if np.abs(nodes - nodes.mean(axis=0)).max() <= 1e-6 * size.max():
         raise SolveError(
             f"What was found near the guess is a rest of {shooting.system.title}, no motion:"
             f" {quoted(shooting.system.coordinates[:3])} stay where they are. Give a larger guess."

@@ -12,7 +12,7 @@ from routh.errors import DeclarationError, did_you_mean, listed
 
 def _folder() -> Traversable:
     """Where the models are: in the package, or beside it in a checkout."""
-    inside = files("routh").joinpath("models")
+    inside = files("routh.cli").joinpath("models")
     return inside if inside.is_dir() else Path(__file__).parents[3] / "examples" / "models"
 
 

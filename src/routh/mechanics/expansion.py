@@ -24,6 +24,9 @@ from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.writing import CAP, latex, latex_lines, text
 
+SHORT = 200
+"""Operations up to which a row is written as a sum."""
+
 MOST_TERMS = 20_000
 """Terms that the parts of a Lagrangian may have together, by their number of variables and degree."""
 
@@ -130,10 +133,16 @@ def expand(
         own = degrees[degree + 1]
         kept[degree + 1] = own
         rows = [ddt(own.diff(e.rate)) - own.diff(e) + pushes[i][degree] for i, e in enumerate(eta)]
-        parts[degree] = tidy.matrix(Matrix([sympy.expand(row) for row in rows]))
+        parts[degree] = Matrix([_sum(tidy, row) for row in rows])
     rest = [ddt(degrees[1].diff(e.rate)) - degrees[1].diff(e) + pushes[i][0] for i, e in enumerate(eta)]
     residual = tidy.matrix(Matrix(rest))
     return Expansion(system, reference, eta, order, kept, parts, residual)
+
+
+def _sum(tidy: Tidy, row: sympy.Expr) -> sympy.Expr:
+    """A row as a sum of terms, tidied where it is long."""
+    expanded = sympy.expand(row)
+    return expanded if sympy.count_ops(expanded) <= SHORT else tidy(expanded)
 
 
 def _refuse_order(system: System, order: object) -> None:

@@ -16,6 +16,9 @@ Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 STAGES = 4
 """Gauss points of a step: order eight."""
 
+ROUNDING = 1e-8
+"""Changes below this that no longer fall are rounding."""
+
 FEWEST, MOST = 8, 2**14
 """Steps of a run: how many are tried first, and at most."""
 
@@ -64,6 +67,7 @@ def transitions(
     index = np.arange(count)
     found = _run(matrices, index, start, span, d, FEWEST)
     steps = np.full(count, FEWEST)
+    before = np.full(count, np.inf)
     number = FEWEST
     while len(index) and number < MOST:
         number *= 2
@@ -72,7 +76,9 @@ def transitions(
         change = np.abs(finer - found[index]).max(axis=(1, 2)) / size
         found[index] = finer
         steps[index] = number
-        index = index[~(change <= tolerance)]
+        rounding = (change <= ROUNDING) & (change > before[index] / 4)  # finer steps do not help
+        before[index] = change
+        index = index[~((change <= tolerance) | rounding)]
     if len(index):
         found[index] = np.nan
     return found, steps

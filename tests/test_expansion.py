@@ -1,0 +1,198 @@
+"""Equations of higher order straight from the Lagrangian, and periodic motions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ellipk
+
+import routh as rt
+
+
+def test_the_double_pendulum_up_to_third_order():
+    q1, q2 = rt.coordinates("q1 q2")
+    m1, m2, l1, l2, g = rt.parameters("m1 m2 l1 l2 g")
+    r1 = rt.vector(l1 * rt.sin(q1), -l1 * rt.cos(q1))
+    r2 = r1 + rt.vector(l2 * rt.sin(q1 + q2), -l2 * rt.cos(q1 + q2))
+    system = rt.System(
+        kinetic=[m1 / 2 * rt.norm2(rt.ddt(r1)), m2 / 2 * rt.norm2(rt.ddt(r2))],
+        potential=m1 * g * r1[1] + m2 * g * r2[1],
+    )
+    found = rt.expand(system, {q1: 0, q2: 0}, 3)
+    assert all(sympy.simplify(row) == 0 for row in found[2])
+    e1, e2 = found.deviations
+    d1, d2, s1, s2 = e1.rate, e2.rate, e1.rate.rate, e2.rate.rate
+    first = -m2 * l1 * l2 * (e2**2 * s1 + e2**2 * s2 / 2 + 2 * e2 * d1 * d2 + e2 * d2**2)
+    first += -(m1 + m2) * g * l1 * e1**3 / 6 - m2 * g * l2 * (e1 + e2) ** 3 / 6
+    second = m2 * l1 * l2 * (-(e2**2) * s1 / 2 + e2 * d1**2) - m2 * g * l2 * (e1 + e2) ** 3 / 6
+    assert sympy.expand(found[3][0] - first) == 0
+    assert sympy.expand(found[3][1] - second) == 0
+
+
+def elastic_pendulum():
+    l, theta = rt.coordinates("l theta")
+    m, k, l0, g = rt.parameters("m k l0 g")
+    r = rt.vector(l * rt.sin(theta), -l * rt.cos(theta))
+    return (
+        rt.System(kinetic=m * rt.norm2(rt.ddt(r)) / 2, potential=m * g * r[1] + k * (l - l0) ** 2 / 2),
+        (l, theta),
+    )
+
+
+def test_the_elastic_pendulum_with_numbers():
+    system, (l, theta) = elastic_pendulum()
+    m, k, l0, g = (next(p for p in system.parameters if p.name == n) for n in ("m", "k", "l0", "g"))
+    le = l0 + m * g / k
+    found = rt.expand(system, {l: le, theta: 0}, 3)
+    assert [sympy.simplify(row) for row in found.residual] == [0, 0]
+    e, d, s = (0.1, 0.2), (-0.3, 0.4), (0.5, -0.6)
+    at = {m: 1, k: 40, l0: 1, g: 9.81}
+    for own, a, b, c in zip(found.deviations, e, d, s, strict=True):
+        at |= {own: a, own.rate: b, own.rate.rate: c}
+    numbers = {1: (4.5, 1.5127919625), 2: (-0.00304, -0.25209), 3: (-0.016, -0.04628787)}
+    for degree, expected in numbers.items():
+        assert [float(row.subs(at)) for row in found[degree]] == pytest.approx(expected, rel=1e-9)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_expansions_are_taylor_series_of_the_residual(seed):
+    """Parts from L one order higher against derivatives of the full equations, along a moving point."""
+    draw = np.random.default_rng(seed)
+    q = rt.coordinates("a b")
+    v = [x.rate for x in q]
+    c = [sympy.Rational(int(x), 10) for x in draw.integers(-9, 10, 10)]
+    T = (3 + c[0] * rt.sin(q[1])) * v[0] ** 2 / 2 + v[1] ** 2 + c[1] * rt.cos(q[0]) * v[0] * v[1]
+    T += c[2] * q[1] * rt.cos(rt.t) * v[0]
+    V = q[0] ** 2 + q[1] ** 2 + c[3] * q[0] ** 3 + c[4] * rt.cos(q[0] * q[1])
+    D = (1 + c[5] * q[0]) * v[1] ** 2 / 4
+    system = rt.System(kinetic=T, potential=V, dissipation=D, forces={q[0]: c[6] * q[1] ** 2 * v[1]})
+    about = {q[0]: rt.sin(rt.t) / 3, q[1]: sympy.Rational(1, 5)}
+    found = rt.expand(system, about, 3, simplify=0)
+    E = rt.equations(system, simplify=0).residual
+    small = sympy.Symbol("small")
+    table = {}
+    for x, e in zip(q, found.deviations, strict=True):
+        for k, (one, other) in enumerate(
+            zip((x, x.rate, x.rate.rate), (e, e.rate, e.rate.rate), strict=True)
+        ):
+            table[one] = sympy.diff(about[x], rt.t, k) + small * other
+    numbers = {rt.t: sympy.Rational(2, 5)}
+    for k, e in enumerate(found.deviations):
+        numbers |= {e: c[7] + k, e.rate: c[8] - k, e.rate.rate: c[9] + sympy.Rational(k, 2)}
+    for i in range(2):
+        along = E[i].subs(table, simultaneous=True).subs(numbers)
+        for degree in range(1, 4):
+            taylor = sympy.diff(along, small, degree).subs(small, 0) / sympy.factorial(degree)
+            mine = found[degree][i].subs(numbers)
+            assert float(mine) == pytest.approx(float(taylor), rel=1e-9, abs=1e-10)
+        assert float(found.residual[i].subs(numbers)) == pytest.approx(
+            float(along.subs(small, 0)), abs=1e-10
+        )
+
+
+def test_orders_that_cannot_be():
+    system, (l, theta) = elastic_pendulum()
+    for order in (0, 1.5, True):
+        with pytest.raises(rt.DeclarationError, match="must be a whole number, 1 or more"):
+            rt.expand(system, {l: 1, theta: 0}, order)
+    with pytest.raises(rt.DeclarationError, match=r"too many to write out .* Ask for a lower order"):
+        rt.expand(system, {l: 1, theta: 0}, 80)
+    with pytest.raises(rt.DeclarationError, match=r"has parts of degree 1, 2. Got 3"):
+        rt.expand(system, {l: 1, theta: 0}, 2)[3]
+    held = rt.System(kinetic=l.rate**2 + theta.rate**2, constraints=[l**2 + theta**2 - 1])
+    with pytest.raises(rt.DerivationError, match="has constraints"):
+        rt.expand(held, {l: 1, theta: 0})
+
+
+# --- periodic motions
+
+
+def pendulum():
+    theta = rt.coordinate("theta")
+    return rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta)), theta
+
+
+@pytest.mark.parametrize("amplitude", [0.3, 1.0, 2.0, 3.0])
+def test_the_period_of_a_pendulum(amplitude):
+    system, theta = pendulum()
+    exact = 4 * ellipk(np.sin(amplitude / 2) ** 2)
+    found = rt.periodic_motion(system, {}, {theta: amplitude}, 1.02 * exact)
+    assert found.period == pytest.approx(exact, rel=1e-12)
+    assert found.amplitude(theta) == pytest.approx(amplitude, rel=1e-6)
+    assert found.floquet.determinant == pytest.approx(1, abs=1e-8)
+    assert found.floquet.multipliers == pytest.approx([1, 1], abs=1e-3)  # a double one
+
+
+def test_the_backbone_of_a_pendulum_has_the_cubic_coefficient():
+    """omega = 1 - A^2/16 + ...: the remainder falls with the fourth power of the amplitude."""
+    system, theta = pendulum()
+    left = []
+    for A in (0.4, 0.2, 0.1):
+        T = rt.periodic_motion(system, {}, {theta: A}, 2 * np.pi).period
+        left.append(2 * np.pi / T - (1 - A**2 / 16))
+    order = np.log2(np.array(left[:-1]) / np.array(left[1:]))
+    assert order == pytest.approx([4, 4], abs=0.05)
+
+
+def test_the_cycle_of_van_der_pol():
+    x, mu = rt.coordinate("x"), rt.parameter("mu")
+    system = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2, forces={x: mu * (1 - x**2) * x.rate})
+    found = rt.periodic_motion(system, {"mu": 1.0}, {x: 2.0}, 6.5)
+    assert found.period == pytest.approx(6.6632868593231, rel=1e-11)
+    assert found.floquet.multipliers[0] == pytest.approx(1, abs=1e-7)
+    assert abs(found.floquet.multipliers[1]) == pytest.approx(8.597e-4, rel=1e-3)
+
+
+def test_a_driven_oscillator_answers_as_the_linear_theory_says():
+    x = rt.coordinate("x")
+    system = rt.System(
+        kinetic=x.rate**2 / 2,
+        potential=2 * x**2,
+        dissipation=0.3 * x.rate**2 / 2,
+        forces={x: 0.5 * rt.cos(1.5 * rt.t)},
+    )
+    found = rt.periodic_motion(system, {}, {x: 0.1}, 2 * np.pi / 1.5)
+    answer = 0.5 / (4 - 1.5**2 + 0.3j * 1.5)
+    assert found.start == pytest.approx([answer.real, -1.5 * answer.imag], rel=1e-8)
+    assert found.floquet.verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    assert "repeats after" in str(found)
+
+
+def test_an_orbit_of_henon_and_heiles():
+    """The straight orbit along y: its period from the energy integral."""
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2,
+        potential=(x**2 + y**2) / 2 + x**2 * y - y**3 / 3,
+    )
+    found = rt.periodic_motion(system, {}, {y: 0.35}, 6.4)
+    assert found.start[[0, 2]] == pytest.approx([0, 0], abs=1e-9)
+    E = found.energy
+    roots = np.sort(np.roots([-1 / 3, 1 / 2, 0, -E]).real)
+    low, high = roots[0], roots[1]
+    third = roots[2]
+    # T = 2 int dy / sqrt(2 (E - V)), by the angle of y between its turns
+    angle, weight = np.polynomial.legendre.leggauss(60)
+    angle = (angle + 1) * np.pi / 2
+    place = (high + low) / 2 + (high - low) / 2 * np.cos(angle)
+    period = 2 * np.sum(weight * np.pi / 2 / np.sqrt(2 / 3 * (third - place)))
+    assert found.period == pytest.approx(period, rel=1e-9)
+    assert found.floquet.determinant == pytest.approx(1, abs=1e-8)
+
+
+def test_motions_that_do_not_repeat():
+    x = rt.coordinate("x")
+    damped = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2, dissipation=x.rate**2 / 2)
+    with pytest.raises(rt.SolveError, match=r"no motion|was found near the guess"):
+        rt.periodic_motion(damped, {}, {x: 1.0}, 6.0)
+    with pytest.raises(rt.DeclarationError, match="must be a positive number"):
+        rt.periodic_motion(damped, {}, {x: 1.0}, 0.0)
+    with pytest.raises(rt.DeclarationError, match="one motion at a time"):
+        rt.periodic_motion(damped, {}, {x: np.array([1.0, 2.0])}, 6.0)
+    free = rt.System(kinetic=x.rate**2 / 2)
+    with pytest.raises(rt.SolveError, match=r"was found near the guess|no motion"):
+        rt.periodic_motion(free, {}, {x.rate: 1.0}, 1.0)
