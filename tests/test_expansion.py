@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sympy
@@ -108,6 +109,72 @@ def test_orders_that_cannot_be():
         rt.expand(held, {l: 1, theta: 0})
 
 
+# --- normal forms
+
+
+def test_frequencies_that_change_with_amplitude_are_those_of_the_textbook():
+    x, theta = rt.coordinates("x theta")
+    a, b = 0.3, 0.2
+    duffing = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2 + a * x**3 / 3 + b * x**4 / 4)
+    found = rt.normal_form(rt.equilibrium(duffing, {}))
+    assert found.shift == pytest.approx([3 * b / 8 - 5 * a**2 / 12])
+    swing = rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta))
+    assert rt.normal_form(rt.equilibrium(swing, {})).shift == pytest.approx([-1 / 16])
+    assert "softens" in str(rt.normal_form(rt.equilibrium(swing, {})))
+
+
+def test_normal_forms_against_periodic_motions():
+    """Two coupled coordinates with inertia that depends on them: the remainder is of fourth order."""
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=((1 + x**2 / 2) * x.rate**2 + 2 * (1 + x / 3) * y.rate**2) / 2,
+        potential=x**2 / 2 + 3 * y**2 + x**2 * y / 2 + x**4 / 5 + x**3 / 6,
+    )
+    rest = rt.equilibrium(system, {})
+    form = rt.normal_form(rest)
+    left = []
+    for A in (0.08, 0.04):
+        shape = form.shapes[:, 0] * A
+        found = rt.periodic_motion(
+            system, {}, {x: shape[0], y: shape[1]}, 2 * np.pi / form.frequencies[0]
+        )
+        amplitude = (found.motion[x].max() - found.motion[x].min()) / 2
+        left.append(abs(2 * np.pi / found.period - form.frequency(1, amplitude)))
+    assert left[0] < 1e-5
+    assert np.log2(left[0] / left[1]) == pytest.approx(4, abs=0.5)
+
+
+def test_an_elastic_pendulum_tuned_two_to_one_exchanges_energy():
+    system, (l, theta) = elastic_pendulum()
+    values = {"m": 1.0, "l0": 1.0, "g": 9.81, "k": 3 * 9.81}  # sqrt(k/m) = 2 sqrt(g/le) at le = 4/3
+    rest = rt.equilibrium(system, values, guess={l: 1.3})
+    form = rt.normal_form(rest)
+    assert form.frequencies[1] == pytest.approx(2 * form.frequencies[0])
+    assert [(each.modes, each.kind) for each in form.resonances] == [((0, 1), "1:2 resonance")]
+    assert np.isnan(form.shift[0])
+    # bounces become swings and come back
+    motion = rt.simulate(
+        system, values, {l: float(rest.q[0]) + 0.1, theta: 0.005}, np.linspace(0, 60, 1201)
+    )
+    swings = np.abs(motion[theta])
+    early = swings[:100].max()
+    peak = int(np.argmax(swings))
+    assert swings[peak] > 20 * early
+    assert swings[peak:].min() < 0.1 * swings[peak]
+
+
+def test_normal_forms_that_do_not_exist():
+    x, y = rt.coordinates("x y")
+    damped = rt.System(kinetic=x.rate**2, potential=x**2, dissipation=x.rate**2)
+    with pytest.raises(rt.DerivationError, match="has damping, gyroscopic or circulatory terms"):
+        rt.normal_form(rt.equilibrium(damped, {}))
+    saddle = rt.System(kinetic=x.rate**2 + y.rate**2, potential=x**2 - y**2)
+    with pytest.raises(rt.DerivationError, match="is no minimum of the potential"):
+        rt.normal_form(rt.equilibrium(saddle, {}))
+    with pytest.raises(rt.DeclarationError, match="needs an Equilibrium"):
+        rt.normal_form(3)
+
+
 # --- periodic motions
 
 
@@ -182,6 +249,108 @@ def test_an_orbit_of_henon_and_heiles():
     period = 2 * np.sum(weight * np.pi / 2 / np.sqrt(2 / 3 * (third - place)))
     assert found.period == pytest.approx(period, rel=1e-9)
     assert found.floquet.determinant == pytest.approx(1, abs=1e-8)
+
+
+def test_a_family_along_amplitude_and_energy():
+    system, theta = pendulum()
+    first = rt.periodic_motion(system, {}, {theta: 0.2}, 6.3)
+    branch = rt.follow(first, "amplitude", 2.5)
+    assert branch.at[-1] == pytest.approx(2.5)
+    assert branch.periods == pytest.approx(4 * ellipk(np.sin(branch.at / 2) ** 2), rel=1e-10)
+    by_energy = rt.follow(first, "energy", 0.5)
+    assert by_energy.at[-1] == pytest.approx(0.5)
+    turned = np.arccos(-by_energy.at)
+    assert by_energy.periods == pytest.approx(4 * ellipk(np.sin(turned / 2) ** 2), rel=1e-9)
+
+
+def duffing(damping=0.1):
+    x, (w, F) = rt.coordinate("x"), rt.parameters("w F")
+    system = rt.System(
+        kinetic=x.rate**2 / 2,
+        potential=x**2 / 2 + x**4 / 20,
+        dissipation=damping * x.rate**2 / 2,
+        forces={x: F * rt.cos(w * rt.t)},
+    )
+    return system, x, w
+
+
+def test_the_jump_of_a_duffing_oscillator():
+    system, x, w = duffing()
+    start = rt.periodic_motion(system, {"w": 0.6, "F": 0.3}, {x: 0.4}, 2 * np.pi / 0.6)
+    branch = rt.follow(start, w, 2.5, period=2 * rt.pi / w)
+    folds = [point.value for point in branch.points if point.kind == "fold"]
+    assert len(folds) == 2
+    assert folds[1] < folds[0]
+    # at a fold a multiplier is one; between the folds the motion is unstable
+    for point in branch.points:
+        assert point.motion.floquet.multipliers[0] == pytest.approx(1, abs=1e-3)
+    words = [str(v) for v in branch.verdicts]
+    assert words[0] == words[-1] == "asymptotically stable"
+    assert "unstable" in words
+    again = rt.periodic_motion(system, {"w": 2.5, "F": 0.3}, {x: -0.05}, 2 * np.pi / 2.5)
+    assert branch.motions[-1].start == pytest.approx(again.start, abs=1e-7)
+    assert "fold at" in str(branch)
+
+
+def test_period_doubling_is_located():
+    """A pendulum shaken sideways swings symmetrically, and so on; here a softening one doubles."""
+    x, F = rt.coordinate("x"), rt.parameter("F")
+    system = rt.System(
+        kinetic=x.rate**2 / 2,
+        potential=-(x**2) / 2 + x**4 / 4,
+        dissipation=0.3 * x.rate**2 / 2,
+        forces={x: F * rt.cos(1.2 * rt.t)},
+    )
+    start = rt.periodic_motion(system, {"F": 0.1}, {x: 0.9}, 2 * np.pi / 1.2)
+    branch = rt.follow(start, F, 0.35)
+    doubled = [point for point in branch.points if point.kind == "period doubling"]
+    assert doubled
+    assert doubled[0].motion.floquet.multipliers.real.min() == pytest.approx(-1, abs=1e-5)
+    before = rt.periodic_motion(system, {"F": doubled[0].value - 0.002}, dict(
+        zip((x, x.rate), doubled[0].motion.start, strict=True)), 2 * np.pi / 1.2)  # fmt: skip
+    after = rt.periodic_motion(system, {"F": doubled[0].value + 0.002}, dict(
+        zip((x, x.rate), doubled[0].motion.start, strict=True)), 2 * np.pi / 1.2)  # fmt: skip
+    assert before.floquet.verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    assert after.floquet.verdict is rt.Verdict.UNSTABLE
+
+
+def test_branches_that_cannot_be_followed():
+    system, theta = pendulum()
+    first = rt.periodic_motion(system, {}, {theta: 0.2}, 6.3)
+    with pytest.raises(
+        rt.DeclarationError, match=r"are followed along amplitude, energy. Got 'amplitud'"
+    ):
+        rt.follow(first, "amplitud", 1.0)
+    with pytest.raises(rt.DeclarationError, match=r"other than the present 0.2"):
+        rt.follow(first, "amplitude", 0.2)
+    with pytest.raises(rt.DeclarationError, match="is for driven systems"):
+        rt.follow(first, "amplitude", 1.0, period=2 * rt.pi)
+
+
+def test_pictures_of_what_repeats():
+    system, x, w = duffing()
+    start = rt.periodic_motion(system, {"w": 0.9, "F": 0.3}, {x: 0.4}, 2 * np.pi / 0.9)
+    assert len(rt.plot(rt.follow(start, w, 1.1, period=2 * rt.pi / w)).lines) >= 1
+    theta, u = rt.coordinate("theta"), rt.input("u")
+    forced = rt.System(
+        kinetic=theta.rate**2 / 2,
+        potential=-rt.cos(theta),
+        dissipation=theta.rate**2 / 10,
+        forces={theta: u},
+    )
+    answer = rt.frequency_response(
+        rt.linearize(rt.equilibrium(forced, {})), u, theta, np.geomspace(0.1, 10, 50)
+    )
+    assert rt.plot(answer).get_xscale() == "log"
+    assert rt.plot(answer, against="real").get_xlabel() == "real part"
+    a, q = np.meshgrid(np.linspace(0, 3, 6), np.linspace(0, 1, 5))
+    y, (pa, pq) = rt.coordinate("y"), rt.parameters("a q")
+    mathieu = rt.System(kinetic=y.rate**2 / 2, potential=(pa - 2 * pq * rt.cos(2 * rt.t)) * y**2 / 2)
+    axes = rt.plot(rt.floquet(mathieu, {"a": a, "q": q}, np.pi))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("$a$", "$q$")
+    with pytest.raises(rt.DeclarationError, match="over two parameters"):
+        rt.plot(rt.floquet(mathieu, {"a": 1.0, "q": 0.1}, np.pi))
+    plt.close("all")
 
 
 def test_motions_that_do_not_repeat():

@@ -22,7 +22,7 @@ PUBLIC = """
     animate consistent constraint_forces simulate
     gibbs_appell hamiltonian legendre routhian
     friction stick_zone variable_mass models
-    expand floquet frequency_response periodic_motion
+    expand floquet frequency_response normal_form periodic_motion
 """
 
 

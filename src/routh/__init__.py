@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from routh.analysis.hamiltonian import hamiltonian as hamiltonian
     from routh.analysis.linear import linearize as linearize
     from routh.analysis.modes import modes as modes
+    from routh.analysis.normal_form import normal_form as normal_form
     from routh.analysis.periodic import periodic_motion as periodic_motion
     from routh.analysis.reactions import constraint_forces as constraint_forces
     from routh.analysis.response import frequency_response as frequency_response
@@ -128,6 +129,7 @@ _WITH_ENGINE = {
     "report": "routh.display.report",
     "save": "routh.language.model_writing",
     "modes": "routh.analysis.modes",
+    "normal_form": "routh.analysis.normal_form",
     "periodic_motion": "routh.analysis.periodic",
     "plot": "routh.display.plot",
     "stability": "routh.analysis.stability",
@@ -197,6 +199,7 @@ __all__ = [
     "models",
     "modes",
     "norm2",
+    "normal_form",
     "parameter",
     "parameters",
     "periodic_motion",

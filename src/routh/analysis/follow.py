@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from routh.analysis.large import refuse_large
 from routh.analysis.modes import Modes
 from routh.analysis.path import Path, Traced
+from routh.analysis.periodic import PeriodicMotion
+from routh.analysis.periodic_branch import PeriodicBranch, follow_periodic
 from routh.analysis.special import Kind, SpecialPoint
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Knob, knob, number
@@ -94,22 +96,38 @@ class Branch:
         return "\n".join([head, f"Along it: {self.stability}.", *(f"  {p}" for p in self.points)])
 
 
+@overload
 def follow(
     reference: Equilibrium, parameter: object, to: float, *, step: float | None = None
-) -> Branch:
-    """The branch of equilibria through one of them as a parameter moves to a value.
+) -> Branch: ...
+@overload
+def follow(
+    reference: PeriodicMotion, parameter: object, to: float, *, period: object = None
+) -> PeriodicBranch: ...
+def follow(
+    reference: Equilibrium | PeriodicMotion,
+    parameter: object,
+    to: float,
+    *,
+    step: float | None = None,
+    period: object = None,
+) -> Branch | PeriodicBranch:
+    """The branch of equilibria, or of periodic motions, through one of them.
 
     The branch is followed by arclength, so it may turn back at a fold; it ends when the parameter
     reaches `to` or comes back to where it started. Folds, points where another branch crosses, and
     points where an oscillation begins to grow are located.
 
     Arguments:
-        reference: one equilibrium or steady motion, where the branch begins.
+        reference: one equilibrium, steady motion or periodic motion, where the branch begins.
         parameter: a parameter or an input of the system, or its name; for a steady motion also the
-            velocity of what turns, like `ddt(phi)`.
+            velocity of what turns, like `ddt(phi)`. For periodic motions a parameter, and "amplitude"
+            or "energy" for conservative ones.
         to: the value at which to end.
         step: the longest step along the branch, measured by the change of the parameter where that
             is all that changes; three hundredths of the way if not given.
+        period: of driven periodic motions the period as an expression in the parameter, like
+            2*pi/omega, where it changes with it.
 
     Raises:
         DeclarationError: the parameter is no part of the system, or `to` is where it is already.
@@ -125,6 +143,8 @@ def follow(
         >>> [round(point.value, 9) for point in branch.points]
         [3.0]
     """
+    if isinstance(reference, PeriodicMotion):
+        return follow_periodic(reference, parameter, to, period)
     _check(reference)
     refuse_large(reference.system)
     moved = knob(reference.system, reference.conditions, parameter)

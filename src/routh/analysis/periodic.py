@@ -56,6 +56,7 @@ class PeriodicMotion:
         start: q and v at the start, (2n,).
         monodromy: (2n, 2n) how deviations of q and v have grown after a period.
         gap: the largest mismatch at the ends of the pieces, relative to the size of the motion.
+        nodes: (pieces, 2n) the states where the pieces begin.
     """
 
     system: System
@@ -64,6 +65,7 @@ class PeriodicMotion:
     start: Array
     monodromy: Array = field(repr=False)
     gap: float
+    nodes: Array = field(repr=False)
     _shooting: Any = field(repr=False)
 
     @cached_property
@@ -173,6 +175,23 @@ class Shooting:
         for _, by_start, _, _ in self.pieces(nodes, period, values):
             grown = by_start @ grown
         return grown
+
+    def energy(self, state: Array, values: dict[str, float]) -> tuple[float, Array]:
+        """V . L_v - L at a state, and its slopes by q and v."""
+        flow = self._flow(values)
+        x = np.zeros(self.engine.size)
+        x[: self.n] = state
+        found = float(flow.run("energy", 0.0, x)[0][0, 0])
+        slope = np.zeros(self.n)
+        for k in range(self.n):  # complex steps do not go through compiled functions: central ones
+            h = 1e-6 * max(1.0, abs(state[k]))
+            ends = []
+            for sign in (1, -1):
+                moved = x.copy()
+                moved[k] += sign * h
+                ends.append(float(flow.run("energy", 0.0, moved)[0][0, 0]))
+            slope[k] = (ends[0] - ends[1]) / (2 * h)
+        return found, slope
 
     @property
     def phase(self) -> int:
@@ -363,4 +382,4 @@ def solved(
     own = numbers | ({UNFOLD: 0.0} if shooting.kind == "conservative" else {})
     grown = shooting.monodromy(nodes, at.period, own)
     kept = {name: value for name, value in numbers.items() if name != UNFOLD}
-    return PeriodicMotion(shooting.system, kept, at.period, nodes[0], grown, gap, shooting)
+    return PeriodicMotion(shooting.system, kept, at.period, nodes[0], grown, gap, nodes, shooting)

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from routh.analysis.equilibria import Equilibria
+from routh.analysis.floquet import Floquet
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
+from routh.analysis.periodic_branch import PeriodicBranch
+from routh.analysis.response import FrequencyResponse
 from routh.analysis.stability_map import StabilityMap
 from routh.analysis.steady import Equilibrium
 from routh.analysis.stick_slip import StickSlip
@@ -36,6 +39,9 @@ def plot(
     | `StabilityMap` | regions of the plane in colours |
     | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
     | `Trajectory` | coordinates over time; with `against` a phase portrait |
+    | `Floquet` over two parameters | stability chart |
+    | `PeriodicBranch` | amplitude (of `against`) over frequency or parameter |
+    | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
 
@@ -60,6 +66,7 @@ def plot(
         from routh.display.landscape import landscape
         from routh.display.motion import motion_diagram
         from routh.display.regions import regions
+        from routh.display.repeating import repeating
         from routh.display.shapes import is_body, shapes
         from routh.display.spectra import campbell_diagram, root_locus
     if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
@@ -68,6 +75,8 @@ def plot(
         return shapes(result, shown, axes)
     if isinstance(result, (Trajectory, StickSlip)) and not rpm:
         return motion_diagram(result, against, shown, axes)
+    if isinstance(result, (Floquet, PeriodicBranch, FrequencyResponse)):
+        return repeating(result, against, axes)
     if shown is not None:
         raise DeclarationError(
             "`shown` is an expression or a list of them for motions, and a field or positions for"

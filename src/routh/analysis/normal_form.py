@@ -1,0 +1,199 @@
+"""The verb `normal_form`: how the frequency of each mode changes with its amplitude, and resonances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+from math import factorial
+from typing import Any
+
+import casadi
+import numpy as np
+
+from routh.analysis.linear import linearize
+from routh.analysis.steady import Equilibrium
+from routh.errors import DeclarationError, DerivationError, a_kind, capital
+from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
+from routh.language.symbols import Coordinate
+from routh.language.system import System
+
+PHASES = 16
+"""Places of a period at which nonlinear terms are looked at: harmonics up to seven are told apart."""
+
+NEAR = 0.05
+"""Relative distance within which frequencies count as resonant."""
+
+SINGULAR = 1e-9
+"""Share of its size at which a matrix of second harmonics is singular: an exact 1:2 resonance."""
+
+
+class Taylor:
+    """Parts of the equations of motion about a rest that are homogeneous in the deviations, in numbers.
+
+    They are derivatives of the equations along a line, of any order, so large systems are welcome.
+    """
+
+    def __init__(self, rest: Equilibrium, order: int) -> None:
+        self.system = rest.system
+        graph = kernel(rest.system).graph
+        n = graph.q.numel()
+        small = casadi.SX.sym("small")
+        eta, rate, turn = (casadi.SX.sym(name, n) for name in ("eta", "rate", "turn"))
+        E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
+        start = casadi.SX.sym("q0", n)
+        moved = [start + small * eta, small * rate, small * turn]
+        (along,) = casadi.substitute([E], [graph.q, graph.v, graph.a], moved)
+        outputs, own = [], along
+        for degree in range(1, order + 1):
+            own = casadi.jacobian(own, small)
+            (at,) = casadi.substitute([own], [small], [casadi.SX(0)])
+            outputs.append(casadi.densify(at) / factorial(degree))
+        names = [start, eta, rate, turn, graph.t, graph.p, graph.u, graph.multipliers]
+        self._function = casadi.Function("taylor", names, outputs)
+        point = rest.point()
+        self._fixed = [point.t[0], point.p[0], point.u[0], point.multipliers[0]]
+        self._start = point.q[0]
+
+    def __call__(self, degree: int, eta: Array, rate: Array, turn: Array) -> Array:
+        """(n,): the part of one degree for deviations and their first and second rates."""
+        found = self._function(self._start, eta, rate, turn, *self._fixed)
+        each = found if isinstance(found, (list, tuple)) else [found]
+        return np.asarray(each[degree - 1], dtype=float)[:, 0]
+
+
+@dataclass(frozen=True)
+class Resonance:
+    """Frequencies of modes that nearly add up: sum of multiples times frequencies is near zero."""
+
+    modes: tuple[int, ...]
+    kind: str
+    off: float
+
+    def __str__(self) -> str:
+        names = ", ".join(str(k + 1) for k in self.modes)
+        return f"{self.kind} of modes {names}, off by {self.off:.2%}"
+
+
+@dataclass(frozen=True, eq=False)
+class NormalForm:
+    """Each mode by itself: `omega = frequency + shift amplitude^2`, and which modes feel each other.
+
+    Attributes:
+        system: the system.
+        frequencies: (r,) of the linear modes, rad/s.
+        shift: (r,) change of the frequency by the square of the amplitude; NaN at an exact 1:2
+            resonance, where no such relation holds.
+        shapes: (n, r) of the modes; their amplitude is that of the coordinate in `measure`.
+        measure: the coordinate whose amplitude counts, for each mode.
+        resonances: pairs and triples of modes that exchange energy.
+    """
+
+    system: System
+    frequencies: Array
+    shift: Array
+    shapes: Array = field(repr=False)
+    measure: tuple[Coordinate, ...]
+    resonances: tuple[Resonance, ...]
+
+    def frequency(self, mode: int, amplitude: Any) -> Array:
+        """The frequency of a mode (counted from 1) at some amplitude."""
+        if not 1 <= mode <= len(self.frequencies):
+            raise DeclarationError(
+                f"There are {len(self.frequencies)} modes, counted from 1. Got {mode!r}."
+            )
+        A = np.asarray(amplitude, dtype=float)
+        return np.asarray(self.frequencies[mode - 1] + self.shift[mode - 1] * A**2)
+
+    def __str__(self) -> str:
+        lines = [f"{capital(self.system.title)} beyond its linear model:"]
+        for k, (w, c, q) in enumerate(zip(self.frequencies, self.shift, self.measure, strict=True), 1):
+            kind = "softens" if c < 0 else "hardens"
+            lines.append(f"  mode {k}: {w:.6g} rad/s {c:+.4g} A^2 with A the amplitude of {q} ({kind})")
+        return "\n".join([*lines, *(f"  {each}" for each in self.resonances)])
+
+
+def normal_form(rest: Equilibrium) -> NormalForm:
+    """The amplitude-frequency relation of each mode of a conservative system about a stable rest.
+
+    Quadratic and cubic terms of the equations of motion count: to second order a mode excites the
+    mean and twice its frequency, and to third order these come back to it.
+
+    Arguments:
+        rest: a stable equilibrium of a system without damping, gyroscopic terms and constraints.
+
+    Raises:
+        DerivationError: the system has some of these, or the rest is not stable.
+    """
+    if not isinstance(rest, Equilibrium):
+        raise DeclarationError(f"normal_form needs an Equilibrium. Got {a_kind(rest)}.")
+    linear = linearize(rest)
+    against = (
+        "a batch of points" if linear.shape
+        else "constraints" if rest.system.constraints
+        else "damping, gyroscopic or circulatory terms" if np.any(linear.D) or np.any(linear.G)
+        or np.any(linear.H)
+        else ""
+    )  # fmt: skip
+    if against:
+        raise DerivationError(
+            f"normal_form is for one rest of a conservative system that is not gyroscopic."
+            f" {capital(rest.system.title)} has {against}. follow(periodic_motion(...), ...) gives its"
+            " backbone curves."
+        )
+    M, K = np.asarray(linear.M), np.asarray(linear.K)
+    half = np.linalg.inv(np.linalg.cholesky(M))
+    squares, vectors = np.linalg.eigh(half @ K @ half.T)
+    if squares[0] <= 0:
+        raise DerivationError(
+            f"The rest of {rest.system.title} is no minimum of the potential, so modes do not oscillate"
+            " about it."
+        )
+    w, shapes = np.sqrt(squares), half.T @ vectors
+    largest = np.abs(shapes).argmax(axis=0)
+    shapes = shapes / shapes[largest, range(len(w))]
+    taylor = Taylor(rest, 3)
+    shift = np.array([_shift(taylor, M, K, w[k], shapes[:, k]) for k in range(len(w))])
+    measure = tuple(rest.system.coordinates[int(k)] for k in largest)
+    return NormalForm(rest.system, w, shift, shapes, measure, tuple(_resonances(w)))
+
+
+def _shift(taylor: Taylor, M: Array, K: Array, w: float, shape: Array) -> float:
+    """The coefficient of A^2 in the frequency of one mode, by Lindstedt's method."""
+    phase = 2 * np.pi * np.arange(PHASES) / PHASES
+    cos, sin = np.cos(phase), np.sin(phase)
+    first = [(shape * c, -w * shape * s, -(w**2) * shape * c) for c, s in zip(cos, sin, strict=True)]
+    second = np.stack([taylor(2, *x) for x in first])
+    mean, twice = second.mean(axis=0), 2 * (second * np.cos(2 * phase)[:, None]).mean(axis=0)
+    dynamic = K - 4 * w**2 * M
+    sizes = np.linalg.svd(dynamic, compute_uv=False)
+    if np.abs(twice).max() > 0 and sizes[-1] < SINGULAR * sizes[0]:
+        return float("nan")
+    x0 = np.linalg.solve(K, -mean)
+    x2 = np.linalg.solve(dynamic, -twice) if np.abs(twice).max() > 0 else np.zeros_like(shape)
+    total = np.zeros((PHASES, len(shape)))
+    for i, p in enumerate(phase):
+        c2, s2 = np.cos(2 * p), np.sin(2 * p)
+        other = (x0 + x2 * c2, -2 * w * x2 * s2, -4 * w**2 * x2 * c2)
+        both = tuple(a + b for a, b in zip(first[i], other, strict=True))
+        crossed = taylor(2, *both) - taylor(2, *first[i]) - taylor(2, *other)
+        total[i] = crossed + taylor(3, *first[i])
+    back = 2 * (total * cos[:, None]).mean(axis=0)
+    return float(shape @ back / (2 * w * (shape @ M @ shape)))
+
+
+def _resonances(w: Array) -> list[Resonance]:
+    """1:1, 1:2, 1:3 and sums of two frequencies."""
+    found = []
+    for i, j in combinations_with_replacement(range(len(w)), 2):
+        if i == j:
+            continue
+        for many in (1, 2, 3):
+            off = abs(many * w[i] - w[j]) / w[j]
+            if off < NEAR:
+                found.append(Resonance((i, j), f"1:{many} resonance", float(off)))
+        for k in range(len(w)):
+            off = abs(w[i] + w[j] - w[k]) / w[k]
+            if k not in (i, j) and off < NEAR:
+                found.append(Resonance((i, j, k), "sum resonance", float(off)))
+    return found
