@@ -423,8 +423,64 @@ def test_contacts_that_slip_together_are_one():
         kinetic=x.rate**2 / 2,
         friction=[rt.friction(x.rate, static=1), rt.friction(2 * x.rate, static=1)],
     )
-    with pytest.raises(rt.DeclarationError, match="cannot all stick by themselves"):
+    with pytest.raises(rt.DeclarationError, match="can stick all at once in more ways than one"):
         rt.simulate(pads, {}, {}, [0, 1])
+    belts = rt.System(
+        kinetic=x.rate**2 / 2,
+        potential=x**2 / 2,
+        friction=[rt.friction(x.rate - 1, static=0.5), rt.friction(x.rate + 1, static=0.2)],
+    )
+    motion = rt.simulate(belts, {}, {}, np.linspace(0, 20, 101))
+    assert motion.completed
+    assert set(motion.states[:, 0]) <= {-1.0, 0.0}
+
+
+def test_large_neighbours_do_not_hide_a_stop():
+    x, far = rt.coordinates("x far")
+    system = rt.System(
+        kinetic=x.rate**2 / 2 + 1e10 * far.rate**2 / 2,
+        potential=x**2 / 2,
+        forces={far: 1e10},
+        friction=rt.friction(x.rate, static=1e-5),
+    )
+    motion = rt.simulate(system, {}, {x: 1e-4}, np.linspace(0, 12, 25))
+    stops = [phase.end for phase in motion.phases[:3]]
+    assert stops == pytest.approx(np.pi * np.arange(1, 4), rel=1e-7)
+
+
+def test_an_event_at_a_change_counts_once_and_may_stop():
+    system, x = coulomb()
+    stopped = rt.simulate(
+        system, {}, {x: 1.0}, np.linspace(0, 20, 11), events=rt.event(x.rate, stop=True, direction=1)
+    )
+    assert stopped.t[-1] == pytest.approx(np.pi, rel=1e-8)
+    assert stopped.status is rt.Status.EVENT
+    motion = rt.simulate(
+        system, {}, {x: 1.0}, np.linspace(0, 20, 11), events=rt.event(x.rate, name="turn")
+    )
+    turns = [each.t for each in motion.events if str(getattr(each, "event", "")) == "turn"]
+    assert np.diff(turns) == pytest.approx(np.pi, rel=1e-6)
+
+
+def test_friction_that_becomes_negative_ends_the_motion():
+    x = rt.coordinate("x")
+    for contact in (
+        rt.friction(x.rate, static=0.5 - 0.3 * rt.t),
+        rt.friction(x.rate, law=lambda s: 0.2 - 0.3 * s),
+    ):
+        system = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2, friction=contact)
+        motion = rt.simulate(system, {}, {x: 3.0}, np.linspace(0, 10, 11))
+        assert motion.status is rt.Status.FAILED
+        assert "Friction must not drive the slip" in motion.message
+        assert (np.diff(motion.energy) <= 1e-9).all()
+
+
+def test_variations_need_smooth_friction():
+    system, x = coulomb()
+    with pytest.raises(rt.DeclarationError, match="without check and variations"):
+        rt.simulate(system, {}, {x: 1.0}, [0, 1], variations=True)
+    smooth = rt.simulate(system, {}, {x: 1.0}, [0, 1], variations=True, regularise=0.1)
+    assert smooth.transition.shape == (2, 2, 2)
 
 
 def test_zones_without_ends_and_with_a_turn():

@@ -22,6 +22,9 @@ from routh.language.walk import unfold
 AT_REST = 1e-12
 """A slip velocity below this share of the velocities that make it up is none."""
 
+RANK = 1e-10
+"""Share below which slip velocities depend on each other."""
+
 WITHIN = 1e-12
 """Share of the static force by which a force that holds may be above it: rounding."""
 
@@ -91,11 +94,20 @@ class Contacts:
                 )
         flow, state = self.flow([STICK] * len(contacts), t, x)
         _, J = flow.run("matrices", t, state)
-        if np.linalg.matrix_rank(J * flow.scales) < len(J):
+        rows = J * flow.scales
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
+        left, sizes, _ = np.linalg.svd(rows)
+        rank = int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum())
+        offsets = flow.run("held", t, state)[1][:, 0] - J @ state[: 2 * flow.motion.n][flow.motion.n :]
+        together = [
+            row for row in left.T[rank:] if abs(row @ offsets) <= RANK * np.abs(offsets).max(initial=1)
+        ]
+        if together:
             raise DeclarationError(
-                f"The contacts {listed(contacts)} cannot all stick by themselves: their slip velocities"
-                " depend on each other or on the constraints. Make one contact of those that slip"
-                " together, with the sum of their forces."
+                f"The contacts {listed(contacts)} can stick all at once in more ways than one: their"
+                " slip velocities depend on each other or on the constraints, so the forces that hold"
+                " them are not determined. Make one contact of those that slip together, or leave one"
+                " out."
             )
 
     def statics(self, t: float, x: Array) -> Array:

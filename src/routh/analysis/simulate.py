@@ -145,7 +145,7 @@ def simulate(
         return _with_friction(
             system, values, start, times, inputs, events, regularise,
             {"method": method, "rtol": rtol, "atol": atol, "stabilize": stabilize, "progress": progress,
-             "form": form, "check": check},
+             "form": form, "check": check, "variations": variations},
         )  # fmt: skip
     if regularise is not None:
         raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
@@ -210,10 +210,10 @@ def _with_friction(
         found = simulate(smooth, values, start, times, inputs=inputs, events=events, **options)
         assert isinstance(found, Trajectory)
         return told_regularised(system, found, float(regularise))
-    if options["form"] != "lagrange" or options["check"]:
+    if options["form"] != "lagrange" or options["check"] or options["variations"]:
         raise DeclarationError(
-            'Motion with friction goes in phases, with form="lagrange" and without check. Give neither,'
-            " or regularise="
+            'Motion with friction goes in phases, with form="lagrange", without check and variations.'
+            " Give none of them, or regularise=, which makes friction smooth."
         )
     if not isinstance(start, Mapping):
         raise DeclarationError(

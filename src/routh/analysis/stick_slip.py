@@ -18,8 +18,11 @@ from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.events import Event
-from routh.language.friction import STICK
+from routh.language.friction import STICK, Friction
+from routh.language.symbols import Coordinate, Input
+from routh.language.symbols import t as time
 from routh.language.system import System
+from routh.language.walk import leaves
 
 MOST_PHASES = 20_000
 """Phases of one motion."""
@@ -32,6 +35,12 @@ SMALL, RATIO = 1e-12, 1e-3
 
 JUST = 1e-12
 """Share of what it could reach by which a contact that has come loose may go back unnoticed."""
+
+DRIVES = 2
+"""Stands for a contact whose force has become negative."""
+
+SAME = 1e-12
+"""Share of the time within which an event that ends a phase and one that begins the next are one."""
 
 PILED = 40
 SOON = 1e-10
@@ -240,17 +249,11 @@ def stick_slip(
         part = run(system.phase(*chosen), numbers, state, grid, inputs, watched, small)
         phases.append(Phase(t, float(part.t[-1]), chosen, part))
         t, x = float(part.t[-1]), np.concatenate([part.q[-1], part.v[-1]])
-        if part.status is not Status.EVENT or t >= last:
-            done = part.status in (Status.FINISHED, Status.EVENT)
-            ended = (
-                (Status.FINISHED, Status.FINISHED.value) if done else (part.status, str(part.message))
-            )
-            break
         due = {occurrence.event for occurrence in part.events if occurrence.t >= t}
         changed = [change for event, change in own if event in due]
-        if not changed:
-            name = next(str(event) for event in events if event in due)
-            ended = Status.EVENT, f"Stopped by the event `{name}` at t = {t:.10g}."
+        over = _over(system, part, t >= last, [e for e in events if e.stop and e in due], changed)
+        if over is not None:
+            ended = over
             break
         states = [None if own == STICK else own for own in chosen]  # forces jump: look at all again
         loose = {}
@@ -267,6 +270,30 @@ def stick_slip(
             )
             break
     return replace(_gathered(system, given, times, phases, (first, *ended), rtol), watched=events)
+
+
+def _over(
+    system: System,
+    part: Trajectory,
+    at_end: bool,
+    asked: list[Event],
+    changed: list[tuple[int, int | None]],
+) -> tuple[Status, str] | None:
+    """Why a motion ends with this phase; None where it goes on."""
+    t = float(part.t[-1])
+    if asked:
+        return Status.EVENT, f"Stopped by the event `{asked[0]}` at t = {t:.10g}."
+    if part.status not in (Status.EVENT, Status.FINISHED):
+        return part.status, str(part.message)
+    if at_end:
+        return Status.FINISHED, Status.FINISHED.value
+    driving = [k for k, new in changed if new == DRIVES]
+    if not driving:
+        return None
+    return Status.FAILED, (
+        f"Stopped at t = {t:.6g}: the force of {system.friction[driving[0]]} becomes negative there, or"
+        " its static force falls below that of slow slip. Friction must not drive the slip."
+    )
 
 
 def _refuse_unfit(given: Conditions, events: tuple[Event, ...]) -> None:
@@ -301,7 +328,23 @@ def _events(
         else:
             slip = look.velocities[k] + state * sympy.Float(loose.get(k, 0.0))
             found.append((Event(slip, -state, True, (), f"{contact} stops"), (k, None)))
+        found += [
+            (Event(force, -1, True, (), f"{contact} drives"), (k, DRIVES))
+            for force in _forces(contact, state)
+        ]
     return found
+
+
+def _forces(contact: Friction, state: int) -> list[sympy.Expr]:
+    """What must stay positive: the force of slip, and what the static one has more; if they change."""
+    slow = contact.law(sympy.S.Zero)
+    each = (
+        [contact.static - slow, contact.static]
+        if state == STICK
+        else [contact.law(state * contact.slip)]
+    )
+    moving = (Coordinate, Input)
+    return [e for e in each if any(isinstance(s, moving) or s == time for s in leaves([e]))]
 
 
 def _gathered(

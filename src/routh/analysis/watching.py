@@ -30,7 +30,7 @@ TOGETHER = 1e-9
 """Events within this share of a step happen together."""
 
 NOISE = 1e-15
-"""Share of the state below which a watched expression is zero."""
+"""Share of the largest value it has had below which a watched expression is zero."""
 
 TINY = 1e-300
 """Stands for zero, on a side that is known."""
@@ -80,6 +80,7 @@ class Watch:
         changes = [value for event in events for _, value in event.change]
         self._changes = flow.watched(changes) if changes else None
         self._side = np.zeros(len(events))
+        self._sizes = np.zeros(len(events))
 
     def begin(self, t: float, x: Array, flow: MovingSystem) -> list[Occurrence]:
         """Start from a state. What is zero there and goes the watched way happens at once."""
@@ -113,7 +114,8 @@ class Watch:
             state = stepper.x if high == stepper.t else inside(high)
             after, after_rate = self._values(high, state)
             self._refuse_undefined(after, low, high)
-            after = np.where(np.abs(after) <= NOISE * np.abs(state).max(initial=0), 0.0, after)
+            self._sizes = np.maximum(self._sizes, np.abs(after))
+            after = np.where(np.abs(after) <= NOISE * self._sizes, 0.0, after)
             crossed = []
             for k in range(len(self._events)):
                 ends = (value[k], rate[k]), (after[k], after_rate[k])

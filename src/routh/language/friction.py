@@ -36,6 +36,8 @@ class Friction:
     static: sympy.Expr
     name: str
     _law: sympy.Expr = field(repr=False)
+    curve: tuple[tuple[str, sympy.Expr], ...] | None = field(repr=False, default=None)
+    """The arguments of Stribeck's curve as they were given; None where a law was."""
 
     def law(self, speed: Any) -> sympy.Expr:
         """The force of a contact that slips at this speed, above zero."""
@@ -113,6 +115,7 @@ def friction(
                 f"`slip` must be linear in the velocities. {quoted(others)} is left in the derivative"
                 f" of {shortened(rate)} by `{v}`."
             )
+    curve: tuple[tuple[str, sympy.Expr], ...] | None = None
     if law is not None:
         if kinetic is not None or stribeck is not None or viscous != 0:
             raise DeclarationError(
@@ -126,10 +129,13 @@ def friction(
         held = sliding.subs(_SPEED, 0) if static is None else expression(static, "`static`")
     else:
         sliding, held = _curve(static, kinetic, stribeck, viscous)
+        words = {"static": static, "kinetic": kinetic, "stribeck": stribeck, "viscous": viscous}
+        given_ = [(n, expression(e, f"`{n}`")) for n, e in words.items() if e is not None]
+        curve = tuple((n, e) for n, e in given_ if not (n == "viscous" and e == 0))
     for what, given in (("static", held), ("law", sliding)):
         _refuse_negative(what, given)
     _refuse_negative("law at no speed", sliding.subs(_SPEED, 0))
-    return Friction(rate, held, str(name), sliding)
+    return Friction(rate, held, str(name), sliding, curve)
 
 
 def _curve(

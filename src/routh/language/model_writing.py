@@ -58,10 +58,10 @@ def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
 
 def _document(system: System) -> Document:
     """A system as the tables of a model file."""
-    if system.friction:
+    if any(contact.curve is None for contact in system.friction):
         raise DeclarationError(
-            f"{capital(system.title)} has friction, whose law may be any function. Write its contacts"
-            " as [[friction]] tables of a model file, which load reads."
+            f"{capital(system.title)} has friction whose law is a function. Model files hold"
+            " Stribeck's curve: static, kinetic, stribeck and viscous."
         )
     if system.shapes:
         raise DeclarationError(
@@ -89,6 +89,10 @@ def _document(system: System) -> Document:
     document["energy"] = {
         part: [text(term) for term in getattr(system, part)] for part in parts if getattr(system, part)
     }
+    document["friction"] = [
+        {"slip": text(c.slip), **{name: text(e) for name, e in c.curve or ()}, "name": c.name}
+        for c in system.friction
+    ]
     document["forces"] = [{"force": text(f.components), "at": text(f.at)} for f in system.forces]
     return {name: table for name, table in document.items() if table}
 

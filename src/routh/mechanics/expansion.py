@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, capital, listed
+from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
 from routh.language.calculus import ddt
+from routh.language.fields import Field
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, Signal, coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.lagrange import generalized_forces
+from routh.mechanics.field_equations import FieldEquations
+from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.writing import CAP, latex, latex_lines, text
@@ -79,14 +81,47 @@ class Expansion:
         return f"$\\displaystyle {self.latex()}$"
 
 
+@dataclass(frozen=True, eq=False)
+class FieldExpansion:
+    """The equations of a system with fields about its straight rest, part by part.
+
+    Attributes:
+        system: the system.
+        order: the highest degree.
+        lagrangian: terms of L^(k) for k = 2 ... order + 1, by degree; fields and coordinates stand for
+            their own deviations.
+        parts: for each degree the rows that it adds: ordinary, partial and at the ends.
+    """
+
+    system: System
+    order: int
+    lagrangian: dict[int, tuple[sympy.Expr, ...]] = field(repr=False)
+    parts: dict[int, FieldEquations | None] = field(repr=False)
+
+    def __getitem__(self, degree: int) -> FieldEquations | None:
+        if degree not in self.parts:
+            raise DeclarationError(
+                f"The expansion has parts of degree {listed(self.parts)}. Got {degree!r}."
+            )
+        return self.parts[degree]
+
+    def __str__(self) -> str:
+        lines = []
+        for degree, part in self.parts.items():
+            lines.append(f"degree {degree}:")
+            lines += [f"  {row}" for row in (str(part).splitlines() if part else ["nothing"])]
+        return "\n".join(lines)
+
+
 def expand(
     system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float = 2.0
-) -> Expansion:
+) -> Expansion | FieldExpansion:
     """The equations of motion up to some order in the deviations from a reference.
 
     Arguments:
-        system: the system, without constraints.
-        about: for each coordinate where it rests, or an expression in t: the reference.
+        system: the system, without constraints; with fields conditions at their ends are welcome.
+        about: for each coordinate where it rests, or an expression in t: the reference. Fields are
+            expanded about their straight rest, zero.
         order: the highest degree of the equations, 1 for the linear ones.
         simplify: seconds to spend on shorter forms.
 
@@ -108,13 +143,14 @@ def expand(
     """
     checked_symbolic(system, "expand")
     _refuse_order(system, order)
-    if system.constraints or system.fields:
-        what = "constraints" if system.constraints else "fields"
-        raise DerivationError(
-            f"{capital(system.title)} has {what}; expand works on systems of coordinates without."
-            " Choose coordinates that meet them, or discretize."
-        )
     reference = checked_reference(system, about)
+    if system.fields:
+        return _with_fields(system, reference, order)
+    if system.constraints:
+        raise DerivationError(
+            f"{capital(system.title)} has constraints; expand works on systems without. Choose"
+            " coordinates that meet them."
+        )
     tidy = Tidy.within(simplify)
     eta = tuple(
         coordinate(f"e_{q.name}", latex=rf"\eta_{{{sympy.latex(q)}}}") for q in system.coordinates
@@ -137,6 +173,46 @@ def expand(
     rest = [ddt(degrees[1].diff(e.rate)) - degrees[1].diff(e) + pushes[i][0] for i, e in enumerate(eta)]
     residual = tidy.matrix(Matrix(rest))
     return Expansion(system, reference, eta, order, kept, parts, residual)
+
+
+def _with_fields(system: System, reference: Mapping[Signal, sympy.Expr], order: int) -> FieldExpansion:
+    """The parts of a system with fields: each is a system of its own, with a part of L."""
+    moving = [x for x in (*system.coordinates, *system.fields) if reference[x] != 0]
+    if moving or system.forces or system.dissipation:
+        what = f"{quoted(moving)} with a reference other than zero" if moving else "forces or damping"
+        raise DerivationError(
+            f"expand works on conservative systems with fields about zero. {capital(system.title)} has"
+            f" {what}. Measure from the reference, or discretize."
+        )
+    small = sympy.Dummy("small")
+    kept: dict[int, tuple[sympy.Expr, ...]] = {}
+    parts: dict[int, FieldEquations | None] = {}
+    for degree in range(1, order + 1):
+        terms = [_scaled(unfold(e), small, degree + 1) for e in system.lagrangian_terms]
+        own = tuple(e for e in terms if e != 0)
+        kept[degree + 1] = own
+        parts[degree] = None
+        if own:
+            part = System(lagrangian=list(own), constraints=list(system.constraints), name=system.name)
+            found = equations(part)
+            assert isinstance(found, FieldEquations)
+            parts[degree] = found
+    return FieldExpansion(system, order, kept, parts)
+
+
+def _scaled(e: sympy.Expr, small: sympy.Symbol, degree: int) -> sympy.Expr:
+    """The part of one degree in fields and coordinates, integrals included."""
+    moving = {s: small * s for s in leaves([e]) if isinstance(s, (Coordinate, Field))}
+    whole = e.replace(
+        lambda x: isinstance(x, sympy.Integral),
+        lambda x: x.func(_scaled(x.function, small, degree), *x.limits),
+    ) if e.has(sympy.Integral) else None  # fmt: skip
+    if whole is not None:
+        inside = [term for term in sympy.Add.make_args(whole) if term.has(sympy.Integral)]
+        outside = sympy.Add(*(x for x in sympy.Add.make_args(e) if not x.has(sympy.Integral)))
+        return sympy.Add(*inside, _scaled(outside, small, degree) if outside != 0 else 0)
+    own = e.xreplace(moving)
+    return sympy.expand(sympy.diff(own, small, degree).xreplace({small: 0}) / sympy.factorial(degree))
 
 
 def _sum(tidy: Tidy, row: sympy.Expr) -> sympy.Expr:
