@@ -118,9 +118,13 @@ class StickSlip:
     @property
     def events(self) -> tuple[Change | Occurrence, ...]:
         """The changes, and the events that were asked for, in their order."""
-        asked = [
-            each for phase in self.phases for each in phase.motion.events if each.event in self.watched
-        ]
+        asked: list[Occurrence] = []
+        for each in (each for phase in self.phases for each in phase.motion.events):
+            again = any(
+                one.event == each.event and abs(one.t - each.t) <= SAME * abs(each.t) for one in asked
+            )
+            if each.event in self.watched and not again:
+                asked.append(each)
         return tuple(sorted([*self.changes, *asked], key=lambda each: each.t))
 
     @property
