@@ -34,6 +34,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/equilibria.py
 	$(BIN)/python benchmarks/motion.py
 	$(BIN)/python benchmarks/fields.py
+	$(BIN)/python benchmarks/periodic.py
 
 env: $(STAMP)  ## everything into .venv
 

@@ -95,6 +95,86 @@ def test_expansions_are_taylor_series_of_the_residual(seed):
         )
 
 
+def test_expansions_in_numbers_are_those_in_symbols():
+    system, (l, theta) = elastic_pendulum()
+    values = {"m": 1.0, "k": 40.0, "l0": 1.0, "g": 9.81}
+    found = rt.expand(rt.equilibrium(system, values, guess={l: 1.2}), order=3)
+    e, d, s = (0.1, 0.2), (-0.3, 0.4), (0.5, -0.6)
+    numbers = {1: (4.5, 1.5127919625), 2: (-0.00304, -0.25209), 3: (-0.016, -0.04628787)}
+    for degree, expected in numbers.items():
+        assert found(degree, e, d, s) == pytest.approx(expected, rel=1e-9)
+    third = found.tensor(3).toarray().reshape(4, 4, 4)
+    assert third == pytest.approx(third.transpose(2, 1, 0))
+    L = sympy.Add(*system.lagrangian_terms)
+    z = (l, theta, l.rate, theta.rate)
+    at = {p: values[p.name] for p in system.parameters} | {
+        l: 1 + 9.81 / 40,
+        theta: 0,
+        l.rate: 0,
+        theta.rate: 0,
+    }
+    exact = [[[float(L.diff(a, b, c).subs(at)) for c in z] for b in z] for a in z]
+    assert third == pytest.approx(np.array(exact), abs=1e-12)
+    with pytest.raises(rt.DeclarationError, match="has parts of degree 1, 2, 3"):
+        found(4, e, d, s)
+
+
+def test_a_discretized_beam_expands_in_numbers():
+    """A beam with ends that cannot come nearer: stretching makes a cubic force, nothing quadratic."""
+    L, EI, EA = rt.parameters("L EI EA")
+    x = rt.space("x", 0, L)
+    w = rt.field("w", x)
+    stretch = rt.integral(rt.diff(w, x) ** 2 / 2, x) / L
+    beam = rt.System(
+        kinetic=rt.integral(rt.ddt(w) ** 2 / 2, x),
+        potential=rt.integral(EI * rt.diff(w, x, 2) ** 2 / 2, x) + EA * L / 2 * stretch**2,
+        constraints=[rt.at(w, x, 0), rt.at(w, x, L)],
+    )
+    system = rt.discretize(beam, {w: 8})
+    rest = rt.equilibrium(system, {"L": 1.0, "EI": 1.0, "EA": 12.0})
+    found = rt.expand(rest, order=3)
+    eta = 0.1 * np.arange(1.0, 1 + len(system.coordinates))
+    zero = np.zeros_like(eta)
+    assert np.abs(found(2, eta, zero, zero)).max() < 1e-10
+    assert np.abs(found(3, eta, zero, zero)).max() > 1e-3
+    form = rt.normal_form(rest)
+    assert form.frequencies[0] == pytest.approx(np.pi**2, rel=1e-6)
+    # w = A sin(pi x): a'' + pi^4 a + EA pi^4/4 a^3 = 0, so omega grows by 3 EA pi^2/32 A^2
+    point = rt.simulate(
+        system,
+        {"L": 1.0, "EI": 1.0, "EA": 12.0},
+        dict(zip(system.coordinates, form.shapes[:, 0], strict=True)),
+        [0, 1e-9],
+    )
+    A = float(point.field("w", [0.5])[0, 0])
+    assert form.shift[0] / A**2 == pytest.approx(3 * 12 * np.pi**2 / 32, rel=1e-5)
+
+
+def test_a_stretched_beam_expands_into_partial_equations():
+    L, EI, EA, rho = rt.parameters("L EI EA rho")
+    x = rt.space("x", 0, L)
+    w, u = rt.field("w", x), rt.field("u", x)
+    strain = rt.diff(u, x) + rt.diff(w, x) ** 2 / 2
+    beam = rt.System(
+        kinetic=rt.integral(rho * (rt.ddt(w) ** 2 + rt.ddt(u) ** 2) / 2, x),
+        potential=rt.integral(EI * rt.diff(w, x, 2) ** 2 / 2 + EA * strain**2 / 2, x),
+        constraints=[rt.at(w, x, 0), rt.at(rt.diff(w, x), x, 0), rt.at(u, x, 0)],
+    )
+    found = rt.expand(beam, {w: 0, u: 0}, 3)
+    rows = str(found)
+    for row in (
+        "partial, w: EI*w_xxxx + rho*w_tt = 0",
+        "partial, w: -EA*(u_x*w_xx + u_xx*w_x) = 0",
+        "partial, u: -EA*w_x*w_xx = 0",
+        "natural, w(L): -EA*u_x(L)*w_x(L) = 0",
+        "partial, w: -3*EA*w_x**2*w_xx/2 = 0",
+        "natural, w(L): -EA*w_x(L)**3/2 = 0",
+    ):
+        assert row in rows
+    with pytest.raises(rt.DerivationError, match="with a reference other than zero"):
+        rt.expand(beam, {w: 1, u: 0}, 2)
+
+
 def test_orders_that_cannot_be():
     system, (l, theta) = elastic_pendulum()
     for order in (0, 1.5, True):

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from routh.analysis.consistent import consistent as consistent
     from routh.analysis.equilibria import equilibria as equilibria
     from routh.analysis.equilibrium import equilibrium as equilibrium
+    from routh.analysis.expand import expand as expand
     from routh.analysis.floquet import floquet as floquet
     from routh.analysis.follow import follow as follow
     from routh.analysis.hamiltonian import hamiltonian as hamiltonian
@@ -102,7 +103,6 @@ if TYPE_CHECKING:
     from routh.language.model_writing import save as save
     from routh.mechanics.appell import gibbs_appell as gibbs_appell
     from routh.mechanics.bases import Elements as Elements
-    from routh.mechanics.expansion import expand as expand
     from routh.mechanics.legendre import legendre as legendre
     from routh.mechanics.ritz import discretize as discretize
     from routh.mechanics.routhian import routhian as routhian
@@ -116,7 +116,7 @@ _WITH_ENGINE = {
     "Elements": "routh.mechanics.bases",
     "discretize": "routh.mechanics.ritz",
     "equilibrium": "routh.analysis.equilibrium",
-    "expand": "routh.mechanics.expansion",
+    "expand": "routh.analysis.expand",
     "floquet": "routh.analysis.floquet",
     "frequency_response": "routh.analysis.response",
     "follow": "routh.analysis.follow",

@@ -10,7 +10,7 @@ from routh.analysis.steady import Equilibrium
 from routh.analysis.time import changing
 from routh.errors import DerivationError, capital, quoted
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.kernel import Kernel, kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
 from routh.numerics.pairs import Complex
@@ -72,14 +72,14 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
     given = reference.conditions  # time that cancels in Lagrange's equations need not cancel here
     if engine.depends_on_time or given.inputs_move or given.turning:
         _refuse_moving(engine, reference)
-    parts = canonical_blocks(second_derivatives(engine, reference.point()))
+    parts = canonical_blocks(engine.second_derivatives(reference.point()))
     return CanonicalModel(system, **{name: given.folded(part) for name, part in parts.items()})
 
 
 def canonical_blocks(found: dict[str, Array]) -> dict[str, Array]:
     """A and what it is made of, from second derivatives of L and the slopes of the forces."""
     M, F, Lqq, Qq, Qv = found.values()
-    Hpp = np.linalg.inv(M)
+    Hpp = 1 / M if M.shape[-1] == 1 else np.linalg.inv(M)
     Hpp = (Hpp + Hpp.swapaxes(1, 2)) / 2
     Hpq = -Hpp @ F
     Hqq = -Lqq + F.swapaxes(1, 2) @ Hpp @ F
@@ -94,23 +94,11 @@ def canonical_blocks(found: dict[str, Array]) -> dict[str, Array]:
     return {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
 
 
-def second_derivatives(engine: Kernel, point: Point) -> dict[str, Array]:
-    """L_vv, L_vq, L_qq, and the slopes of the forces with damping."""
-    found = engine.derivatives(point)
-    return {
-        "L_vv": found["L_vv"],
-        "L_vq": found["L_vq"],
-        "L_qq": found["L_qq"],
-        "Q_q": found["Q_q"] - found["D_vq"],
-        "Q_v": found["Q_v"] - found["D_vv"],
-    }
-
-
 def _refuse_moving(engine: Kernel, reference: Equilibrium) -> None:
     """A matrix that depends on time has eigenvalues that decide nothing."""
-    here = second_derivatives(engine, reference.point(0.0))
+    here = engine.second_derivatives(reference.point(0.0))
     sizes = {name: np.full_like(x, max(np.abs(x).max(initial=0), 1e-300)) for name, x in here.items()}
-    found = changing(lambda time: second_derivatives(engine, reference.point(time)), sizes)
+    found = changing(lambda time: engine.second_derivatives(reference.point(time)), sizes)
     moving = [name for name, mask in found.items() if mask.any()]
     if moving:
         raise DerivationError(

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from routh.analysis.canonical_model import canonical_blocks, second_derivatives
+from routh.analysis.canonical_model import canonical_blocks
 from routh.analysis.equilibrium import equilibrium
-from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Verdict
 from routh.errors import DeclarationError, DerivationError, capital
 from routh.kernels.batch import Array
-from routh.kernels.kernel import kernel
+from routh.kernels.kernel import Point, kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
 from routh.language.system import System
 from routh.numerics.gauss import transitions
 from routh.numerics.pairs import Complex
 
-TOLERANCE = 1e-12
-"""Change of a monodromy matrix, relative to its largest entry, when steps are halved."""
+TOLERANCE = 1e-10
+"""Change of a monodromy matrix, relative to its largest entry, when steps are halved: what is left is
+some three hundred times smaller, since the method is of order eight."""
 
 SAME = 1e-9
 """Share of their size by which matrices may differ a period later."""
@@ -176,22 +176,18 @@ def floquet(
     spans = np.broadcast_to(T, shape).reshape(-1).astype(float)
     count, n = given.count, len(made.coordinates)
 
+    engine, still = kernel(made), rest.point()
+
     def matrices(which: Any, times: Array) -> Array:
-        return _canonical(rest, which, times)
+        """(K, 2n, 2n): the matrix of Hamilton's equations at some points of the batch and times."""
+        point = Point(times[:, None], *(each[which] for each in still.arguments[1:]))
+        return canonical_blocks(engine.second_derivatives(point))["A"]
 
     _refuse_other_period(matrices, spans, count)
     zero = np.zeros(count)
     grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE)
     fold = given.folded
     return Floquet(system, fold(grown), fold(spans), rest)
-
-
-def _canonical(rest: Equilibrium, which: Any, times: Array) -> Array:
-    """(K, 2n, 2n): the matrix of Hamilton's equations at some points of a batch, at some times."""
-    engine = kernel(rest.system)
-    point = rest.chosen(which).point()
-    point = replace(point, t=times[:, None])
-    return canonical_blocks(second_derivatives(engine, point))["A"]
 
 
 def _refuse_other_period(matrices: Any, spans: Array, count: int) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
-from math import factorial
 from typing import Any
 
-import casadi
 import numpy as np
 
 from routh.analysis.linear import linearize
 from routh.analysis.steady import Equilibrium
+from routh.analysis.taylor import Taylor
 from routh.errors import DeclarationError, DerivationError, a_kind, capital
 from routh.kernels.batch import Array
-from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 
@@ -26,40 +24,6 @@ NEAR = 0.05
 
 SINGULAR = 1e-9
 """Share of its size at which a matrix of second harmonics is singular: an exact 1:2 resonance."""
-
-
-class Taylor:
-    """Parts of the equations of motion about a rest that are homogeneous in the deviations, in numbers.
-
-    They are derivatives of the equations along a line, of any order, so large systems are welcome.
-    """
-
-    def __init__(self, rest: Equilibrium, order: int) -> None:
-        self.system = rest.system
-        graph = kernel(rest.system).graph
-        n = graph.q.numel()
-        small = casadi.SX.sym("small")
-        eta, rate, turn = (casadi.SX.sym(name, n) for name in ("eta", "rate", "turn"))
-        E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
-        start = casadi.SX.sym("q0", n)
-        moved = [start + small * eta, small * rate, small * turn]
-        (along,) = casadi.substitute([E], [graph.q, graph.v, graph.a], moved)
-        outputs, own = [], along
-        for degree in range(1, order + 1):
-            own = casadi.jacobian(own, small)
-            (at,) = casadi.substitute([own], [small], [casadi.SX(0)])
-            outputs.append(casadi.densify(at) / factorial(degree))
-        names = [start, eta, rate, turn, graph.t, graph.p, graph.u, graph.multipliers]
-        self._function = casadi.Function("taylor", names, outputs)
-        point = rest.point()
-        self._fixed = [point.t[0], point.p[0], point.u[0], point.multipliers[0]]
-        self._start = point.q[0]
-
-    def __call__(self, degree: int, eta: Array, rate: Array, turn: Array) -> Array:
-        """(n,): the part of one degree for deviations and their first and second rates."""
-        found = self._function(self._start, eta, rate, turn, *self._fixed)
-        each = found if isinstance(found, (list, tuple)) else [found]
-        return np.asarray(each[degree - 1], dtype=float)[:, 0]
 
 
 @dataclass(frozen=True)

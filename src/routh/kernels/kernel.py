@@ -129,6 +129,28 @@ class Kernel:
         outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
         return Batched(graph.function("derivatives", outputs))
 
+    def second_derivatives(self, point: Point) -> dict[str, Array]:
+        """L_vv, L_vq, L_qq, and the slopes Q_q and Q_v of the forces with damping, (N, n, n) each."""
+        found = self._at_rest_second if point.at_rest else self._second
+        names = ("L_vv", "L_vq", "L_qq", "Q_q", "Q_v")
+        return dict(zip(names, found(*point.arguments), strict=True))
+
+    def _second_outputs(self) -> list[casadi.SX]:
+        graph = self.graph
+        push = graph.Q - graph.D_v
+        pairs = ((graph.g_v, graph.v), (graph.g_v, graph.q), (graph.g_q, graph.q),
+                 (push, graph.q), (push, graph.v))  # fmt: skip
+        return [casadi.jacobian(f, x) for f, x in pairs]
+
+    @cached_property
+    def _second(self) -> Batched:
+        return Batched(self.graph.function("second", self._second_outputs()))
+
+    @cached_property
+    def _at_rest_second(self) -> Batched:
+        graph = self.graph
+        return Batched(graph.function("second", graph.at_rest(self._second_outputs())))
+
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
         return dict(zip("puv", self._momentum_slopes(*point.arguments), strict=True))

@@ -113,34 +113,10 @@ class FieldExpansion:
         return "\n".join(lines)
 
 
-def expand(
-    system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float = 2.0
+def expanded(
+    system: System, about: Mapping[Signal, object], order: int, *, simplify: float
 ) -> Expansion | FieldExpansion:
-    """The equations of motion up to some order in the deviations from a reference.
-
-    Arguments:
-        system: the system, without constraints; with fields conditions at their ends are welcome.
-        about: for each coordinate where it rests, or an expression in t: the reference. Fields are
-            expanded about their straight rest, zero.
-        order: the highest degree of the equations, 1 for the linear ones.
-        simplify: seconds to spend on shorter forms.
-
-    Raises:
-        DeclarationError: the order is no positive whole number, or too high for so many coordinates.
-        DerivationError: constraints hold the system.
-
-    Example:
-        >>> from routh import coordinate, cos, ddt, parameters, System
-        >>> theta, (m, l, g) = coordinate("theta"), parameters("m l g")
-        >>> swing = System(kinetic=m*l**2*ddt(theta)**2/2, potential=-m*g*l*cos(theta))
-        >>> print(expand(swing, {theta: 0}))
-        degree 1:
-          theta: g*l*m*e_theta + l**2*m*e_theta''
-        degree 2:
-          theta: 0
-        degree 3:
-          theta: -g*l*m*e_theta**3/6
-    """
+    """The parts of the equations of motion about a reference, in symbols."""
     checked_symbolic(system, "expand")
     _refuse_order(system, order)
     reference = checked_reference(system, about)

@@ -39,10 +39,9 @@ _NODES, _WEIGHTS, _MATRIX = _tableau(STAGES)
 def _step(blocks: Array, h: Array) -> Array:
     """(N, d, d): what one step does; `blocks` (N, s, d, d) are A at the Gauss points."""
     count, s, d, _ = blocks.shape
-    whole = np.zeros((count, s, d, s, d))
+    scaled = -h[:, None, None, None] * blocks
+    whole = (scaled[:, :, :, None, :] * _MATRIX[None, :, None, :, None]).reshape(count, s, d, s, d)
     for i in range(s):
-        for j in range(s):
-            whole[:, i, :, j, :] = -h[:, None, None] * _MATRIX[i, j] * blocks[:, i]
         whole[:, i, :, i, :] += np.eye(d)
     slopes = np.linalg.solve(
         whole.reshape(count, s * d, s * d), blocks.reshape(count, s * d, d)
