@@ -153,7 +153,16 @@ def carousel(module):
     assert module.modes.eigenvalues.real.max() < 0
 
 
+def shaken(module):
+    stable = module.standing.verdict != module.rt.Verdict.UNSTABLE
+    fast = module.speed > 40  # Kapitza's rule is for fast shaking
+    assert (stable == module.kapitza)[fast].mean() > 0.95
+    assert module.form.shift == pytest.approx([-np.sqrt(9.81) / 16])
+    assert module.backbone.frequencies[-1] < 0.7 * np.sqrt(9.81)
+
+
 CHECKS = {
+    "periodic_shaken_pendulum": shaken,
     "hamilton_heavy_top": hamilton_top,
     "friction_stick_slip": stick_slip,
     "kite_carousel": carousel,
