@@ -174,6 +174,38 @@ def test_with_constraints_the_admissible_space_moves():
     assert z == pytest.approx(slope * fine.y[2], rel=1e-5)
 
 
+def test_coordinates_that_stop_being_independent_are_told():
+    x, y = rt.coordinates("x y")
+    held = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2, potential=9.81 * y, constraints=[x**2 + y**2 - 1]
+    )
+    motion = rt.simulate(held, {}, {x: np.sin(2.5), y: -np.cos(2.5)}, np.linspace(0, 5, 100))
+    with pytest.raises(rt.DerivationError, match="stop being independent coordinates"):
+        rt.linearize(motion)
+
+
+def test_parameters_in_constraints_have_no_sensitivity():
+    x, y, l = *rt.coordinates("x y"), rt.parameter("l")
+    held = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2, potential=9.81 * y, constraints=[x**2 + y**2 - l**2]
+    )
+    motion = rt.simulate(held, {"l": 1.0}, {y: -1.0}, [0, 0.1], variations=True)
+    assert np.isnan(motion.sensitivity).all()
+
+
+def test_points_of_a_chart_without_a_rest_are_undecided():
+    x, a = rt.coordinate("x"), rt.parameter("a")
+    system = rt.System(
+        kinetic=x.rate**2 / 2,
+        potential=x**3 / 3 - a * x + 0.1 * rt.cos(rt.t) * (x**2 - a) ** 2,
+        dissipation=0.1 * x.rate**2,
+    )
+    found = rt.floquet(system, {"a": np.array([1.0, -1.0, 2.0])}, 2 * np.pi, guess={x: 1.0})
+    assert np.isnan(found.multipliers[1]).all()
+    assert found.verdict[1] is rt.Verdict.UNDECIDED
+    assert "1 undecided" in str(found)
+
+
 def test_models_along_a_motion_have_no_modes():
     system, q = random_system(1)
     motion = rt.simulate(system, {"k": 2.0}, {q[0]: 0.5}, [0, 1])

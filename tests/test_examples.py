@@ -197,7 +197,9 @@ def test_number_of_the_example(name):
     CHECKS[name](load(name))
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize(
+    "name", [n if n == "tour" else pytest.param(n, marks=pytest.mark.slow) for n in CHECKS]
+)
 def test_example_runs_as_a_script(name, tmp_path):
     run = subprocess.run(
         [sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, check=True,

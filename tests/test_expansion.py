@@ -175,6 +175,39 @@ def test_a_stretched_beam_expands_into_partial_equations():
         rt.expand(beam, {w: 1, u: 0}, 2)
 
 
+def test_products_of_integrals_and_coordinates_have_the_degree_of_the_whole():
+    l, EI, EA, rho, m = rt.parameters("l EI EA rho m")
+    s, q = rt.space("s", 0, l), rt.coordinate("q")
+    w = rt.field("w", s)
+    T = rt.integral(rho * rt.ddt(w) ** 2 / 2, s)
+    bend = rt.integral(EI * rt.diff(w, s, 2) ** 2 / 2, s)
+    stretched = rt.System(
+        kinetic=T, potential=bend + EA / (8 * l) * rt.integral(rt.diff(w, s) ** 2, s) ** 2
+    )
+    found = rt.expand(stretched, {w: 0}, 3)
+    assert "EA" not in str(found[1])
+    assert found[2] is None
+    assert "EA" in str(found[3])
+    coupled = rt.System(
+        kinetic=T + m * q.rate**2 / 2, potential=bend + q**2 / 2 + m * rt.sin(q) * rt.integral(w, s)
+    )
+    rows = str(rt.expand(coupled, {w: 0, q: 0}, 1)[1])
+    assert "m*q''" in rows
+    assert "Integral" in rows or "int" in rows  # m q times the integral of w stays
+    curved = rt.System(kinetic=T, potential=rt.integral(EI * (1 - rt.cos(rt.diff(w, s))), s))
+    assert rt.expand(curved, {w: 0}, 3)[3] is not None
+    odd = rt.System(kinetic=T, potential=bend, constraints=[rt.at(w, s, 0) - rt.at(w, s, 0) ** 2])
+    with pytest.raises(rt.DerivationError, match="is not linear in the deviations"):
+        rt.expand(odd, {w: 0}, 2)
+
+
+def test_singular_references_are_told():
+    x = rt.coordinate("x")
+    for V in (rt.sqrt(x), rt.log(x), 1 / x):
+        with pytest.raises(rt.DerivationError, match="has no derivatives at the reference"):
+            rt.expand(rt.System(kinetic=x.rate**2, potential=V), {x: 0}, 2)
+
+
 def test_orders_that_cannot_be():
     system, (l, theta) = elastic_pendulum()
     for order in (0, 1.5, True):
@@ -222,6 +255,30 @@ def test_normal_forms_against_periodic_motions():
         left.append(abs(2 * np.pi / found.period - form.frequency(1, amplitude)))
     assert left[0] < 1e-5
     assert np.log2(left[0] / left[1]) == pytest.approx(4, abs=0.5)
+
+
+def test_velocities_of_odd_degree_count_too():
+    """A magnetic term x^2 y': the second harmonic that it drives is out of phase."""
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2 + x**2 * y.rate, potential=x**2 / 2 + 3 * y**2
+    )
+    assert rt.normal_form(rt.equilibrium(system, {})).shift[0] == pytest.approx(-0.5, rel=1e-9)
+
+
+def test_exact_resonances_have_no_modes_by_themselves():
+    x, y = rt.coordinates("x y")
+    one = rt.System(kinetic=(x.rate**2 + y.rate**2) / 2, potential=(x**2 + y**2) / 2 + (x + y) ** 4 / 4)
+    three = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2, potential=(x**2 + 9 * y**2) / 2 + x**3 * y / 2 + x**4 / 4
+    )
+    assert np.isnan(rt.normal_form(rt.equilibrium(one, {})).shift).all()
+    found = rt.normal_form(rt.equilibrium(three, {}))
+    assert np.isnan(found.shift[0])
+    assert "in exact resonance" in str(found)
+    rubbed = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2, forces={x: -(x.rate**3)})
+    with pytest.raises(rt.DerivationError, match="has damping"):
+        rt.normal_form(rt.equilibrium(rubbed, {}))
 
 
 def test_an_elastic_pendulum_tuned_two_to_one_exchanges_energy():
@@ -443,5 +500,69 @@ def test_motions_that_do_not_repeat():
     with pytest.raises(rt.DeclarationError, match="one motion at a time"):
         rt.periodic_motion(damped, {}, {x: np.array([1.0, 2.0])}, 6.0)
     free = rt.System(kinetic=x.rate**2 / 2)
-    with pytest.raises(rt.SolveError, match=r"was found near the guess|no motion"):
+    with pytest.raises(rt.DerivationError, match="`x` runs on without turning back"):
         rt.periodic_motion(free, {}, {x.rate: 1.0}, 1.0)
+    system, _ = pendulum()
+    with pytest.raises(rt.SolveError, match="The guess is a rest of the system: nothing moves"):
+        rt.periodic_motion(system, {}, {}, 6.3)
+    driven = rt.System(kinetic=x.rate**2 / 2, potential=2 * x**2, forces={x: rt.cos(3 * rt.t)})
+    with pytest.raises(rt.DeclarationError, match=r"does not have the period 2. Give its period"):
+        rt.periodic_motion(driven, {}, {x: 0.1}, 2.0)
+
+
+def test_gravity_may_be_a_force():
+    theta = rt.coordinate("theta")
+    system = rt.System(kinetic=theta.rate**2 / 2, forces={theta: -rt.sin(theta)})
+    found = rt.periodic_motion(system, {}, {theta: 1.0}, 6.5)
+    assert found.period == pytest.approx(4 * ellipk(np.sin(0.5) ** 2), rel=1e-11)
+
+
+def test_a_start_in_full_swing_finds_its_turn():
+    system, theta = pendulum()
+    found = rt.periodic_motion(system, {}, {theta.rate: 1.0}, 6.5)
+    assert abs(found.start[0]) == pytest.approx(np.pi / 3, rel=1e-9)
+    assert found.period == pytest.approx(4 * ellipk(0.25), rel=1e-9)
+    assert found.floquet.verdict is rt.Verdict.STABLE
+    assert rt.floquet(found) is found.floquet
+
+
+def test_families_know_what_is_trivial():
+    """Two coupled oscillators: the in-phase family is stable, and the verdict is no rounding noise."""
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2,
+        potential=(x**2 + y**2 + (x - y) ** 2) / 2 + x**4 / 8 + y**4 / 8,
+    )
+    first = rt.periodic_motion(system, {}, {x: 0.1, y: 0.1}, 2 * np.pi)
+    branch = rt.follow(first, "amplitude", 0.8)
+    assert {str(v) for v in branch.verdicts} == {"stable"}
+    n = 2
+    form = np.block([[np.zeros((n, n)), np.eye(n)], [-np.eye(n), np.zeros((n, n))]])
+    grown = first.floquet.monodromy
+    assert grown.T @ form @ grown == pytest.approx(form, abs=1e-8)
+    back = rt.follow(first, "amplitude", 0.0)
+    assert back.ended in ("It ends in a rest.", "It reached the end of the range.")
+
+
+def test_a_drive_whose_period_changes_must_say_so():
+    system, x, w = duffing()
+    start = rt.periodic_motion(system, {"w": 0.6, "F": 0.3}, {x: 0.4}, 2 * np.pi / 0.6)
+    with pytest.raises(rt.DeclarationError, match="changes with `w`: give it as period="):
+        rt.follow(start, w, 0.8)
+    along_force = rt.follow(start, "F", 0.4)
+    assert along_force.at[-1] == pytest.approx(0.4)
+
+
+def test_a_symmetric_motion_breaks_its_symmetry_at_a_branch_point():
+    theta, F = rt.coordinate("theta"), rt.parameter("F")
+    system = rt.System(
+        kinetic=theta.rate**2 / 2,
+        potential=-rt.cos(theta),
+        dissipation=0.25 * theta.rate**2,
+        forces={theta: F * rt.cos(2 * rt.t / 3)},
+    )
+    start = rt.periodic_motion(system, {"F": 0.9}, {theta: -1.5, theta.rate: -1.0}, 3 * np.pi)
+    branch = rt.follow(start, F, 1.05)
+    found = [point for point in branch.points if point.kind == "branch point"]
+    assert len(found) == 1
+    assert found[0].motion.floquet.multipliers.real.max() == pytest.approx(1, abs=1e-5)

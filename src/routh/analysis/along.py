@@ -15,8 +15,8 @@ from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 
-WELL = 1e-6
-"""Share of its size at the start to which the chosen part of J may fall along a motion."""
+WELL = 1e-3
+"""Share of J that the chosen part of it must keep along a motion."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +119,8 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
                 f"An input moves a constraint of {system.title}; its linear model along a motion is not"
                 " available. Choose coordinates that move along with it."
             )
-        independent, Z, Zd, Zdd = _admissible(engine, point, system, chosen)
+        count = motion.conditions.count
+        independent, Z, Zd, Zdd = _admissible(engine, point, system, chosen, count)
         Zt = Z.swapaxes(1, 2)
         K = Zt @ (K @ Z + C @ Zd + M @ Zdd)
         C = Zt @ (C @ Z + 2 * M @ Zd)
@@ -149,7 +150,7 @@ def _half(matrix: Array, sign: int) -> Array:
 
 
 def _admissible(
-    engine: Kernel, point: Point, system: System, chosen: tuple[int, ...] | None
+    engine: Kernel, point: Point, system: System, chosen: tuple[int, ...] | None, runs: int
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
     """Independent coordinates, and how all move with them: Z, Z' and Z'' along the motion.
 
@@ -168,7 +169,9 @@ def _admissible(
     D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
     I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
     sizes = np.linalg.svd(D, compute_uv=False)[:, -1]
-    if not (sizes > WELL * sizes[0]).all():
+    whole = np.linalg.svd(J, compute_uv=False)[:, 0]
+    signs = np.sign(np.linalg.det(D)).reshape(runs, -1)
+    if not (sizes > WELL * whole).all() or (signs != signs[:, :1]).any():
         names = ", ".join(str(system.coordinates[k]) for k in independent)
         raise DerivationError(
             f"Along this motion {names} stop being independent coordinates of {system.title}. Linearize"

@@ -12,7 +12,7 @@ from routh.analysis.canonical_model import canonical_blocks
 from routh.analysis.equilibrium import equilibrium
 from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Verdict
-from routh.errors import DeclarationError, DerivationError, capital
+from routh.errors import DeclarationError, DerivationError, SolveError, capital
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.driven import driven
@@ -47,12 +47,22 @@ class Floquet:
         monodromy: (..., 2n, 2n) deviations (dq, dp) after a period by those before.
         period: (...) the period.
         reference: the rest, or the periodic motion, about which deviations are small.
+        trivial: how many multipliers are 1 because the motion can be shifted in time, or in a family;
+            they are left out of the verdict, of `near` and of `growth`.
     """
 
     system: System
     monodromy: Array
     period: Array
     reference: Any = field(repr=False)
+    trivial: int = 0
+
+    @cached_property
+    def _own(self) -> Complex:
+        """The multipliers without the trivial ones, those nearest to 1."""
+        order = np.argsort(np.abs(self.multipliers - 1), axis=-1)
+        kept = np.sort(order[..., self.trivial :], axis=-1)
+        return np.take_along_axis(self.multipliers, kept, axis=-1)
 
     @cached_property
     def multipliers(self) -> Complex:
@@ -72,7 +82,11 @@ class Floquet:
     @property
     def growth(self) -> Array:
         """(...) the largest real part of an exponent."""
-        return np.asarray(self.exponents.real.max(axis=-1))
+        if not self._own.shape[-1]:
+            return np.zeros(self._own.shape[:-1])
+        with np.errstate(divide="ignore"):
+            own = np.log(np.abs(self._own)) / np.asarray(self.period)[..., None]
+        return np.asarray(own.max(axis=-1))
 
     @property
     def determinant(self) -> Array:
@@ -84,11 +98,13 @@ class Floquet:
         """(...) the verdict on small motions: a `Verdict`, or an array of them."""
         found = np.empty(self.multipliers.shape[:-1], dtype=object)
         for place in np.ndindex(found.shape):
-            found[place] = self._judged(self.multipliers[place])
+            found[place] = self._judged(self._own[place])
         return found if found.shape else found[()]
 
     def _judged(self, multipliers: Complex) -> Verdict:
         sizes = np.abs(multipliers)
+        if not len(sizes):
+            return Verdict.STABLE  # nothing is left but shifts within the family
         if not np.isfinite(sizes).all():
             return Verdict.UNDECIDED
         if sizes[0] > 1 + ON_CIRCLE:
@@ -105,7 +121,9 @@ class Floquet:
 
         "divergence" at 1, "period doubling" at -1, "flutter" (a torus) elsewhere.
         """
-        first = self.multipliers[..., 0]
+        if not self._own.shape[-1]:
+            return "nothing"
+        first = self._own[..., 0]
         real = np.abs(first.imag) <= PARTED * np.abs(first)
         words = np.where(real, np.where(first.real > 0, "divergence", "period doubling"), "flutter")
         return words if words.shape else str(words)
@@ -116,8 +134,9 @@ class Floquet:
     def __str__(self) -> str:
         title = capital(self.system.title)
         if self.monodromy.ndim > 2:
-            stable = np.sum(self.verdict != Verdict.UNSTABLE)
-            return f"{title}: {self.verdict.size} points, {stable} of them not unstable."
+            count = [int(np.sum(self.verdict == each)) for each in Verdict]
+            words = ", ".join(f"{n} {each}" for n, each in zip(count, Verdict, strict=True) if n)
+            return f"{title}: {self.verdict.size} points: {words}."
         shown = ", ".join(f"{m:.6g}" for m in self.multipliers)
         return (
             f"{title} over a period of {float(self.period):.6g} s: {self.verdict}. Multipliers {shown};"
@@ -126,9 +145,9 @@ class Floquet:
 
 
 def floquet(
-    system: System,
-    values: Numbers,
-    period: Any,
+    system: Any,
+    values: Numbers | None = None,
+    period: Any = None,
     *,
     guess: Numbers | None = None,
     inputs: Numbers | None = None,
@@ -138,7 +157,8 @@ def floquet(
     Eigenvalues of frozen matrices say nothing where matrices depend on time; multipliers do.
 
     Arguments:
-        system: the system; it must have a rest that stays one at all times.
+        system: the system; it must have a rest that stays one at all times. Or what `periodic_motion`
+            returned, alone.
         values: a number or an array for each parameter; a stability chart is one call.
         period: the period of the drive, a number or an array that broadcasts against the values.
         guess: near which rest.
@@ -156,6 +176,11 @@ def floquet(
         >>> str(floquet(mathieu, {"a": 0.5, "q": 0.1}, float(pi)).verdict)
         'stable'
     """
+    if hasattr(system, "floquet"):
+        own: Floquet = system.floquet  # of a periodic motion
+        return own
+    if values is None or period is None:
+        raise DeclarationError("floquet needs a system, values and a period; or a periodic motion.")
     made = driven(checked_numeric(system, "floquet"), inputs)
     if made.constraints:
         raise DerivationError(
@@ -186,6 +211,13 @@ def floquet(
     _refuse_other_period(matrices, spans, count)
     zero = np.zeros(count)
     grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE)
+    found = np.atleast_1d(rest.converged).reshape(-1)
+    grown[~found] = np.nan
+    if not given.shape and not np.isfinite(grown).all():
+        raise SolveError(
+            f"The growth over a period of {float(spans[0]):.6g} s could not be computed: too much"
+            " happens within it. Give the shortest period of the drive."
+        )
     fold = given.folded
     return Floquet(system, fold(grown), fold(spans), rest)
 

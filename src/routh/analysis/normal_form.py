@@ -13,6 +13,7 @@ from routh.analysis.steady import Equilibrium
 from routh.analysis.taylor import Taylor
 from routh.errors import DeclarationError, DerivationError, a_kind, capital
 from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 
@@ -21,6 +22,12 @@ PHASES = 16
 
 NEAR = 0.05
 """Relative distance within which frequencies count as resonant."""
+
+EXACT = 1e-6
+"""Relative distance within which a resonance is exact, so that no mode goes by itself."""
+
+MOST_LISTED = 12
+"""Resonances that are written out."""
 
 SINGULAR = 1e-9
 """Share of its size at which a matrix of second harmonics is singular: an exact 1:2 resonance."""
@@ -46,8 +53,8 @@ class NormalForm:
     Attributes:
         system: the system.
         frequencies: (r,) of the linear modes, rad/s.
-        shift: (r,) change of the frequency by the square of the amplitude; NaN at an exact 1:2
-            resonance, where no such relation holds.
+        shift: (r,) change of the frequency by the square of the amplitude; NaN at an exact 1:1, 1:2 or
+            1:3 resonance, where no mode goes by itself.
         shapes: (n, r) of the modes; their amplitude is that of the coordinate in `measure`.
         measure: the coordinate whose amplitude counts, for each mode.
         resonances: pairs and triples of modes that exchange energy.
@@ -72,9 +79,18 @@ class NormalForm:
     def __str__(self) -> str:
         lines = [f"{capital(self.system.title)} beyond its linear model:"]
         for k, (w, c, q) in enumerate(zip(self.frequencies, self.shift, self.measure, strict=True), 1):
-            kind = "softens" if c < 0 else "hardens"
-            lines.append(f"  mode {k}: {w:.6g} rad/s {c:+.4g} A^2 with A the amplitude of {q} ({kind})")
-        return "\n".join([*lines, *(f"  {each}" for each in self.resonances)])
+            if np.isnan(c):
+                lines.append(f"  mode {k}: {w:.6g} rad/s, in exact resonance: it does not go by itself")
+            elif abs(c) < 1e-12 * w:
+                lines.append(f"  mode {k}: {w:.6g} rad/s at every amplitude of {q}, to this order")
+            else:
+                kind = "softens" if c < 0 else "hardens"
+                lines.append(
+                    f"  mode {k}: {w:.6g} rad/s {c:+.4g} A^2, A the amplitude of {q}: it {kind}"
+                )
+        lines += [f"  {each}" for each in self.resonances[:MOST_LISTED]]
+        left = len(self.resonances) - MOST_LISTED
+        return "\n".join([*lines, f"  and {left} more resonances"] if left > 0 else lines)
 
 
 def normal_form(rest: Equilibrium) -> NormalForm:
@@ -96,7 +112,7 @@ def normal_form(rest: Equilibrium) -> NormalForm:
         "a batch of points" if linear.shape
         else "constraints" if rest.system.constraints
         else "damping, gyroscopic or circulatory terms" if np.any(linear.D) or np.any(linear.G)
-        or np.any(linear.H)
+        or np.any(linear.H) or kernel(rest.system).forces_depend_on_velocity
         else ""
     )  # fmt: skip
     if against:
@@ -118,6 +134,10 @@ def normal_form(rest: Equilibrium) -> NormalForm:
     shapes = shapes / shapes[largest, range(len(w))]
     taylor = Taylor(rest, 3)
     shift = np.array([_shift(taylor, M, K, w[k], shapes[:, k]) for k in range(len(w))])
+    for k in range(len(w)):  # other modes at the same frequency, or at three times it, answer at once
+        others = np.delete(w, k)
+        if any((np.abs(many * w[k] - others) < EXACT * w[k]).any() for many in (1, 3)):
+            shift[k] = np.nan
     measure = tuple(rest.system.coordinates[int(k)] for k in largest)
     return NormalForm(rest.system, w, shift, shapes, measure, tuple(_resonances(w)))
 
@@ -128,17 +148,20 @@ def _shift(taylor: Taylor, M: Array, K: Array, w: float, shape: Array) -> float:
     cos, sin = np.cos(phase), np.sin(phase)
     first = [(shape * c, -w * shape * s, -(w**2) * shape * c) for c, s in zip(cos, sin, strict=True)]
     second = np.stack([taylor(2, *x) for x in first])
-    mean, twice = second.mean(axis=0), 2 * (second * np.cos(2 * phase)[:, None]).mean(axis=0)
+    mean = second.mean(axis=0)
+    twice = [2 * (second * f(2 * phase)[:, None]).mean(axis=0) for f in (np.cos, np.sin)]
     dynamic = K - 4 * w**2 * M
     sizes = np.linalg.svd(dynamic, compute_uv=False)
-    if np.abs(twice).max() > 0 and sizes[-1] < SINGULAR * sizes[0]:
+    driven = max(float(np.abs(each).max()) for each in twice) > 0
+    if driven and sizes[-1] < SINGULAR * sizes[0]:
         return float("nan")
     x0 = np.linalg.solve(K, -mean)
-    x2 = np.linalg.solve(dynamic, -twice) if np.abs(twice).max() > 0 else np.zeros_like(shape)
+    xc, xs = (np.linalg.solve(dynamic, -each) if driven else np.zeros_like(shape) for each in twice)
     total = np.zeros((PHASES, len(shape)))
     for i, p in enumerate(phase):
         c2, s2 = np.cos(2 * p), np.sin(2 * p)
-        other = (x0 + x2 * c2, -2 * w * x2 * s2, -4 * w**2 * x2 * c2)
+        swing, turned = xc * c2 + xs * s2, xs * c2 - xc * s2
+        other = (x0 + swing, 2 * w * turned, -4 * w**2 * swing)
         both = tuple(a + b for a, b in zip(first[i], other, strict=True))
         crossed = taylor(2, *both) - taylor(2, *first[i]) - taylor(2, *other)
         total[i] = crossed + taylor(3, *first[i])

@@ -16,8 +16,10 @@ from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Numbers, conditions, number
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, quoted
 from routh.kernels.batch import Array
+from routh.kernels.kernel import Point, kernel
 from routh.kernels.motion import motion as compiled
 from routh.language.driven import driven
+from routh.language.events import event
 from routh.language.gates import checked_numeric
 from routh.language.symbols import parameter
 from routh.language.system import System
@@ -40,6 +42,12 @@ SHORTEST = 1e-4
 
 MOST_STEPS = 40
 """Newton steps."""
+
+PROBES = (0.11, 0.37, 0.62, 0.93)
+"""Shares of a period at which a drive is compared with itself a period later."""
+
+SAME = 1e-9
+"""Share by which it may differ."""
 
 UNFOLD = "unfold_"
 """The damping that is added to a conservative system as an unknown, and comes out as zero."""
@@ -70,8 +78,19 @@ class PeriodicMotion:
 
     @cached_property
     def floquet(self) -> Floquet:
-        """Multipliers, exponents and the verdict on motions nearby."""
-        return Floquet(self.system, self.monodromy, np.array(self.period), self)
+        """Multipliers, exponents and the verdict on motions nearby.
+
+        That a motion can be shifted in time, and in a conservative family, gives multipliers 1 that
+        are left out of the verdict.
+        """
+        n = len(self.system.coordinates)
+        point = Point(*(np.atleast_2d(each[0]) for each in self.motion.point().arguments))
+        second = kernel(self.system).second_derivatives(point)
+        to_momenta = np.eye(2 * n)
+        to_momenta[n:, :n], to_momenta[n:, n:] = second["L_vq"][0], second["L_vv"][0]
+        grown = to_momenta @ self.monodromy @ np.linalg.inv(to_momenta)
+        trivial = {"driven": 0, "autonomous": 1, "conservative": 2}[self._shooting.kind]
+        return Floquet(self.system, grown, np.array(self.period), self, trivial)
 
     @cached_property
     def motion(self) -> Trajectory:
@@ -121,6 +140,7 @@ class Shooting:
                 potential=list(system.potential) or None,
                 lagrangian=list(system.lagrangian) or None,
                 dissipation=mu / 2 * sympy.Add(*(v**2 for v in system.velocities)),
+                forces=list(system.forces) or None,
                 coordinates=system.coordinates,
             )
             values = values | {UNFOLD: 0.0}
@@ -193,6 +213,26 @@ class Shooting:
             slope[k] = (ends[0] - ends[1]) / (2 * h)
         return found, slope
 
+    def is_period(self, x: Array, period: float, values: dict[str, float]) -> bool:
+        """Whether the equations are the same a period later, at a state."""
+        flow = self._flow(values)
+        state = np.zeros(self.engine.size)
+        state[: self.n] = x
+        for share in PROBES:
+            here = flow.rate(share * period, state)[: self.n]
+            later = flow.rate((1 + share) * period, state)[: self.n]
+            if np.abs(later - here).max() > SAME * max(float(np.abs(here).max()), 1e-300):
+                return False
+        return True
+
+    def refuse_other_period(self, x: Array, period: float, values: dict[str, float]) -> None:
+        """Refuse a period that is none of the drive."""
+        if not self.is_period(x, period, values):
+            raise DeclarationError(
+                f"The drive of {self.system.title} does not have the period {period:.6g}. Give its"
+                " period, like 2*pi/Omega, or a multiple of it."
+            )
+
     @property
     def phase(self) -> int:
         """The unknown that is held at zero to choose where an autonomous motion starts: a velocity."""
@@ -249,19 +289,30 @@ def periodic_motion(
     numbers = {name: float(value) for name, value in given.values.items()}
     names = (*made.coordinates, *made.velocities)
     x = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
-    kind = _kind(made)
-    x = _turned(made, numbers, x, float(T)) if kind != "driven" else x
-    turning = _turning(made, numbers, x, float(T))
+    trial = _run(made, numbers, x, float(T))
+    kind = _kind(made, trial)
+    turning = _swinging(made, trial)
     shooting = Shooting(made, numbers, turning, kind)
+    if kind == "driven":
+        shooting.refuse_other_period(x, float(T), numbers)
+    else:
+        x = _turned(made, numbers, trial, turning)
     nodes = _first_nodes(shooting, x, float(T))
     return solved(shooting, nodes, float(T), numbers, held=float(x[turning]))
 
 
-def _kind(system: System) -> str:
-    engine = compiled(system, (), baumgarte=False, redundant=False)
-    if engine.timed:
+def _kind(system: System, trial: Trajectory) -> str:
+    """Whether time drives the system, or something is lost or gained, or nothing is."""
+    if compiled(system, (), baumgarte=False, redundant=False).timed:
         return "driven"
-    return "autonomous" if system.forces or system.dissipation else "conservative"
+    engine = kernel(system)
+    if engine.forces_depend_on_velocity:
+        return "autonomous"
+    point = trial.point()
+    chosen = Point(*(each[:: max(1, len(each) // 7)] for each in point.arguments))
+    slopes = engine.derivatives(chosen)["Q_q"]
+    curl = np.abs(slopes - slopes.swapaxes(1, 2)).max(initial=0)
+    return "conservative" if curl <= 1e-9 * np.abs(slopes).max(initial=0) else "autonomous"
 
 
 def _run(system: System, values: dict[str, float], x: Array, period: float) -> Trajectory:
@@ -275,21 +326,41 @@ def _run(system: System, values: dict[str, float], x: Array, period: float) -> T
     return found
 
 
-def _turning(system: System, values: dict[str, float], x: Array, period: float) -> int:
-    """The coordinate that swings most, compared with how fast it goes."""
-    found = _run(system, values, x, period)
-    return int(np.argmax(np.ptp(found.q, axis=0)))
+def _swinging(system: System, trial: Trajectory) -> int:
+    """The coordinate that swings most.
+
+    Raises:
+        SolveError: nothing moves from the guess.
+        DerivationError: it runs on without turning back.
+    """
+    ranges = np.ptp(trial.q, axis=0)
+    j = int(np.argmax(ranges))
+    if not ranges[j] > 1e-12 * np.abs(trial.q).max(initial=1e-300):
+        raise SolveError(
+            f"The guess is a rest of {system.title}: nothing moves from it. Give a larger one."
+        )
+    speed = trial.v[:, j]
+    if not compiled(system, (), baumgarte=False, redundant=False).timed and (
+        (speed > 0).all() or (speed < 0).all()
+    ):
+        raise DerivationError(
+            f"`{system.coordinates[j]}` runs on without turning back from this guess. periodic_motion"
+            " finds motions that come back to where they were, not angles that go round."
+        )
+    return j
 
 
-def _turned(system: System, values: dict[str, float], x: Array, period: float) -> Array:
+def _turned(system: System, values: dict[str, float], trial: Trajectory, j: int) -> Array:
     """The guess moved on to where the coordinate that swings most turns."""
-    found = _run(system, values, x, period)
-    j = int(np.argmax(np.ptp(found.q, axis=0)))
-    if abs(found.v[0, j]) <= 1e-9 * np.abs(found.v[:, j]).max():
-        return x
-    turns = np.flatnonzero(np.diff(np.sign(found.v[:, j])) != 0)
-    k = int(turns[0]) if len(turns) else int(np.argmin(np.abs(found.v[:, j])))
-    return np.concatenate([found.q[k], found.v[k]])
+    if abs(trial.v[0, j]) <= 1e-9 * np.abs(trial.v[:, j]).max():
+        return np.concatenate([trial.q[0], trial.v[0]])
+    names = (*system.coordinates, *system.velocities)
+    state = np.concatenate([trial.q[0], trial.v[0]])
+    start = dict(zip(names, state.tolist(), strict=True))
+    turn = event(system.velocities[j], stop=True)
+    found = simulate(system, values, start, trial.t, events=turn, rtol=1e-11, progress=False)
+    assert isinstance(found, Trajectory)
+    return np.concatenate([found.q[-1], found.v[-1]])
 
 
 def _first_nodes(shooting: Shooting, x: Array, period: float) -> Array:

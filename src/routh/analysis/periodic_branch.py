@@ -28,6 +28,11 @@ MOST_CORRECTIONS = 10
 FIRST, LARGEST, SMALLEST = 0.02, 0.06, 1e-6
 """Steps along the branch, as shares of the way."""
 
+REACHED, BACK = "It reached the end of the range.", "It came back to the value where it began."
+
+REST = 1e-3
+"""Share of the first motion at which a family has shrunk to a rest."""
+
 MOST_POINTS = 400
 """Motions of one branch."""
 
@@ -37,7 +42,7 @@ LOCATED = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PeriodicPoint:
-    """A special point of a branch: a fold, or a multiplier that passes through the unit circle."""
+    """A special point of a branch: a fold, a branch point of driven motions, or a period doubling."""
 
     kind: str
     value: float
@@ -198,6 +203,16 @@ class _Family:
         found.append(((nodes[0, self.shooting.turning] - held) / size, row))
         return found
 
+    def mean(self, z: Array) -> Array:
+        """The nodes of a motion, each replaced by their mean."""
+        nodes = z[: self.count].reshape(self.nodes.shape)
+        return np.tile(nodes.mean(axis=0), len(nodes))
+
+    @property
+    def spread(self) -> float:
+        """How far the nodes of the first motion are from their mean."""
+        return float(np.abs(self.first[: self.count] - self.mean(self.first)).max())
+
     def corrected(self, guess: Array, across: Array) -> Array | None:
         """The solution in the plane through a guess."""
         z = guess.copy()
@@ -251,6 +266,8 @@ def follow_periodic(
     shooting: Shooting = start._shooting
     name = getattr(along, "name", along)
     family_names = ["amplitude", "energy"] if shooting.kind == "conservative" else []
+    if start.system.forces:
+        family_names = family_names[:1]  # the energy of forces is not known
     known = [*family_names, *(p.name for p in start.system.parameters)]
     if name not in known:
         raise DeclarationError(
@@ -261,7 +278,14 @@ def follow_periodic(
     first = _first_value(start, str(name))
     if end.shape or float(end) == first:
         raise DeclarationError(f"`to` must be a number other than the present {first:g}. Got {to!r}.")
-    family = _Family(start, str(name), float(end), _period(start, str(name), period))
+    law = _period(start, str(name), period)
+    if shooting.kind == "driven" and law is None:
+        moved = start.values | {str(name): first + 1e-3 * (float(end) - first)}
+        if not shooting.is_period(start.start, start.period, moved):
+            raise DeclarationError(
+                f"The period of the drive changes with `{name}`: give it as period=, like 2*pi/{name}."
+            )
+    family = _Family(start, str(name), float(end), law)
     return _walked(family, start, float(end), first)
 
 
@@ -313,7 +337,7 @@ def _walked(family: _Family, start: PeriodicMotion, to: float, first: float) -> 
             edge = to if abs(value - to) < abs(value - first) else first
             share = (edge / family.scale[-1] - z[-1]) / (found[-1] - z[-1])
             last = family.corrected(z + share * (found - z), goal)
-            ended = "It reached the end of the range."
+            ended = BACK if edge == first else REACHED
             if last is not None:
                 found, after = last, family.tangent(last, tangent)
         motion = family.motion(found)
@@ -321,7 +345,10 @@ def _walked(family: _Family, start: PeriodicMotion, to: float, first: float) -> 
         places.append(found)
         tangents.append(after)
         motions.append(motion)
-        if ended.endswith("range."):
+        if ended in (BACK, REACHED):
+            break
+        if np.abs(found[: family.count] - family.mean(found)).max() < REST * family.spread:
+            ended = "It ends in a rest."
             break
         z, tangent = found, after
         step = min(1.3 * step, LARGEST)
@@ -341,8 +368,15 @@ def _special(family: _Family, a: Any, b: Any) -> list[PeriodicPoint]:
         grown = place[2].monodromy
         return float(np.linalg.det(grown + np.eye(len(grown))))
 
-    found = []
-    for kind, test in (("fold", fold), ("period doubling", doubling)):
+    def branching(place: Any) -> float:
+        grown = place[2].monodromy
+        return float(np.linalg.det(grown - np.eye(len(grown))))
+
+    found: list[PeriodicPoint] = []
+    tests = [("fold", fold), ("period doubling", doubling)]
+    if family.kind == "driven" and fold(a) * fold(b) > 0:
+        tests.append(("branch point", branching))
+    for kind, test in tests:
         if test(a) * test(b) < 0:
             place = _located(family, a, b, test)
             value = float(place[0][-1] * family.scale[-1])

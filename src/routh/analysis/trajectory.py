@@ -21,6 +21,7 @@ from routh.kernels.kernel import Point, kernel
 from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.numerics.steppers import StuckError
 from routh.numerics.symplectic import symplectic_error
 
@@ -266,7 +267,10 @@ class Trajectory:
 
     @property
     def sensitivity(self) -> Array:
-        """(..., T, 2n, parameters): derivatives of q and v by the parameters, with variations=True."""
+        """(..., T, 2n, parameters): derivatives of q and v by the parameters, with variations=True.
+
+        NaN for parameters in constraints: a start that is kept would leave them.
+        """
         return self._varied()[1]
 
     def _varied(self) -> tuple[Array, Array]:
@@ -404,10 +408,15 @@ def with_variations(motion: Trajectory) -> Trajectory:
         try:
             _, by_start, by_others = flow.varied(x[0], motion.t, VARIED * motion.rtol)
             found.append((by_start, by_others[:, :, :-1]))
-        except StuckError as error:
+        except StuckError:
             raise SolveError(
-                f"The variational equations of {motion.system.title} could not be integrated: {error}."
+                f"The variational equations of {motion.system.title} could not be integrated to"
+                f" t = {motion.t[-1]:g}: the motion grows without bound, is too stiff for them, or an"
+                " input is a Python function. Ask for less time, or write the input as an expression."
             ) from None
     fold = motion.conditions.folded
     state, by_values = (fold(np.stack(each)) for each in zip(*found, strict=True))
+    bound = leaves(motion.system.constraints)
+    moving = [k for k, p in enumerate(motion.system.parameters) if p in bound]
+    by_values[..., moving] = np.nan  # the start would have to move along with the constraint
     return replace(motion, varied=(state, by_values))

@@ -7,8 +7,9 @@ D_v^(k).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -20,7 +21,6 @@ from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, Signal, coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.field_equations import FieldEquations
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
@@ -96,9 +96,9 @@ class FieldExpansion:
     system: System
     order: int
     lagrangian: dict[int, tuple[sympy.Expr, ...]] = field(repr=False)
-    parts: dict[int, FieldEquations | None] = field(repr=False)
+    parts: dict[int, Any] = field(repr=False)
 
-    def __getitem__(self, degree: int) -> FieldEquations | None:
+    def __getitem__(self, degree: int) -> Any:
         if degree not in self.parts:
             raise DeclarationError(
                 f"The expansion has parts of degree {listed(self.parts)}. Got {degree!r}."
@@ -161,34 +161,49 @@ def _with_fields(system: System, reference: Mapping[Signal, sympy.Expr], order: 
             f" {what}. Measure from the reference, or discretize."
         )
     small = sympy.Dummy("small")
+    for phi in system.constraints:
+        parts_of = [_scaled(unfold(phi), small, degree) for degree in (0, 2, 3)]
+        if any(part != 0 for part in parts_of):
+            raise DerivationError(
+                f"The condition `{phi}` is not linear in the deviations; expand works with linear ones."
+            )
     kept: dict[int, tuple[sympy.Expr, ...]] = {}
-    parts: dict[int, FieldEquations | None] = {}
+    parts: dict[int, Any] = {}
     for degree in range(1, order + 1):
         terms = [_scaled(unfold(e), small, degree + 1) for e in system.lagrangian_terms]
         own = tuple(e for e in terms if e != 0)
         kept[degree + 1] = own
         parts[degree] = None
         if own:
-            part = System(lagrangian=list(own), constraints=list(system.constraints), name=system.name)
-            found = equations(part)
-            assert isinstance(found, FieldEquations)
-            parts[degree] = found
+            present = leaves(own)
+            held = [phi for phi in system.constraints if _bases([phi]) <= _bases(present)]
+            parts[degree] = equations(System(lagrangian=list(own), constraints=held, name=system.name))
     return FieldExpansion(system, order, kept, parts)
 
 
+def _bases(expressions: Iterable[sympy.Basic]) -> set[sympy.Basic]:
+    """The coordinates and fields that expressions contain."""
+    return {s.base for s in leaves(expressions) if isinstance(s, (Coordinate, Field))}
+
+
 def _scaled(e: sympy.Expr, small: sympy.Symbol, degree: int) -> sympy.Expr:
-    """The part of one degree in fields and coordinates, integrals included."""
+    """The part of one degree in fields and coordinates, those inside integrals too."""
     moving = {s: small * s for s in leaves([e]) if isinstance(s, (Coordinate, Field))}
-    whole = e.replace(
-        lambda x: isinstance(x, sympy.Integral),
-        lambda x: x.func(_scaled(x.function, small, degree), *x.limits),
-    ) if e.has(sympy.Integral) else None  # fmt: skip
-    if whole is not None:
-        inside = [term for term in sympy.Add.make_args(whole) if term.has(sympy.Integral)]
-        outside = sympy.Add(*(x for x in sympy.Add.make_args(e) if not x.has(sympy.Integral)))
-        return sympy.Add(*inside, _scaled(outside, small, degree) if outside != 0 else 0)
     own = e.xreplace(moving)
-    return sympy.expand(sympy.diff(own, small, degree).xreplace({small: 0}) / sympy.factorial(degree))
+    for _ in range(degree):
+        own = own.diff(small)
+    own = own.xreplace({small: sympy.S.Zero}) / sympy.factorial(degree)
+    _refuse_infinite(own)
+    empty = {x: sympy.S.Zero for x in own.atoms(sympy.Integral) if sympy.expand(x.function) == 0}
+    return sympy.expand(own.xreplace(empty))
+
+
+def _refuse_infinite(e: sympy.Expr) -> None:
+    if e.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+        raise DerivationError(
+            "The Lagrangian has no derivatives at the reference: look for a root, a logarithm or a"
+            " division that is singular there. Choose another reference."
+        )
 
 
 def _sum(tidy: Tidy, row: sympy.Expr) -> sympy.Expr:
@@ -232,6 +247,7 @@ def _degrees(e: sympy.Expr, small: sympy.Symbol, highest: int) -> dict[int, symp
     found, own = {}, e
     for degree in range(highest + 1):
         found[degree] = own.xreplace({small: sympy.S.Zero}) / sympy.factorial(degree)
+        _refuse_infinite(found[degree])
         if degree < highest:
             own = own.diff(small)
     return found
