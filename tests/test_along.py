@@ -193,6 +193,27 @@ def test_parameters_in_constraints_have_no_sensitivity():
     assert np.isnan(motion.sensitivity).all()
 
 
+def test_a_short_pulse_of_the_drive_is_seen():
+    x = rt.coordinate("x")
+    k = 0.81 + 20 * rt.exp(-3000 * (1 - rt.cos(rt.t - 0.6)))
+    system = rt.System(kinetic=x.rate**2 / 2, dissipation=0.01 * x.rate**2, potential=k * x**2 / 2)
+    found = rt.floquet(system, {}, 2 * np.pi)
+    assert found.multipliers.real == pytest.approx([1.47906, 0.59627], abs=1e-4)
+    assert found.verdict is rt.Verdict.UNSTABLE
+    jumps = rt.System(kinetic=x.rate**2 / 2, potential=(2 + sympy.sign(rt.sin(rt.t))) * x**2 / 2)
+    with pytest.raises(rt.DerivationError, match="has a jump or a kink in time"):
+        rt.floquet(jumps, {}, 2 * np.pi)
+
+
+def test_another_coordinate_is_chosen_where_the_first_fails():
+    x, y = rt.coordinates("x y")
+    held = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2, potential=9.81 * y, constraints=[x**2 + y**2 - 1]
+    )
+    motion = rt.simulate(held, {}, {x: np.sin(0.8), y: -np.cos(0.8)}, np.linspace(0, 1, 101))
+    assert rt.linearize(motion).independent == (x,)
+
+
 def test_points_of_a_chart_without_a_rest_are_undecided():
     x, a = rt.coordinate("x"), rt.parameter("a")
     system = rt.System(

@@ -15,6 +15,9 @@ from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 
+LOOKED = 9
+"""Places of a motion at which independent coordinates are looked for."""
+
 WELL = 1e-3
 """Share of J that the chosen part of it must keep along a motion."""
 
@@ -164,14 +167,15 @@ def _admissible(
     J, Jd, Jdd = Batched(graph.function("slopes", outputs))(*point.arguments)
     n = J.shape[2]
     every = range(n)
-    dependent = _pivots(J[0]) if chosen is None else [k for k in every if k not in chosen]
+    places = np.unique(np.linspace(0, len(J) - 1, LOOKED).astype(int))
+    tried = [_pivots(J[k]) for k in places]
+    if chosen is not None:
+        tried = [[k for k in every if k not in chosen]]
+    dependent = next((each for each in tried if _keeps(J, each, runs)), tried[0])
     independent = tuple(k for k in every if k not in dependent)
     D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
     I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
-    sizes = np.linalg.svd(D, compute_uv=False)[:, -1]
-    whole = np.linalg.svd(J, compute_uv=False)[:, 0]
-    signs = np.sign(np.linalg.det(D)).reshape(runs, -1)
-    if not (sizes > WELL * whole).all() or (signs != signs[:, :1]).any():
+    if not _keeps(J, dependent, runs):
         names = ", ".join(str(system.coordinates[k]) for k in independent)
         raise DerivationError(
             f"Along this motion {names} stop being independent coordinates of {system.title}. Linearize"
@@ -189,6 +193,15 @@ def _admissible(
         found.append(own)
     Z, Zd, Zdd = found
     return independent, Z, Zd, Zdd
+
+
+def _keeps(J: Array, dependent: list[int], runs: int) -> bool:
+    """Whether the other coordinates stay independent along every run."""
+    D = J[:, :, dependent]
+    sizes = np.linalg.svd(D, compute_uv=False)[:, -1]
+    whole = np.linalg.svd(J, compute_uv=False)[:, 0]
+    signs = np.sign(np.linalg.det(D)).reshape(runs, -1)
+    return bool((sizes > WELL * whole).all() and (signs == signs[:, :1]).all())
 
 
 def _pivots(J: Array) -> list[int]:

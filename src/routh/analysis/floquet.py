@@ -10,15 +10,17 @@ import numpy as np
 
 from routh.analysis.canonical_model import canonical_blocks
 from routh.analysis.equilibrium import equilibrium
+from routh.analysis.kinks import pieces
 from routh.analysis.values import Numbers, number
 from routh.analysis.verdict import Verdict
-from routh.errors import DeclarationError, DerivationError, SolveError, capital
+from routh.errors import DeclarationError, DerivationError, SolveError, capital, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
+from routh.language.symbols import t
 from routh.language.system import System
-from routh.numerics.gauss import transitions
+from routh.numerics.gauss import FEWEST, transitions
 from routh.numerics.pairs import Complex
 
 TOLERANCE = 1e-10
@@ -33,6 +35,12 @@ ON_CIRCLE = 1e-7
 
 PARTED = 1e-5
 """Multipliers closer than this on the circle may be double ones, which decide nothing."""
+
+CLUSTER = 1e-3
+"""Distance within which multipliers of a motion with symmetries may all be 1."""
+
+SAMPLES, LOOKED = 512, 24
+"""Times of a period, and points of a batch, at which short pulses are looked for."""
 
 PROBES = (0.11, 0.37, 0.62, 0.93)
 """Shares of a period at which its matrices are compared with those a period later."""
@@ -98,22 +106,27 @@ class Floquet:
         """(...) the verdict on small motions: a `Verdict`, or an array of them."""
         found = np.empty(self.multipliers.shape[:-1], dtype=object)
         for place in np.ndindex(found.shape):
-            found[place] = self._judged(self._own[place])
+            found[place] = self._judged(self._own[place], self.multipliers[place])
         return found if found.shape else found[()]
 
-    def _judged(self, multipliers: Complex) -> Verdict:
+    def _judged(self, multipliers: Complex, every: Complex) -> Verdict:
         sizes = np.abs(multipliers)
         if not len(sizes):
             return Verdict.STABLE  # nothing is left but shifts within the family
         if not np.isfinite(sizes).all():
             return Verdict.UNDECIDED
-        if sizes[0] > 1 + ON_CIRCLE:
+        ones = int((np.abs(every - 1) < CLUSTER).sum())
+        if self.trivial and ones > self.trivial and sizes.max() < 1 + CLUSTER:
+            return Verdict.UNDECIDED  # further symmetries: ones that rounding parts by its root
+        if sizes.max() > 1 + PARTED:
             return Verdict.UNSTABLE
         on = multipliers[sizes >= 1 - ON_CIRCLE]
         if not len(on):
             return Verdict.ASYMPTOTICALLY_STABLE
         apart = np.abs(on[:, None] - on[None, :]) + np.eye(len(on))
-        return Verdict.STABLE if apart.min() > PARTED else Verdict.UNDECIDED
+        if apart.min() <= 2 * PARTED:  # double ones, which rounding parts
+            return Verdict.UNDECIDED
+        return Verdict.UNSTABLE if sizes.max() > 1 + ON_CIRCLE else Verdict.STABLE
 
     @property
     def near(self) -> Any:
@@ -208,9 +221,11 @@ def floquet(
         point = Point(times[:, None], *(each[which] for each in still.arguments[1:]))
         return canonical_blocks(engine.second_derivatives(point))["A"]
 
+    _refuse_jumps(made)
     _refuse_other_period(matrices, spans, count)
     zero = np.zeros(count)
-    grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE)
+    fewest = _fewest(matrices, spans, count)
+    grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE, fewest)
     found = np.atleast_1d(rest.converged).reshape(-1)
     grown[~found] = np.nan
     if not given.shape and not np.isfinite(grown).all():
@@ -220,6 +235,30 @@ def floquet(
         )
     fold = given.folded
     return Floquet(system, fold(grown), fold(spans), rest)
+
+
+def _refuse_jumps(system: System) -> None:
+    """A drive that jumps is not seen by steps of a fixed size."""
+    jumping = [node for node in pieces(system) if t in node.free_symbols]
+    if jumping:
+        raise DerivationError(
+            f"The drive of {system.title} has a jump or a kink in time, in"
+            f" `{shortened(jumping[0], 60)}`, which floquet's method of high order does not see. Write"
+            " it smooth, like tanh(20*sin(t)) for sign(sin(t))."
+        )
+
+
+def _fewest(matrices: Any, spans: Array, count: int) -> int:
+    """Steps to begin with: enough that no short pulse of the drive falls between two of them."""
+    which = np.unique(np.linspace(0, count - 1, min(count, LOOKED)).astype(int))
+    shares = (np.arange(SAMPLES) + 0.5) / SAMPLES
+    times = shares * spans[which, None]
+    found = matrices(np.repeat(which, SAMPLES), times.reshape(-1)).reshape(len(which), SAMPLES, -1)
+    reach = np.ptp(found, axis=1)
+    jump = np.abs(np.diff(found, axis=1, append=found[:, :1])).max(axis=1)
+    share = np.divide(jump, reach, out=np.zeros_like(jump), where=reach > 1e-12 * np.abs(found).max())
+    wanted = 2 * SAMPLES * float(share.max(initial=0))
+    return int(2 ** np.ceil(np.log2(np.clip(wanted, FEWEST, SAMPLES))))
 
 
 def _refuse_other_period(matrices: Any, spans: Array, count: int) -> None:

@@ -93,20 +93,25 @@ class NormalForm:
         return "\n".join([*lines, f"  and {left} more resonances"] if left > 0 else lines)
 
 
-def normal_form(rest: Equilibrium) -> NormalForm:
+def normal_form(about: Equilibrium | Taylor) -> NormalForm:
     """The amplitude-frequency relation of each mode of a conservative system about a stable rest.
 
     Quadratic and cubic terms of the equations of motion count: to second order a mode excites the
     mean and twice its frequency, and to third order these come back to it.
 
     Arguments:
-        rest: a stable equilibrium of a system without damping, gyroscopic terms and constraints.
+        about: a stable equilibrium of a system without damping, gyroscopic terms and constraints; or
+            what `expand` of one returned, with parts up to the third degree.
 
     Raises:
         DerivationError: the system has some of these, or the rest is not stable.
     """
-    if not isinstance(rest, Equilibrium):
-        raise DeclarationError(f"normal_form needs an Equilibrium. Got {a_kind(rest)}.")
+    if not isinstance(about, (Equilibrium, Taylor)):
+        raise DeclarationError(
+            "normal_form needs an Equilibrium, or what expand(equilibrium, order=3) returned. Got"
+            f" {a_kind(about)}."
+        )
+    rest = about.rest if isinstance(about, Taylor) else about
     linear = linearize(rest)
     against = (
         "a batch of points" if linear.shape
@@ -132,18 +137,18 @@ def normal_form(rest: Equilibrium) -> NormalForm:
     w, shapes = np.sqrt(squares), half.T @ vectors
     largest = np.abs(shapes).argmax(axis=0)
     shapes = shapes / shapes[largest, range(len(w))]
-    taylor = Taylor(rest, 3)
-    shift = np.array([_shift(taylor, M, K, w[k], shapes[:, k]) for k in range(len(w))])
-    for k in range(len(w)):  # other modes at the same frequency, or at three times it, answer at once
-        others = np.delete(w, k)
-        if any((np.abs(many * w[k] - others) < EXACT * w[k]).any() for many in (1, 3)):
-            shift[k] = np.nan
+    taylor = about if isinstance(about, Taylor) and about.order >= 3 else Taylor(rest, 3)
+    shift = np.array([_shift(taylor, M, K, w, shapes, k) for k in range(len(w))])
     measure = tuple(rest.system.coordinates[int(k)] for k in largest)
     return NormalForm(rest.system, w, shift, shapes, measure, tuple(_resonances(w)))
 
 
-def _shift(taylor: Taylor, M: Array, K: Array, w: float, shape: Array) -> float:
-    """The coefficient of A^2 in the frequency of one mode, by Lindstedt's method."""
+def _shift(taylor: Taylor, M: Array, K: Array, every: Array, shapes: Array, k: int) -> float:
+    """The coefficient of A^2 in the frequency of one mode, by Lindstedt's method.
+
+    NaN where a mode in exact resonance is driven along.
+    """
+    w, shape = float(every[k]), shapes[:, k]
     phase = 2 * np.pi * np.arange(PHASES) / PHASES
     cos, sin = np.cos(phase), np.sin(phase)
     first = [(shape * c, -w * shape * s, -(w**2) * shape * c) for c, s in zip(cos, sin, strict=True)]
@@ -151,12 +156,10 @@ def _shift(taylor: Taylor, M: Array, K: Array, w: float, shape: Array) -> float:
     mean = second.mean(axis=0)
     twice = [2 * (second * f(2 * phase)[:, None]).mean(axis=0) for f in (np.cos, np.sin)]
     dynamic = K - 4 * w**2 * M
-    sizes = np.linalg.svd(dynamic, compute_uv=False)
-    driven = max(float(np.abs(each).max()) for each in twice) > 0
-    if driven and sizes[-1] < SINGULAR * sizes[0]:
+    if _driven(twice, every, shapes, 2 * w, k):
         return float("nan")
     x0 = np.linalg.solve(K, -mean)
-    xc, xs = (np.linalg.solve(dynamic, -each) if driven else np.zeros_like(shape) for each in twice)
+    xc, xs = (np.linalg.lstsq(dynamic, -each, rcond=SINGULAR)[0] for each in twice)
     total = np.zeros((PHASES, len(shape)))
     for i, p in enumerate(phase):
         c2, s2 = np.cos(2 * p), np.sin(2 * p)
@@ -165,8 +168,19 @@ def _shift(taylor: Taylor, M: Array, K: Array, w: float, shape: Array) -> float:
         both = tuple(a + b for a, b in zip(first[i], other, strict=True))
         crossed = taylor(2, *both) - taylor(2, *first[i]) - taylor(2, *other)
         total[i] = crossed + taylor(3, *first[i])
+    for many in (1, 3):
+        found = [2 * (total * f(many * phase)[:, None]).mean(axis=0) for f in (np.cos, np.sin)]
+        if _driven(found, every, shapes, many * w, k):
+            return float("nan")
     back = 2 * (total * cos[:, None]).mean(axis=0)
     return float(shape @ back / (2 * w * (shape @ M @ shape)))
+
+
+def _driven(forces: list[Array], every: Array, shapes: Array, at: float, k: int) -> bool:
+    """Whether a harmonic force drives another mode exactly at its frequency."""
+    size = max(float(np.abs(each).max()) for each in forces)
+    others = [j for j in range(len(every)) if j != k and abs(every[j] - at) < EXACT * at]
+    return any(abs(shapes[:, j] @ each) > SINGULAR * size > 0 for j in others for each in forces)
 
 
 def _resonances(w: Array) -> list[Resonance]:

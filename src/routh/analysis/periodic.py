@@ -139,7 +139,10 @@ class Shooting:
                 kinetic=list(system.kinetic) or None,
                 potential=list(system.potential) or None,
                 lagrangian=list(system.lagrangian) or None,
-                dissipation=mu / 2 * sympy.Add(*(v**2 for v in system.velocities)),
+                dissipation=[
+                    *system.dissipation,
+                    mu / 2 * sympy.Add(*(v**2 for v in system.velocities)),
+                ],
                 forces=list(system.forces) or None,
                 coordinates=system.coordinates,
             )
@@ -306,11 +309,14 @@ def _kind(system: System, trial: Trajectory) -> str:
     if compiled(system, (), baumgarte=False, redundant=False).timed:
         return "driven"
     engine = kernel(system)
-    if engine.forces_depend_on_velocity:
-        return "autonomous"
     point = trial.point()
     chosen = Point(*(each[:: max(1, len(each) // 7)] for each in point.arguments))
-    slopes = engine.derivatives(chosen)["Q_q"]
+    found = engine.derivatives(chosen)
+    by_speed = np.abs(found["Q_v"] - found["D_vv"]).max(initial=0)
+    if by_speed > 0:  # damping, or gyroscopic forces, which do no work
+        moved = float(np.ptp(trial.energy) + np.abs(trial.energy).max())
+        return "conservative" if np.abs(trial.work).max() <= 1e-9 * moved else "autonomous"
+    slopes = found["Q_q"]
     curl = np.abs(slopes - slopes.swapaxes(1, 2)).max(initial=0)
     return "conservative" if curl <= 1e-9 * np.abs(slopes).max(initial=0) else "autonomous"
 

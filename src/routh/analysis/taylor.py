@@ -35,7 +35,13 @@ class Taylor:
                 f"{capital(rest.system.title)} has constraints; expand works on systems without. Choose"
                 " coordinates that meet them."
             )
+        if rest.conditions.may_change_in_time(kernel(rest.system)):
+            raise DerivationError(
+                f"The equations of {rest.system.title} contain time; an expansion in numbers would"
+                " freeze it. expand(system, about) gives the parts in symbols."
+            )
         self.system = rest.system
+        self.rest = rest
         self.order = order
         self._graph = graph = kernel(rest.system).graph
         n = graph.q.numel()

@@ -7,9 +7,8 @@ D_v^(k).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -21,9 +20,11 @@ from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, Signal, coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
+from routh.mechanics.field_equations import FieldEquations
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
+from routh.mechanics.variation import Row
 from routh.mechanics.writing import CAP, latex, latex_lines, text
 
 SHORT = 200
@@ -90,15 +91,18 @@ class FieldExpansion:
         order: the highest degree.
         lagrangian: terms of L^(k) for k = 2 ... order + 1, by degree; fields and coordinates stand for
             their own deviations.
-        parts: for each degree the rows that it adds: ordinary, partial and at the ends.
+        parts: for each degree what it adds to the rows: ordinary, partial and at the ends; rows to
+            which it adds nothing are left out.
+        residual: what is left of the rows at zero itself: inputs, and loads that bend it.
     """
 
     system: System
     order: int
     lagrangian: dict[int, tuple[sympy.Expr, ...]] = field(repr=False)
-    parts: dict[int, Any] = field(repr=False)
+    parts: dict[int, tuple[Row, ...]] = field(repr=False)
+    residual: tuple[Row, ...] = field(repr=False)
 
-    def __getitem__(self, degree: int) -> Any:
+    def __getitem__(self, degree: int) -> tuple[Row, ...]:
         if degree not in self.parts:
             raise DeclarationError(
                 f"The expansion has parts of degree {listed(self.parts)}. Got {degree!r}."
@@ -109,7 +113,7 @@ class FieldExpansion:
         lines = []
         for degree, part in self.parts.items():
             lines.append(f"degree {degree}:")
-            lines += [f"  {row}" for row in (str(part).splitlines() if part else ["nothing"])]
+            lines += [f"  {row}" for row in part] or ["  nothing"]
         return "\n".join(lines)
 
 
@@ -152,7 +156,7 @@ def expanded(
 
 
 def _with_fields(system: System, reference: Mapping[Signal, sympy.Expr], order: int) -> FieldExpansion:
-    """The parts of a system with fields: each is a system of its own, with a part of L."""
+    """The parts of a system with fields, row by row: conditions at ends stay with their rows."""
     moving = [x for x in (*system.coordinates, *system.fields) if reference[x] != 0]
     if moving or system.forces or system.dissipation:
         what = f"{quoted(moving)} with a reference other than zero" if moving else "forces or damping"
@@ -161,29 +165,24 @@ def _with_fields(system: System, reference: Mapping[Signal, sympy.Expr], order: 
             f" {what}. Measure from the reference, or discretize."
         )
     small = sympy.Dummy("small")
-    for phi in system.constraints:
-        parts_of = [_scaled(unfold(phi), small, degree) for degree in (0, 2, 3)]
-        if any(part != 0 for part in parts_of):
-            raise DerivationError(
-                f"The condition `{phi}` is not linear in the deviations; expand works with linear ones."
-            )
-    kept: dict[int, tuple[sympy.Expr, ...]] = {}
-    parts: dict[int, Any] = {}
-    for degree in range(1, order + 1):
-        terms = [_scaled(unfold(e), small, degree + 1) for e in system.lagrangian_terms]
-        own = tuple(e for e in terms if e != 0)
-        kept[degree + 1] = own
-        parts[degree] = None
-        if own:
-            present = leaves(own)
-            held = [phi for phi in system.constraints if _bases([phi]) <= _bases(present)]
-            parts[degree] = equations(System(lagrangian=list(own), constraints=held, name=system.name))
-    return FieldExpansion(system, order, kept, parts)
-
-
-def _bases(expressions: Iterable[sympy.Basic]) -> set[sympy.Basic]:
-    """The coordinates and fields that expressions contain."""
-    return {s.base for s in leaves(expressions) if isinstance(s, (Coordinate, Field))}
+    found = equations(system)
+    assert isinstance(found, FieldEquations)
+    kept = {
+        degree: tuple(
+            own for e in system.lagrangian_terms if (own := _scaled(unfold(e), small, degree)) != 0
+        )
+        for degree in range(2, order + 2)
+    }
+    parts = {
+        degree: tuple(
+            replace(row, expression=own)
+            for row in found.rows
+            if (own := _scaled(unfold(row.expression), small, degree)) != 0
+        )
+        for degree in range(order + 1)
+    }
+    residual = parts.pop(0)
+    return FieldExpansion(system, order, kept, parts, residual)
 
 
 def _scaled(e: sympy.Expr, small: sympy.Symbol, degree: int) -> sympy.Expr:

@@ -51,7 +51,12 @@ def _step(blocks: Array, h: Array) -> Array:
 
 
 def transitions(
-    matrices: Callable[[Any, Array], Array], start: Array, span: Array, d: int, tolerance: float
+    matrices: Callable[[Any, Array], Array],
+    start: Array,
+    span: Array,
+    d: int,
+    tolerance: float,
+    fewest: int = FEWEST,
 ) -> tuple[Array, Array]:
     """(N, d, d) fundamental matrices over a time span each, and the steps (N,) that they took.
 
@@ -61,13 +66,14 @@ def transitions(
         span: (N,) how long.
         d: the number of unknowns.
         tolerance: largest change, relative to the largest entry, when steps are halved.
+        fewest: steps that are tried first.
     """
     count = len(start)
     index = np.arange(count)
-    found = _run(matrices, index, start, span, d, FEWEST)
-    steps = np.full(count, FEWEST)
+    found = _run(matrices, index, start, span, d, fewest)
+    steps = np.full(count, fewest)
     before = np.full(count, np.inf)
-    number = FEWEST
+    number = fewest
     while len(index) and number < MOST:
         number *= 2
         finer = _run(matrices, index, start, span, d, number)
