@@ -79,6 +79,14 @@ def test_equations_as_text_latex_and_json(routh):
     assert any(line.startswith("natural, w(L)") for line in found["equations"])
 
 
+def test_equations_with_friction_are_those_of_slip(routh, folder):
+    shutil.copy(MODELS / "block_on_belt.toml", folder)
+    code, out, _ = routh("equations", "block_on_belt.toml")
+    assert code == 0
+    assert out.startswith("While every contact slips forwards:")
+    assert "F_c" in out
+
+
 def test_equilibria_with_verdicts(routh):
     code, out, _ = routh("equilibria", "double_pendulum.toml", "--json")
     rows = json.loads(out)

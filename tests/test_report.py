@@ -192,6 +192,13 @@ def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
     assert points["roots"][start] == [[0, 1], [0, -1]]
 
 
+def test_contacts_are_shown_with_their_law(pages):
+    text = pages("block_on_belt").read_text(encoding="utf-8")
+    assert "While every contact slips forwards" in text
+    assert "<th>holds up to</th>" in text
+    assert "needs one set of equations" not in text
+
+
 def test_inputs_forces_and_names_are_shown(pages):
     text = pages("quarter_car").read_text(encoding="utf-8")
     assert "<th>input</th>" in text

@@ -86,8 +86,13 @@ def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
     Example: routh equations swing.toml --latex
     """
     with working("Deriving the equations"):
-        found = rt.equations(rt.load(model).system)
+        from routh.display.findings import slipping
+
+        read = rt.load(model)
+        found = rt.equations(slipping(read.system))
     lines = str(found).splitlines()
+    if read.system.friction and output.for_people:
+        print("While every contact slips forwards:")
     emit({"equations": lines}, output, lines, latex=found.latex)
 
 

@@ -34,6 +34,11 @@ STOPS = 41
 """Values of a parameter within its range."""
 
 
+def slipping(system: System) -> System:
+    """The system while every contact with friction slips forwards; itself without friction."""
+    return system.phase(*[1] * len(system.friction)) if system.friction else system
+
+
 @dataclass(frozen=True, eq=False)
 class Findings:
     """What is computed for a report; each part when it is asked for, and what failed as a sentence."""
@@ -52,9 +57,9 @@ class Findings:
 
     @cached_property
     def equations(self) -> Any:
-        """The equations of motion, or why they are not written."""
+        """The equations of motion (of slip, with friction), or why they are not written."""
         try:
-            return equations(self.model.system)
+            return equations(slipping(self.model.system))
         except RouthError as error:
             return str(error)
 

@@ -30,6 +30,8 @@ from routh.language.walk import unfold
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.writing import latex
 
+_SPEED = sympy.Symbol("s", positive=True)
+
 
 def report(
     model: Model,
@@ -155,6 +157,10 @@ def _given(model: Model) -> Iterator[str]:
     rows = [[_inline(f.components), _inline(f.at)] for f in model.system.forces]
     if rows:
         yield table(["force", "at"], rows)
+    rows = [[escape(str(c.name)), _inline(c.slip), _inline(c.static), _inline(c.law(_SPEED))]
+            for c in model.system.friction]  # fmt: skip
+    if rows:
+        yield table(["contact", "slip velocity", "holds up to", "brakes at a slip of s with"], rows)
     document = tomllib.loads(model.text)
     named = {**document.get("let", {}), **document.get("points", {})}
     if named:
@@ -203,6 +209,10 @@ def _motion_equations(found: Findings) -> Iterator[str]:
     if isinstance(eq, str):
         yield note(eq)
         return
+    if found.model.system.friction:
+        yield note(
+            "While every contact slips forwards; one that sticks holds its slip velocity at zero."
+        )
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
         yield formula(row, "= 0")
