@@ -84,7 +84,7 @@ class Hamiltonian(CanonicalEquations):
         return CanonicalPoint(H=stack[..., 0], v=stack[..., 1 : n + 1], p_rate=stack[..., n + 1 :])
 
 
-def hamiltonian(system: System, *, simplify: float = 2.0) -> Hamiltonian:
+def hamiltonian(system: System, *, simplify: float = 1.0) -> Hamiltonian:
     """The Hamiltonian of a system and its canonical equations.
 
     `H` is a closed form in q and p where the Legendre transform has one; numbers come from calling the

@@ -21,12 +21,13 @@ from routh.analysis.options import (
     checked_times,
     checked_tolerance,
 )
+from routh.analysis.phases import StickSlip
 from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.run import Run
 from routh.analysis.settings import FEWEST, MULTISTEP, Settings
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, refuse_inconsistent, stated
-from routh.analysis.stick_slip import StickSlip, stick_slip, told_regularised
+from routh.analysis.stick_slip import stick_slip, told_regularised
 from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error, with_variations
 from routh.analysis.values import Conditions, Numbers, number, yes_or_no

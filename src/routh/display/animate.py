@@ -15,8 +15,8 @@ import numpy as np
 import sympy
 
 from routh.analysis.bodies import body
+from routh.analysis.phases import StickSlip
 from routh.analysis.reading import own_expression
-from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import DeclarationError, a_kind, needing

@@ -11,7 +11,7 @@ import numpy as np
 
 from routh.analysis.bodies import body
 from routh.analysis.modes import Modes
-from routh.analysis.stick_slip import StickSlip
+from routh.analysis.phases import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.animate import Animation, animate
 from routh.display.findings import Findings

@@ -12,10 +12,10 @@ from routh.analysis.equilibria import Equilibria, equilibria
 from routh.analysis.equilibrium import equilibrium
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
+from routh.analysis.phases import StickSlip
 from routh.analysis.simulate import simulate
 from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
-from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.verdict import Stability
 from routh.errors import RouthError

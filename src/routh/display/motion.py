@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.phases import StickSlip
 from routh.analysis.reading import own_expression
-from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError, did_you_mean, listed

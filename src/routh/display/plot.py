@@ -10,10 +10,10 @@ from routh.analysis.floquet import Floquet
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
 from routh.analysis.periodic_branch import PeriodicBranch
+from routh.analysis.phases import StickSlip
 from routh.analysis.response import FrequencyResponse
 from routh.analysis.stability_map import StabilityMap
 from routh.analysis.steady import Equilibrium
-from routh.analysis.stick_slip import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DeclarationError, a_kind, needing
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.stick_slip import StickSlip
+from routh.analysis.phases import StickSlip
 from routh.analysis.trajectory import Trajectory
 from routh.display.figures import Figure, animation_of, campbell, motion_figures, sketch
 from routh.display.findings import Findings

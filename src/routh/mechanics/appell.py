@@ -73,7 +73,7 @@ class AppellEquations:
 
 
 def gibbs_appell(
-    system: System, quasi: Mapping[str, object], *, simplify: float = 2.0
+    system: System, quasi: Mapping[str, object], *, simplify: float = 1.0
 ) -> AppellEquations:
     """The equations of Gibbs and Appell of a system with velocity constraints.
 

@@ -206,7 +206,7 @@ class CanonicalEquations:
         return f"$\\displaystyle {self.latex()}$"
 
 
-def canonical_equations(system: System, *, simplify: float = 2.0) -> CanonicalEquations:
+def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEquations:
     """Hamilton's equations of a system, in symbols.
 
     Raises:

@@ -48,7 +48,7 @@ class Routhian:
         return f"$\\displaystyle {self.latex()}$"
 
 
-def routhian(system: System, cyclic: object, *, simplify: float = 2.0) -> Routhian:
+def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhian:
     """The system reduced by cyclic coordinates, whose momenta become parameters.
 
     Every verb works on `.system`: its equilibria are the steady motions of the whole system with
