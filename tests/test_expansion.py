@@ -222,6 +222,10 @@ def test_parts_of_fields_keep_their_forcing_and_their_conditions():
 
 def test_singular_references_are_told():
     x = rt.coordinate("x")
+    with pytest.raises(rt.DerivationError, match="put together of pieces"):
+        rt.expand(
+            rt.System(kinetic=x.rate**2, potential=sympy.Abs(x) ** 3), {x: sympy.Rational(1, 2)}, 2
+        )
     for V in (rt.sqrt(x), rt.log(x), 1 / x):
         with pytest.raises(rt.DerivationError, match="has no derivatives at the reference"):
             rt.expand(rt.System(kinetic=x.rate**2, potential=V), {x: 0}, 2)

@@ -24,6 +24,7 @@ from routh.mechanics.field_equations import FieldEquations
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.tidy import Tidy
+from routh.mechanics.vanish import PIECED
 from routh.mechanics.variation import Row
 from routh.mechanics.writing import CAP, latex, latex_lines, text
 
@@ -124,6 +125,7 @@ def expanded(
     checked_symbolic(system, "expand")
     _refuse_order(system, order)
     reference = checked_reference(system, about)
+    _refuse_pieces(system)
     if system.fields:
         return _with_fields(system, reference, order)
     if system.constraints:
@@ -195,6 +197,18 @@ def _scaled(e: sympy.Expr, small: sympy.Symbol, degree: int) -> sympy.Expr:
     _refuse_infinite(own)
     empty = {x: sympy.S.Zero for x in own.atoms(sympy.Integral) if sympy.expand(x.function) == 0}
     return sympy.expand(own.xreplace(empty))
+
+
+def _refuse_pieces(system: System) -> None:
+    """Functions put together of pieces have no Taylor series where the pieces meet."""
+    every = [unfold(e) for part in system.parts().values() for e in part]
+    for e in every:
+        for node in e.atoms(*PIECED):
+            if any(isinstance(s, (Coordinate, Field)) for s in leaves([node])):
+                raise DerivationError(
+                    f"`{node}` is put together of pieces, which expand does not differentiate. Write it"
+                    " smooth, or for one side of where the pieces meet."
+                )
 
 
 def _refuse_infinite(e: sympy.Expr) -> None:
