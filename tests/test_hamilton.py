@@ -98,7 +98,10 @@ def test_energy_and_coenergy_of_springs():
     assert float(found.written.subs(at)) == 1.4375
     assert found({k: 10, k3: 4, f: 5.5}) == pytest.approx(1.4375, rel=1e-14)
     assert float(found.transform.subs({k: 10, k3: 4, f: 5.5})) == pytest.approx(1.4375, rel=1e-12)
-    assert sympy.simplify(rt.legendre(k * e**2 / 2, e, names="f").transform.subs(f, k * e)) is not None
+    linear = rt.legendre(k * e**2 / 2, e, names="f")
+    assert (
+        sympy.expand(linear.transform.subs(linear.conjugates[0], k * e) - linear.f) == 0
+    )  # both alike
 
 
 def test_matrix_forms_of_a_spring_and_of_a_rigid_body():
@@ -214,9 +217,7 @@ def test_the_pendulum_on_an_accelerating_base():
     (p,) = found.momenta
     at = {s: values[s.name] for s in system.parameters} | {rt.t: 0.5, theta: 0.3, p: 1.4}
     # with p + m l A t cos(theta): the base goes against theta, so L_v has the other sign
-    assert float(found.H.subs(at)) + 2 * 3**2 * 0.5**2 / 2 - 2 * 3**2 * 0.5**2 / 2 == pytest.approx(
-        -20.6768230994523, rel=1e-13
-    )
+    assert float(found.H.subs(at)) == pytest.approx(-20.6768230994523, rel=1e-13)
     assert float(found.q_rates[0].subs(at)) == pytest.approx(1.68028172251812, rel=1e-13)
     assert float(found.p_rates[0].subs(at)) == pytest.approx(-5.17012181883841, rel=1e-13)
     assert not found.is_energy

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import sympy
 
-from routh.analysis.floquet import Floquet
-from routh.analysis.flow import MovingSystem
+from routh.analysis.multipliers import Floquet
+from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.simulate import simulate
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Numbers, conditions, number
@@ -21,15 +20,11 @@ from routh.kernels.motion import motion as compiled
 from routh.language.driven import driven
 from routh.language.events import event
 from routh.language.gates import checked_numeric
-from routh.language.symbols import parameter
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
 
 NODES = 4
 """Pieces of a period between which the motion is matched."""
-
-RTOL = 1e-12
-"""Tolerance of the flow and of its variational equations."""
 
 CLOSED = 1e-12
 """Gap at the ends of pieces, relative to the size of the motion, at which nothing is left to do."""
@@ -42,15 +37,6 @@ SHORTEST = 1e-4
 
 MOST_STEPS = 40
 """Newton steps."""
-
-PROBES = (0.11, 0.37, 0.62, 0.93)
-"""Shares of a period at which a drive is compared with itself a period later."""
-
-SAME = 1e-9
-"""Share by which it may differ."""
-
-UNFOLD = "unfold_"
-"""The damping that is added to a conservative system as an unknown, and comes out as zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +90,7 @@ class PeriodicMotion:
 
     @property
     def energy(self) -> float:
-        """V . L_v - L at the start."""
+        """The energy v . L_v - L at the start."""
         return float(self.motion.energy[0])
 
     def amplitude(self, q: Any) -> float:
@@ -119,127 +105,6 @@ class PeriodicMotion:
             f"{capital(self.system.title)} repeats after {self.period:.10g} s, closed to"
             f" {self.gap:.1e}. {self.floquet}"
         )
-
-
-class Shooting:
-    """The equations of a periodic motion: pieces that fit together, a phase, and what is held.
-
-    The unknowns are the states at the starts of the pieces, then the period (where it is free) and the
-    damping that unfolds a conservative system.
-    """
-
-    def __init__(self, system: System, values: dict[str, float], turning: int, kind: str) -> None:
-        self.kind = kind
-        self.system = system
-        self.turning = turning
-        own = system
-        if kind == "conservative":
-            mu = parameter(UNFOLD)
-            own = System(
-                kinetic=list(system.kinetic) or None,
-                potential=list(system.potential) or None,
-                lagrangian=list(system.lagrangian) or None,
-                dissipation=[
-                    *system.dissipation,
-                    mu / 2 * sympy.Add(*(v**2 for v in system.velocities)),
-                ],
-                forces=list(system.forces) or None,
-                coordinates=system.coordinates,
-            )
-            values = values | {UNFOLD: 0.0}
-        self.own = own
-        self.values = values
-        self.names = [p.name for p in own.parameters]
-        self.engine = compiled(own, (), baumgarte=False, redundant=False)
-        self.n = 2 * len(system.coordinates)
-
-    def _flow(self, values: dict[str, float]) -> MovingSystem:
-        p = np.array([values[name] for name in self.names])
-        return MovingSystem(self.engine, p, np.zeros(0), None)
-
-    def pieces(
-        self, nodes: Array, period: float, values: dict[str, float]
-    ) -> list[tuple[Array, Array, Array, Array]]:
-        """For each piece its end, growth by its start, by the parameters and time, and final rate."""
-        found = []
-        flow = self._flow(values)
-        h = period / len(nodes)
-        for k, node in enumerate(nodes):
-            x = np.zeros(self.engine.size)
-            x[: self.n] = node
-            times = np.array([k * h, (k + 1) * h])
-            states, by_start, by_others = flow.varied(x, times, RTOL)
-            rate = flow.rate(float(times[1]), states[-1])[: self.n]
-            found.append((states[-1][: self.n], by_start[-1], by_others[-1], rate))
-        return found
-
-    def system_of(
-        self, nodes: Array, period: float, values: dict[str, float]
-    ) -> tuple[Array, Array, Array, Array]:
-        """Gaps, and their slopes by the nodes, the period and the parameters."""
-        count, n = nodes.shape
-        each = self.pieces(nodes, period, values)
-        gaps = np.concatenate([each[k][0] - nodes[(k + 1) % count] for k in range(count)])
-        by_nodes = np.zeros((count * n, count * n))
-        by_period = np.zeros(count * n)
-        by_values = np.zeros((count * n, len(self.names)))
-        for k, (_, by_start, by_others, rate) in enumerate(each):
-            rows = slice(k * n, (k + 1) * n)
-            by_nodes[rows, rows] += by_start
-            after = (k + 1) % count
-            by_nodes[rows, after * n : (after + 1) * n] -= np.eye(n)
-            by_period[rows] = rate / count + by_others[:, -1] * k / count
-            by_values[rows] = by_others[:, :-1]
-        return gaps, by_nodes, by_period, by_values
-
-    def monodromy(self, nodes: Array, period: float, values: dict[str, float]) -> Array:
-        """What a period does to deviations of q and v at the start."""
-        grown = np.eye(self.n)
-        for _, by_start, _, _ in self.pieces(nodes, period, values):
-            grown = by_start @ grown
-        return grown
-
-    def energy(self, state: Array, values: dict[str, float]) -> tuple[float, Array]:
-        """V . L_v - L at a state, and its slopes by q and v."""
-        flow = self._flow(values)
-        x = np.zeros(self.engine.size)
-        x[: self.n] = state
-        found = float(flow.run("energy", 0.0, x)[0][0, 0])
-        slope = np.zeros(self.n)
-        for k in range(self.n):  # complex steps do not go through compiled functions: central ones
-            h = 1e-6 * max(1.0, abs(state[k]))
-            ends = []
-            for sign in (1, -1):
-                moved = x.copy()
-                moved[k] += sign * h
-                ends.append(float(flow.run("energy", 0.0, moved)[0][0, 0]))
-            slope[k] = (ends[0] - ends[1]) / (2 * h)
-        return found, slope
-
-    def is_period(self, x: Array, period: float, values: dict[str, float]) -> bool:
-        """Whether the equations are the same a period later, at a state."""
-        flow = self._flow(values)
-        state = np.zeros(self.engine.size)
-        state[: self.n] = x
-        for share in PROBES:
-            here = flow.rate(share * period, state)[: self.n]
-            later = flow.rate((1 + share) * period, state)[: self.n]
-            if np.abs(later - here).max() > SAME * max(float(np.abs(here).max()), 1e-300):
-                return False
-        return True
-
-    def refuse_other_period(self, x: Array, period: float, values: dict[str, float]) -> None:
-        """Refuse a period that is none of the drive."""
-        if not self.is_period(x, period, values):
-            raise DeclarationError(
-                f"The drive of {self.system.title} does not have the period {period:.6g}. Give its"
-                " period, like 2*pi/Omega, or a multiple of it."
-            )
-
-    @property
-    def phase(self) -> int:
-        """The unknown that is held at zero to choose where an autonomous motion starts: a velocity."""
-        return self.n // 2 + self.turning
 
 
 def periodic_motion(

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.periodic import UNFOLD, PeriodicMotion, Shooting
+from routh.analysis.periodic import PeriodicMotion
+from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.values import number
 from routh.errors import DeclarationError, SolveError, capital, did_you_mean, listed
 from routh.kernels.batch import Array
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
+
+Law = Callable[[float], tuple[float, float]]
+"""The period of a drive by the parameter that is moved, and its slope."""
 
 CLOSED = 1e-10
 """Size of the equations, in units of the motion, at which a point is on the branch."""
@@ -108,9 +112,7 @@ class PeriodicBranch:
 class _Family:
     """The equations of a family in unknowns z: nodes, period, unfolding, and what is moved."""
 
-    def __init__(
-        self, start: PeriodicMotion, along: str, to: float, period: Callable[[float], float] | None
-    ) -> None:
+    def __init__(self, start: PeriodicMotion, along: str, to: float, period: Law | None) -> None:
         self.shooting: Shooting = start._shooting
         self.along = along
         self.period = period
@@ -146,7 +148,7 @@ class _Family:
         if self.kind == "conservative":
             numbers[UNFOLD] = float(rest[1])
         if self.kind == "driven":
-            period = self.period(value) if self.period else self.fixed_period
+            period = self.period(value)[0] if self.period else self.fixed_period
         else:
             period = float(rest[0])
         return nodes, period, numbers, value
@@ -166,8 +168,7 @@ class _Family:
         if self.along in shooting.names:
             J[:, -1] = by_values[:, shooting.names.index(self.along)]
             if self.period is not None:
-                h = 1e-6 * max(abs(value), 1.0)
-                J[:, -1] += by_period * (self.period(value + h) - self.period(value - h)) / (2 * h)
+                J[:, -1] += by_period * self.period(value)[1]
         rows, off = [J / own[:, None] * self.scale], [gaps / own]
         for k, row in self._fixed(nodes, numbers, value):
             rows.append((row * self.scale)[None])
@@ -289,7 +290,7 @@ def follow_periodic(
     return _walked(family, start, float(end), first)
 
 
-def _period(start: PeriodicMotion, name: str, period: object) -> Callable[[float], float] | None:
+def _period(start: PeriodicMotion, name: str, period: object) -> Law | None:
     """The period of a drive as a function of the parameter."""
     if start._shooting.kind != "driven":
         if period is not None:
@@ -300,12 +301,13 @@ def _period(start: PeriodicMotion, name: str, period: object) -> Callable[[float
     symbols = {p: sympy.Float(x) for p in start.system.parameters for n, x in start.values.items()
                if p.name == n and n != name}  # fmt: skip
     own = next(p for p in start.system.parameters if p.name == name)
-    e = sympy.sympify(period).xreplace(symbols) if isinstance(period, sympy.Expr) else None
+    e = period.xreplace(symbols) if isinstance(period, sympy.Expr) else None
     if e is None or e.free_symbols - {own}:
         raise DeclarationError(
             f"`period` is an expression in `{name}`, like 2*pi/{name}. Got {period!r}."
         )
-    return lambda value: float(e.subs(own, value))
+    slope = e.diff(own)
+    return lambda value: (float(e.subs(own, value)), float(slope.subs(own, value)))
 
 
 def _walked(family: _Family, start: PeriodicMotion, to: float, first: float) -> PeriodicBranch:

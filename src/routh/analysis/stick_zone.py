@@ -202,13 +202,4 @@ def _loaded(
         for q, slope in contact.slopes.items()
     ]
     slipping = [f for c, s in zip(system.friction, signs, strict=True) if s for f in c.force(s)]
-    return System(
-        kinetic=list(system.kinetic) or None,
-        potential=list(system.potential) or None,
-        lagrangian=list(system.lagrangian) or None,
-        dissipation=list(system.dissipation) or None,
-        forces=[*system.forces, *slipping, *shares],
-        constraints=list(system.constraints),
-        coordinates=system.coordinates,
-        name=system.name,
-    )
+    return system.changed(forces=[*system.forces, *slipping, *shares], friction=None)

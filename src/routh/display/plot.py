@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from routh.analysis.equilibria import Equilibria
-from routh.analysis.floquet import Floquet
 from routh.analysis.follow import Branch
 from routh.analysis.modes import Modes
+from routh.analysis.multipliers import Floquet
 from routh.analysis.periodic_branch import PeriodicBranch
 from routh.analysis.phases import StickSlip
 from routh.analysis.response import FrequencyResponse

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
-from routh.analysis.floquet import Floquet
+from routh.analysis.multipliers import Floquet
 from routh.analysis.periodic_branch import PeriodicBranch
 from routh.analysis.response import FrequencyResponse
 from routh.analysis.verdict import Verdict

@@ -45,17 +45,11 @@ def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
     def written(terms: Any) -> list[sympy.Expr]:
         return [unfold(e).xreplace(table) for e in terms]
 
-    return System(
-        kinetic=written(system.kinetic) or None,
-        potential=written(system.potential) or None,
-        lagrangian=written(system.lagrangian) or None,
-        dissipation=written(system.dissipation) or None,
-        forces=[
-            Force(f.components.applyfunc(lambda e: unfold(e).xreplace(table)),
-                  f.at.applyfunc(lambda e: unfold(e).xreplace(table)))
-            for f in system.forces
-        ] or None,
-        constraints=written(system.constraints),
-        coordinates=system.coordinates,
-        name=system.name,
-    )  # fmt: skip
+    def acting(f: Force) -> Force:
+        return Force(
+            *(part.applyfunc(lambda e: unfold(e).xreplace(table)) for part in (f.components, f.at))
+        )
+
+    energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
+    parts = {name: written(getattr(system, name)) for name in energies}
+    return system.changed(**parts, forces=[acting(f) for f in system.forces])

@@ -279,6 +279,13 @@ class System:
         """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
         return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
 
+    def changed(self, **parts: Any) -> System:
+        """The system with other energies, forces, constraints or contacts, as System takes them."""
+        own = ("kinetic", "potential", "lagrangian", "dissipation", "forces", "constraints", "friction")
+        given: dict[str, Any] = {name: list(getattr(self, name)) for name in own} | parts
+        terms = {name: part for name, part in given.items() if part}
+        return System(**terms, coordinates=self.coordinates, name=self.name)
+
     def phase(self, *states: int) -> System:
         """The system while each contact with friction slips forwards (1), backwards (-1) or sticks (0).
 
@@ -307,15 +314,8 @@ class System:
 
     def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:
         """The system with these forces and constraints; it keeps all parameters and inputs."""
-        made = System(
-            kinetic=list(self.kinetic) or None,
-            potential=list(self.potential) or None,
-            lagrangian=list(self.lagrangian) or None,
-            dissipation=list(self.dissipation) or None,
-            forces=[*self.forces, *forces] or None,
-            constraints=[*self.constraints, *held],
-            coordinates=self.coordinates,
-            name=self.name,
+        made = self.changed(
+            forces=[*self.forces, *forces], constraints=[*self.constraints, *held], friction=None
         )
         made.__dict__.update(parameters=self.parameters, inputs=self.inputs)
         return made
