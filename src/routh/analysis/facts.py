@@ -1,54 +1,59 @@
-"""What the matrices and the eigenvalues of a linear model are: the facts that verdicts stand on."""
+"""What the matrices and the eigenvalues of a linear model are: the facts that verdicts stand on.
+
+All of them are judged in units of their own and against bounds of their own rounding (`own_motions`).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.linear import LinearModel
+from routh.analysis.own_motions import OwnMatrices
 from routh.kernels.batch import Array
+from routh.numerics import levels
+from routh.numerics.accuracy import radii
+from routh.numerics.own import graded_squares, signs
 from routh.numerics.pairs import Complex
 from routh.numerics.pencil import spectrum
-from routh.numerics.rank import definite, nullity, scaled
 
 Mask = NDArray[np.bool_]
 
-ZERO = 1e-9
-"""Real parts below this share of their own eigenvalue decide nothing."""
-
-LOST = 1e-13
-"""Real parts below this share of the largest eigenvalue are rounding of that one."""
-
-DOUBLE = 1e-6
-"""Imaginary eigenvalues closer than this share of themselves may be a double root that grows."""
-
-DEFECTIVE = 1e-5
-"""Singular values at such a pair above this share mean that a vector is missing."""
-
-REACHED = 1e-9
-"""Share of the damping that a mode must feel to be reached."""
-
 
 class Roots:
-    """What the eigenvalues (N, k) say, each (N,)."""
+    """What the eigenvalues (N, k) say, each (N,); `sure` (N, k) bounds what rounding makes of them.
 
-    def __init__(self, values: Complex) -> None:
+    `zero` means that one is zero, `slow` that one is zero to rounding.
+    """
+
+    def __init__(self, values: Complex, sure: Array) -> None:
         known = ~np.isnan(values.real)
-        size = np.where(known, np.abs(values), 0.0)
-        largest = size.max(axis=1, initial=0.0)
         lowest = np.where(known, values.real, -np.inf)
-        # A real part counts when it is no rounding of its own eigenvalue or of the largest one.
-        sure = np.maximum(ZERO * size, LOST * largest[:, None])
         with np.errstate(invalid="ignore"):
-            self.growing: Mask = (known & (values.real > sure)).any(axis=1)
+            self.growing: Mask = np.any(known & (values.real > sure), axis=1)
             top = known & (values.real == lowest.max(axis=1, initial=-np.inf)[:, None])
-            self.leaving: Mask = self.growing & (top & (values.imag == 0)).any(axis=1)
-            self.decaying: Mask = (~known | (values.real < -sure)).all(axis=1)
-            self.zero: Mask = (values == 0).any(axis=1)
+            self.leaving: Mask = self.growing & np.any(top & (values.imag == 0), axis=1)
+            self.decaying: Mask = np.all(~known | (values.real < -sure), axis=1)
+            self.on_axis: Mask = np.all(~known | (np.abs(values.real) <= sure), axis=1)
+            self.zero: Mask = np.any(values == 0, axis=1)
+            self.slow: Mask = np.any(known & (np.abs(values) <= sure), axis=1)
             self.unstable: NDArray[np.intp] = np.sum(known & (values.real > sure), axis=1)
-        self.values = values
-        self.on_axis: Mask = (~known | (values.real == 0)).all(axis=1)
+        self.values, self.sure = values, sure
         self.growth: Array = lowest.max(axis=1, initial=-np.inf)
+
+
+def errors(own: OwnMatrices, values: Complex, among: Mask) -> Array:
+    """(N, k): beyond which real parts and distances of eigenvalues are no rounding.
+
+    Computed for the points of `among`; for the others zero.
+    """
+    found = np.zeros(values.shape)
+    index = np.flatnonzero(among & np.isfinite(own.M + own.K).all(axis=(1, 2)))
+    for part in np.array_split(index, max(len(index) // 512, 1)):
+        if len(part):
+            at = own.chosen(part)
+            bounds = at.mass_bound, at.damping_bound, at.stiffness_bound
+            found[part] = levels.MULTIPLE * radii(values[part], at.M, at.C, at.S, bounds)
+    return found
 
 
 class Facts:
@@ -59,57 +64,78 @@ class Facts:
         massive: M is positive definite; nonnegative: it has no negative direction.
         minimum: K is positive definite.
         falls: in how many directions the potential falls: negative eigenvalues of K.
+        flat: in how many it may be flat: eigenvalues of K that are zero to rounding.
+        massless: in how many directions there is no mass, to rounding.
         complete: D is positive definite; passive: it has no negative direction.
     """
 
-    def __init__(self, linear: LinearModel) -> None:
-        stacked = linear.reference.conditions.stacked
-        M, D, G, K, H = (stacked(getattr(linear, name)) for name in "MDGKH")
+    def __init__(self, own: OwnMatrices) -> None:
         self.damped, self.gyroscopic, self.circulatory = (
-            np.asarray(X.any(axis=(1, 2))) for X in (D, G, H)
+            np.asarray(X.any(axis=(1, 2))) for X in (own.D, own.G, own.H)
         )
-        self.massive = _definite(M)
-        self.nonnegative: Mask = _falls(M) == 0
-        self.minimum = _definite(K)
-        # of one mind with the zero eigenvalues
-        self.minimum[self.minimum] = nullity(K[self.minimum]) == 0
-        self.falls = _falls(K)
-        self.complete = _definite(D)
-        self.passive: Mask = _falls(D) == 0
+        self.finite: Mask = np.all(np.isfinite(own.M + own.C + own.S), axis=(1, 2))
+        negative, self.massless = self._signs(own.M, own.mass_bound)
+        self.massive: Mask = self.finite & (negative == 0) & (self.massless == 0)
+        self.nonnegative: Mask = self.finite & (negative == 0)
+        self.falls, self.flat = self._signs(own.K, own.stiffness_bound)
+        self.minimum: Mask = self.finite & (self.falls == 0) & (self.flat == 0)
+        negative, missing = self._signs(own.D, own.damping_bound)
+        self.passive: Mask = self.finite & (negative == 0)
+        self.complete: Mask = self.passive & (missing == 0)
+
+    def _signs(self, X: Array, blurred: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        finite = self.finite[:, None, None]
+        return signs(np.where(finite, X, 0.0), np.where(finite, blurred, 0.0))
 
 
-def _definite(X: Array) -> Mask:
-    mask = np.asarray(np.isfinite(X).all(axis=(1, 2)))
-    mask[mask] = definite(X[mask])
-    return mask
+def curvature(own: OwnMatrices, massive: Mask) -> tuple[Array, Array]:
+    """(N,) the least omega^2 of K x = omega^2 M x where M is positive definite, and its bounds."""
+    least, bound = np.full((2, len(massive)), np.nan)
+    plain = massive & ~own.seen_closely
+    if plain.any():
+        M, K, E = own.M[plain], own.K[plain], own.stiffness_bound[plain]
+        L = np.linalg.cholesky(M)
+        A = np.linalg.solve(L, np.linalg.solve(L, K).swapaxes(1, 2))
+        values, U = np.linalg.eigh((A + A.swapaxes(1, 2)) / 2)
+        x = np.abs(np.linalg.solve(L.swapaxes(1, 2), U[:, :, :1]))
+        least[plain], bound[plain] = values[:, 0], (x.swapaxes(1, 2) @ E @ x)[:, 0, 0]
+    for k in np.flatnonzero(massive & own.seen_closely):
+        values, bounds, _ = graded_squares(own.M[k], own.K[k], own.stiffness_bound[k])
+        least[k], bound[k] = values[0], bounds[0]
+    return least, bound
 
 
-def _falls(X: Array) -> NDArray[np.intp]:
-    """(N,) the number of negative eigenvalues of symmetric matrices, after scaling the units out."""
-    values = np.linalg.eigvalsh(scaled(np.nan_to_num(X)))
-    return np.asarray(np.sum(values <= -1e-12 * X.shape[-1], axis=1))
-
-
-def semisimple(linear: LinearModel, values: Complex, among: Mask) -> Mask:
+def semisimple(own: OwnMatrices, roots: Roots, among: Mask) -> Mask:
     """(N,) where imaginary eigenvalues that coincide have as many vectors, so that nothing grows.
 
-    Only points of `among` are looked at; the others are False.
+    Eigenvalues coincide where their errors overlap; as many vectors are there if M s^2 + C s + K in
+    their middle lacks as much rank, but for their distance and rounding. Only points of `among` are
+    looked at; the others are False.
     """
     mask = among.copy()
-    stacked = linear.reference.conditions.stacked
-    M, C, K = (stacked(X) for X in (linear.M, linear.D + linear.G, linear.K + linear.H))
-    rates = np.sort(np.abs(np.nan_to_num(values[:, ::2].imag)), axis=1)
-    near = np.diff(rates, axis=1) <= DOUBLE * rates[:, 1:]
-    for k in np.flatnonzero(among & near.any(axis=1)):
-        for cluster in np.split(rates[k], np.flatnonzero(~near[k]) + 1):
-            if len(cluster) > 1:
-                motion, _ = _dynamic(np.array([1j * cluster.mean()]), M[k], C[k], K[k])
-                sizes = np.linalg.svd(motion[0], compute_uv=False)
-                mask[k] &= bool(np.sum(sizes <= DEFECTIVE) >= len(cluster))
+    for k in np.flatnonzero(among).tolist():
+        order = np.argsort(np.abs(roots.values[k, ::2].imag))
+        rates = np.abs(roots.values[k, ::2].imag)[order]
+        sure = roots.sure[k, ::2][order]
+        near = np.diff(rates) <= sure[1:] + sure[:-1]
+        for cluster in np.split(np.arange(len(rates)), np.flatnonzero(~near) + 1):
+            if len(cluster) > 1 and mask[k]:
+                mask[k] = _has_vectors(own, k, rates[cluster])
     return mask
 
 
-def pervasive(linear: LinearModel, among: Mask) -> Mask:
+def _has_vectors(own: OwnMatrices, k: int, rates: Array) -> bool:
+    """Whether a cluster of frequencies of one point has as many vectors as members."""
+    s = 1j * rates.mean()
+    M, C, S = own.M[k], own.C[k], own.S[k]
+    blurred = own.mass_bound[k] * abs(s) ** 2 + own.damping_bound[k] * abs(s) + own.stiffness_bound[k]
+    slope = np.linalg.norm(2 * s * M + C, 2)
+    width = np.abs(rates - rates.mean()).max() * slope + np.linalg.norm(blurred, 2)
+    sizes = np.linalg.svd(M * s**2 + C * s + S, compute_uv=False)
+    return bool(np.sum(sizes <= levels.MULTIPLE * width) >= len(rates))
+
+
+def pervasive(own: OwnMatrices, among: Mask) -> Mask:
     """(N,) where every mode feels the damping: no vector x has both
     `(M s^2 + G s + K) x = 0` for some s and `D x = 0`.
 
@@ -119,8 +145,7 @@ def pervasive(linear: LinearModel, among: Mask) -> Mask:
     index = np.flatnonzero(among)
     if not len(index):
         return mask
-    stacked = linear.reference.conditions.stacked
-    M, D, G, K = (stacked(getattr(linear, name))[index] for name in "MDGK")
+    M, D, G, K = (getattr(own, name)[index] for name in "MDGK")
     values = spectrum(M, G, K, vectors=False).values
     motion, size = _dynamic(values, M[:, None], G[:, None], K[:, None])
     felt = D[:, None] / (size[..., :, None] * size[..., None, :])
@@ -128,7 +153,7 @@ def pervasive(linear: LinearModel, among: Mask) -> Mask:
     both = np.concatenate([motion, felt], axis=2)
     known = np.isfinite(both).all(axis=(2, 3))
     least = np.linalg.svd(np.nan_to_num(both), compute_uv=False)[..., -1]
-    mask[index] = (~known | (least > REACHED)).all(axis=1)
+    mask[index] = (~known | (least > levels.REACH)).all(axis=1)
     return mask
 
 
@@ -136,6 +161,6 @@ def _dynamic(s: Complex, M: Array, C: Array, K: Array) -> tuple[Complex, Array]:
     """`M s^2 + C s + K` over the sizes of what it is the sum of, and the sizes of the coordinates."""
     s = s[..., None, None]
     parts = np.abs(M) * np.abs(s) ** 2 + np.abs(C) * np.abs(s) + np.abs(K)
-    size = np.sqrt(parts.max(axis=-1))
+    size = np.sqrt(np.diagonal(parts, axis1=-2, axis2=-1))
     size = np.where(size == 0, 1.0, size)
     return (M * s**2 + C * s + K) / (size[..., :, None] * size[..., None, :]), size

@@ -16,6 +16,7 @@ from routh.analysis.descriptor import Descriptor, descriptor
 from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
 from routh.analysis.large import is_large, large_matrices
+from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
@@ -38,6 +39,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.units import units
 
 PURE_ROUNDING = 1e-13
 """A skew or symmetric part below this share of the whole matrix is rounding."""
@@ -61,6 +63,7 @@ class LinearModel:
         S: (..., k, p) how inputs enter them.
         reference: the equilibrium.
         at_time: the time at which matrices that depend on time were frozen, or None.
+        held: (..., n, k) displacements of what turns, where its momenta are held, or None.
     """
 
     reference: Equilibrium
@@ -77,6 +80,7 @@ class LinearModel:
     S: Array
     inputs: tuple[Input, ...]
     at_time: float | None = None
+    held: Array | None = None
 
     @property
     def system(self) -> System:
@@ -137,7 +141,7 @@ class LinearModel:
             return self
         stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
         M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
-        M, C, K, Y = without_cyclic(M, D + G, K + H, Z, self.reference.turning)
+        M, C, K, Y, held = without_cyclic(M, D + G, K + H, Z, self.reference.turning)
         return replace(
             self,
             M=fold(_symmetric(M)),
@@ -149,13 +153,35 @@ class LinearModel:
             Z=fold(Y),
             R=self.R[..., : Y.shape[2]],
             W=self.W[..., : Y.shape[2]],
+            held=fold(held),
         )
+
+    @cached_property
+    def own(self) -> OwnMatrices:
+        """The matrices as they are judged: in their own units, or along their own motions."""
+        stacked = self.reference.conditions.stacked
+        M, D, G, K, H = (stacked(getattr(self, name)) for name in "MDGKH")
+        return own_matrices(self.place, (M, D, G, K, H))
+
+    @cached_property
+    def own_with_noise(self) -> OwnMatrices:
+        """The same, with bounds that contain the rounding of the energies at every point."""
+        return with_noise(self.place, self.own)
+
+    @property
+    def place(self) -> Place:
+        """Where the matrices are evaluated."""
+        stacked = self.reference.conditions.stacked
+        Z = stacked(self.Z)
+        held = np.zeros((*Z.shape[:2], 0)) if self.held is None else stacked(self.held)
+        return Place(self.reference, Z, held, self.at_time or 0.0)
 
     def chosen(self, index: NDArray[np.intp]) -> LinearModel:
         """Some points of the batch as a batch of one axis."""
         stacked = self.reference.conditions.stacked
         matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRWS"}
-        return replace(self, reference=self.reference.chosen(index), **matrices)
+        held = None if self.held is None else stacked(self.held)[index]
+        return replace(self, reference=self.reference.chosen(index), held=held, **matrices)
 
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
@@ -298,7 +324,7 @@ def _model(
     kinds = constraint_kinds(reference.system)
     rolling = [k for k, kind in enumerate(kinds) if kind is ConstraintKind.NONHOLONOMIC]
     holding = [k for k in range(len(kinds)) if k not in rolling]
-    Z = null_basis(J[:, holding])
+    Z = admissible(J[:, holding], units(M, C, K))
     point = reference.point(at_time or 0.0)
     B, Y, S, acting = _inputs(engine, point, found, holding)
     R, W, S = J[:, rolling] @ Z, W[:, rolling] @ Z, S[:, rolling]
@@ -386,6 +412,18 @@ def _skew(matrix: Array) -> Array:
     part = matrix - matrix.swapaxes(-1, -2)
     part /= 2
     return part
+
+
+UNITS_APART = 2.0**10
+"""Units of coordinates further apart than this take more than half of the digits that are to spare from
+a basis that is orthonormal in them."""
+
+
+def admissible(J: Array, d: Array) -> Array:
+    """(N, n, r): a basis of the null space of J, orthonormal as it stands or in the units d (N, n)."""
+    if np.max(d.max(axis=1) / d.min(axis=1), initial=1.0) <= UNITS_APART:
+        return null_basis(J)
+    return d[:, :, None] * null_basis(J * d[:, None, :])
 
 
 def null_basis(J: Array) -> Array:

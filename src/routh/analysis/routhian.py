@@ -48,20 +48,29 @@ def kept_momenta(M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int])
 
 def without_cyclic(
     M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int]
-) -> tuple[Array, Array, Array, Array]:
-    """M, C, K and Z at constant momenta of the turning coordinates; the momenta must be kept."""
+) -> tuple[Array, Array, Array, Array, Array]:
+    """M, C, K and Z at constant momenta of the turning coordinates, and what turns (N, n, k).
+
+    The momenta must be kept.
+    """
     W = _turning_directions(Z, turning)
     Y = _others(W, Z, turning)
     k = W.shape[2]
     basis = np.concatenate([W, Y], axis=2)
     M, C, K = (basis.swapaxes(1, 2) @ X @ basis for X in (M, C, K))
+    return *at_constant_momenta(M, C, K, k), Z @ Y, Z @ W
+
+
+def at_constant_momenta(M: Array, C: Array, K: Array, k: int) -> tuple[Array, Array, Array]:
+    """M, C and K (N, m, m) without their first k coordinates, whose momenta are held."""
+    if not k:
+        return M, C, K
     pp, py, yp, yy = np.s_[:, :k, :k], np.s_[:, :k, k:], np.s_[:, k:, :k], np.s_[:, k:, k:]
     by_speed, by_place = np.linalg.solve(M[pp], M[py]), np.linalg.solve(M[pp], C[py])
     return (
         M[yy] - M[yp] @ by_speed,
         C[yy] - M[yp] @ by_place - C[yp] @ by_speed,
         K[yy] - C[yp] @ by_place,
-        Z @ Y,
     )
 
 

@@ -25,16 +25,19 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
             batch its eigenvalues are NaN.
     """
     refuse_large(linear.system)
-    stacked = linear.reference.conditions.stacked
-    M, D, G, K, H = map(stacked, (linear.M, linear.D, linear.G, linear.K, linear.H))
-    if not M.shape[-1]:  # the constraints leave no motion
-        none = np.zeros(len(M), dtype=int)
-        nothing = np.zeros((len(M), 0, 0), dtype=complex)
-        return Spectrum(nothing.reshape(len(M), 0), nothing, none, none.astype(bool))
+    count = linear.reference.conditions.count
+    if not linear.M.shape[-1]:  # the constraints leave no motion
+        none = np.zeros(count, dtype=int)
+        nothing = np.zeros((count, 0, 0), dtype=complex)
+        return Spectrum(nothing.reshape(count, 0), nothing, none, none.astype(bool))
     if not linear.is_holonomic:
         return rolling_spectrum(linear, vectors=vectors)
-    parts = [slice(k, k + CHUNK) for k in range(0, len(M), CHUNK)]
-    found = joined([spectrum(M[p], D[p] + G[p], K[p] + H[p], vectors=vectors) for p in parts])
+    own = linear.own
+    M, C, S = own.M, own.C, own.S
+    parts = [slice(k, k + CHUNK) for k in range(0, count, CHUNK)]
+    found = joined([spectrum(M[p], C[p], S[p], vectors=vectors) for p in parts])
+    if found.vectors is not None:
+        found = replace(found, vectors=own.V @ found.vectors)
     if not linear.shape and found.undetermined[0]:
         raise DerivationError(
             f"The linear equations of {linear.system.title} do not determine its motion: some"

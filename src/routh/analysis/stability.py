@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from routh.analysis.along import refuse_along
 from routh.analysis.equilibrium import settle
-from routh.analysis.facts import Facts, Roots, pervasive, semisimple
+from routh.analysis.facts import Facts, Roots, curvature, errors, pervasive, semisimple
 from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
-from routh.analysis.rolling import judged
-from routh.analysis.routhian import without_cyclic
+from routh.analysis.own_motions import OwnMatrices
+from routh.analysis.rolling import SURE, judged
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
 from routh.analysis.values import yes_or_no
@@ -27,6 +27,8 @@ from routh.errors import DerivationError, Status, a_kind, needing, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics import levels
+from routh.numerics.own import signs
 from routh.numerics.pairs import Complex
 from routh.numerics.rank import balanced, nullity
 
@@ -37,9 +39,6 @@ SHIFT = 1e-2
 
 ASIDE = 1e-3
 """How far aside, in each coordinate, the mass matrix is looked at for a pole."""
-
-NOISE = 10.0
-"""Entries of K below so many times their rounding may be zero."""
 
 
 def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
@@ -98,18 +97,23 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
         eigenvalues = _without_zeros(eigenvalues, len(turning))
     if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
         proviso = "With what the integrable constraints hold unchanged"
-    values = given.stacked(eigenvalues)
-    facts, roots = Facts(linear), Roots(values)
+    values, own = given.stacked(eigenvalues), linear.own_with_noise
+    facts = Facts(own)
+    least, blurred = curvature(own, facts.massive)
+    by_energy = _by_energy(facts, own)
+    decided = np.any([mask for mask, _ in by_energy], axis=0)
+    growing = (np.nan_to_num(values.real) > 0).any(axis=1)
+    roots = Roots(values, errors(own, values, growing | ~decided))
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
-    singular, critical = _lost_in_rounding(whole, linear)
     cases: list[tuple[Mask, Reason]] = [
         (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
         (~np.isfinite(roots.growth), Reason.NO_MODEL),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
-        (singular, Reason.SINGULAR),
-        (degenerate | critical, Reason.DEGENERATE),
-        *_by_energy(facts, linear),
-        *_by_eigenvalues(facts, roots, linear),
+        (_at_pole(whole), Reason.SINGULAR),
+        (degenerate, Reason.DEGENERATE),
+        *_contradictions(facts, roots, decided, by_energy),
+        *by_energy,
+        *_by_eigenvalues(facts, roots, linear, blurred),
     ]
     codes = np.select([mask for mask, _ in cases], range(len(cases)), default=len(cases))
     found = [reason for _, reason in cases] + [Reason.MARGINAL]
@@ -119,7 +123,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     return Stability(
         reason=fold(reasons) if given.shape else reasons[0],
         eigenvalues=eigenvalues,
-        curvature=fold(_curvature(linear, facts.massive)),
+        curvature=fold(least),
+        blur=fold(blurred),
         falling=fold(facts.falls),
         index=fold(_unstable(reasons, facts, roots)),
         nonlinear=fold(_nonlinear(linear, reasons)),
@@ -150,7 +155,8 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each
-    roots = Roots(eigenvalues)
+    size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
+    roots = Roots(eigenvalues, np.broadcast_to(SURE * size[:, None], eigenvalues.shape))
     timeless = not given.inputs_move and autonomous(kernel(linear.system))
     fold = given.folded
     return Stability(
@@ -184,16 +190,6 @@ def _without_zeros(values: Complex, count: int) -> Complex:
     return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
 
 
-def _curvature(linear: LinearModel, massive: Mask) -> Array:
-    """(N,) the least omega^2 of K x = omega^2 M x where M is positive definite."""
-    M, K = (linear.reference.conditions.stacked(X)[massive] for X in (linear.M, linear.K))
-    L = np.linalg.cholesky(M)
-    A = np.linalg.solve(L, np.linalg.solve(L, K).swapaxes(1, 2))
-    least = np.full(len(massive), np.nan)
-    least[massive] = np.linalg.eigvalsh((A + A.swapaxes(1, 2)) / 2)[:, 0]
-    return least
-
-
 def _unstable(reasons: NDArray[np.object_], facts: Facts, roots: Roots) -> NDArray[np.intp]:
     """(N,) number of unstable directions, of one mind with the verdict."""
     held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
@@ -219,58 +215,28 @@ def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
     return np.array(sure)
 
 
-def _lost_in_rounding(linear: LinearModel, judged: LinearModel) -> tuple[Mask, Mask]:
-    """Where M, and where the K that is judged, is singular but for rounding.
-
-    M is at a pole of the coordinates, K at a critical load, to the last digit. The rounding is seen
-    by changing the last bits of the values that the matrices are computed from.
-    """
-    given, engine = linear.reference.conditions, kernel(linear.system)
-    M, Z = given.stacked(linear.M), given.stacked(linear.Z)
-    K = given.stacked(judged.K + judged.H)
-    point = linear.reference.point(linear.at_time or 0.0)
-    generator = np.random.default_rng(1831)
-    noise_M, noise_K = np.zeros_like(M), np.zeros_like(K)
-    for _ in range(3):
-        p, q, v = (
-            X * (1 + 4 * np.finfo(float).eps * generator.choice([-1.0, 1.0], X.shape))
-            for X in (point.p, point.q, point.v)
-        )
-        matrices = engine.matrices(replace(point, p=p, q=q, v=v))
-        other, C, stiffness = (Z.swapaxes(1, 2) @ X @ Z for X in matrices)
-        noise_M = np.maximum(noise_M, np.abs(other - M))
-        if judged is not linear:
-            stiffness = without_cyclic(other, C, stiffness, Z, linear.reference.turning)[2]
-        noise_K = np.maximum(noise_K, np.abs(stiffness - K))
-    return _blurred(M, noise_M) | _at_pole(linear, M, Z), _blurred(K, noise_K)
-
-
-def _at_pole(linear: LinearModel, M: Array, Z: Array) -> Mask:
-    """(N,) where M lacks rank just here: a little aside it has more, as at a pole of angles."""
-    pole = np.asarray(np.isfinite(M).all(axis=(1, 2)))
-    pole[pole] = nullity(M[pole]) > 0
-    index = np.flatnonzero(pole)
+def _at_pole(linear: LinearModel) -> Mask:
+    """(N,) where M lacks rank just here, to rounding, but not a little aside: at a pole of angles."""
+    own = linear.own_with_noise
+    lacking = Facts(own).massless
+    index = np.flatnonzero(lacking > 0)
+    pole: Mask = np.zeros(len(own.M), dtype=bool)
     if not len(index):
         return pole
-    point = linear.reference.point(linear.at_time or 0.0)
+    place = linear.place.chosen(index)
+    point = place.point
     aside = np.random.default_rng(1831).uniform(0.5, 1.0, point.q.shape)
     q = point.q + ASIDE * (np.abs(point.q) + 1) * aside
-    other = (Z.swapaxes(1, 2) @ kernel(linear.system).matrices(replace(point, q=q))[0] @ Z)[index]
-    known = np.isfinite(other).all(axis=(1, 2))
-    pole[index] = known & (nullity(np.nan_to_num(other)) < nullity(M[index]))
+    B = place.Z @ own.V[index]
+    other = B.swapaxes(1, 2) @ kernel(linear.system).matrices(replace(point, q=q))[0] @ B
+    known = np.all(np.isfinite(other), axis=(1, 2))
+    other = np.where(known[:, None, None], other, 0.0)
+    _, left = signs((other + other.swapaxes(1, 2)) / 2, levels.COMPONENT * np.abs(other))
+    pole[index] = known & (left < lacking[index])
     return pole
 
 
-def _blurred(X: Array, noise: Array) -> Mask:
-    """(N,) where a matrix loses rank when entries that may be rounding are set to zero."""
-    known = np.asarray(np.isfinite(X + noise).all(axis=(1, 2)))
-    blurred = known & (np.abs(X) <= NOISE * noise).any(axis=(1, 2)) & X.any(axis=(1, 2))
-    clean = np.where(np.abs(X) <= NOISE * noise, 0.0, X)[blurred]
-    blurred[blurred] = nullity(clean) > nullity(X[blurred])
-    return blurred
-
-
-def _by_energy(f: Facts, linear: LinearModel) -> list[tuple[Mask, Reason]]:
+def _by_energy(f: Facts, own: OwnMatrices) -> list[tuple[Mask, Reason]]:
     """Verdicts from the matrices alone."""
     held = f.nonnegative & f.minimum & ~f.circulatory
     partly = held & f.damped & f.passive & ~f.complete
@@ -278,25 +244,42 @@ def _by_energy(f: Facts, linear: LinearModel) -> list[tuple[Mask, Reason]]:
     return [
         (held & ~f.damped, Reason.MINIMUM),
         (held & f.complete, Reason.COMPLETE_DAMPING),
-        (pervasive(linear, partly), Reason.PERVASIVE_DAMPING),
+        (pervasive(own, partly), Reason.PERVASIVE_DAMPING),
         (partly, Reason.PARTIAL_DAMPING),
         (lost & ~f.damped & ~f.gyroscopic, Reason.NO_MINIMUM),
         (lost & f.complete, Reason.DAMPED_NO_MINIMUM),
     ]
 
 
-def _by_eigenvalues(f: Facts, roots: Roots, linear: LinearModel) -> list[tuple[Mask, Reason]]:
-    """Verdicts from the spectrum; only exact zeros count as zero on the imaginary axis.
-
-    Where energy can only be lost and the potential falls nowhere, nothing grows whatever rounding
-    says.
-    """
-    bounded = f.nonnegative & f.passive & ~(f.falls > 0) & ~f.circulatory
-    simple = semisimple(linear, roots.values, roots.on_axis & ~roots.zero)
+def _contradictions(
+    f: Facts, roots: Roots, decided: Mask, by_energy: list[tuple[Mask, Reason]]
+) -> list[tuple[Mask, Reason]]:
+    """Where eigenvalues say, beyond their rounding, the opposite of what follows from the matrices."""
+    unstable = [mask for mask, reason in by_energy if reason.verdict is Verdict.UNSTABLE]
+    falling = np.any(unstable, axis=0)
+    bounded = f.nonnegative & f.passive & (f.falls == 0) & ~f.circulatory
     return [
-        (roots.leaving & ~bounded, Reason.DIVERGENCE),
-        (roots.growing & ~bounded, Reason.FLUTTER),
+        (roots.growing & (bounded | (decided & ~falling)), Reason.HELD_YET_GROWING),
+        (falling & ~(roots.growth > 0), Reason.FALLING_YET_HELD),
+    ]
+
+
+def _by_eigenvalues(
+    f: Facts, roots: Roots, linear: LinearModel, blurred: Array
+) -> list[tuple[Mask, Reason]]:
+    """Verdicts from the spectrum, where nothing but errors beyond their bounds counts.
+
+    Without damping, and with gyroscopic or circulatory forces but not both, -conj(s) is an eigenvalue
+    with s: what is not sure to be off the imaginary axis, and has as many vectors, is on it.
+    """
+    mirrored = ~f.damped & ~(f.gyroscopic & f.circulatory)
+    quiet = roots.on_axis & mirrored & ~roots.slow
+    simple = semisimple(linear.own_with_noise, roots, quiet)
+    return [
+        (roots.leaving, Reason.DIVERGENCE),
+        (roots.growing, Reason.FLUTTER),
         (_drifting(linear, roots.zero), Reason.FREE),
+        (roots.slow & (blurred > 0), Reason.BLURRED),
         (simple & f.circulatory, Reason.CIRCULATORY),
         (simple & f.gyroscopic & (f.falls > 0), Reason.GYROSCOPIC),
         (roots.decaying, Reason.DECAY),
@@ -310,7 +293,7 @@ def _drifting(linear: LinearModel, zero: Mask) -> Mask:
     if not len(index):
         return mask
     stacked = linear.reference.conditions.stacked
-    K, Z = (stacked(X)[index] for X in (linear.K + linear.H, linear.Z))
+    K, Z = linear.own.S[index], stacked(linear.Z)[index] @ linear.own.V[index]
     q = stacked(linear.reference.q)[index]
     size = np.abs(q).max(axis=1, keepdims=True)
     unit, _, columns = balanced(K)

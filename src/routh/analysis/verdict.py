@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.kernels.batch import Array
+from routh.numerics import levels
 from routh.numerics.pairs import Complex
 
 
@@ -105,6 +106,23 @@ class Reason(Enum):
         "Linear theory does not decide: s = {dominant} 1/s is on the imaginary axis to rounding, as a"
         " zero, a double root or an undamped one.",
     )
+    BLURRED = (
+        Verdict.UNDECIDED,
+        "Linear theory does not decide: the stiffness of some motion is zero to rounding, omega^2 = 0 ±"
+        " {blur} 1/s^2.",
+    )
+    HELD_YET_GROWING = (
+        Verdict.UNDECIDED,
+        "Structure and eigenvalues contradict each other: by the matrices nothing can grow, as the"
+        " potential falls nowhere and no energy is fed in; but s = {dominant} 1/s. Rounding has spoilt"
+        " one of the two.",
+    )
+    FALLING_YET_HELD = (
+        Verdict.UNDECIDED,
+        "Structure and eigenvalues contradict each other: by the matrices something must grow, the"
+        " potential falling in {falling}; but the largest real part is {growth} 1/s. Rounding has"
+        " spoilt one of the two.",
+    )
     FROZEN = (
         Verdict.UNDECIDED,
         "The matrices depend on time and were frozen; their eigenvalues decide nothing.",
@@ -161,6 +179,7 @@ class Stability:
         nonlinear: (...) whether the verdict holds for the nonlinear equations as well.
         proven: (...) whether interval arithmetic has proven the verdict, rounding included.
         proviso: what a verdict on a steady motion presumes, or an empty string.
+        blur: (...) 1/s^2: how far rounding can have moved the curvature.
     """
 
     reason: Any
@@ -171,6 +190,7 @@ class Stability:
     nonlinear: Any
     proven: Any = False
     proviso: Any = ""
+    blur: Any = np.nan
 
     @property
     def verdict(self) -> Any:
@@ -252,10 +272,12 @@ class Stability:
             fastest=_number(turning.max(initial=0)),
             slowly=_number(decay.max(initial=-np.inf)),
             zeros=int(np.sum(s == 0)),
+            blur=_number(np.broadcast_to(self.blur, np.shape(self.reason))[place]),
         )
         if np.isnan(self.curvature[place]) and "curvature" in str(reason):
             text = text.replace(": its lowest curvature is omega^2 = nan 1/s^2", "")
             text = text.replace(", omega^2 = nan 1/s^2 at least", "")
+        text += self._lost_digits(reason, place)
         proviso = self.proviso if isinstance(self.proviso, str) else self.proviso[place]
         if proviso:
             text = text.replace("(Lagrange-Dirichlet)", "(Routh's theorem)")
@@ -267,6 +289,15 @@ class Stability:
             )
         sure = np.broadcast_to(self.proven, np.shape(self.reason))[place]
         return text + (" Proven with interval arithmetic." if sure else "")
+
+    def _lost_digits(self, reason: Reason, place: tuple[int, ...]) -> str:
+        """What to say of a curvature that rounding has spoilt."""
+        blur = np.broadcast_to(self.blur, np.shape(self.reason))[place]
+        if "{curvature}" not in str(reason) or not blur > levels.BROKEN * abs(self.curvature[place]):
+            return ""
+        return (
+            f" Digits of this omega^2 are lost beside stiffer ones: it is known to ± {_number(blur)}."
+        )
 
     def __repr__(self) -> str:
         return f"Stability({self})"
@@ -299,10 +330,12 @@ def joined(
     reason, proviso = np.full(count, otherwise, dtype=object), np.full(count, "", dtype=object)
     curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
     falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
+    blur = np.full(count, np.nan)
     for index, part in parts:
         eigenvalues[index, : part.eigenvalues.shape[-1]] = part.eigenvalues
         reason[index], proviso[index], nonlinear[index] = part.reason, part.proviso, part.nonlinear
         curvature[index], falling[index], unstable[index] = part.curvature, part.falling, part.index
+        blur[index] = part.blur
     return Stability(
         reason=reason.reshape(shape),
         eigenvalues=eigenvalues.reshape(*shape, width),
@@ -311,6 +344,7 @@ def joined(
         index=unstable.reshape(shape),
         nonlinear=nonlinear.reshape(shape),
         proviso=proviso.reshape(shape),
+        blur=blur.reshape(shape),
     )
 
 

@@ -155,6 +155,14 @@ class AssembledBalance:
             K = K + local.matrix(inner, len(K))
         return K
 
+    def products(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """M V, C V and K V, each (N, n, m), with the digits that entries lose."""
+        M, C, K = self._outside.products(arguments, V)
+        for local, balance in self._locals:
+            inner = balance.variation.matrices(local.spread(arguments))
+            M, C, K = (X + local.product(x, V) for X, x in zip((M, C, K), inner, strict=True))
+        return M, C, K
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

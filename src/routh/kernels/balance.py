@@ -14,7 +14,7 @@ import numpy as np
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
-from routh.kernels.variation import Variation, variation
+from routh.kernels.variation import Products, Variation, variation
 
 Arguments = tuple[Array, ...]
 
@@ -66,6 +66,14 @@ class Balance:
     def variation(self) -> Variation:
         """The way to M, C and K."""
         return variation(self._graph, self._at_rest)
+
+    def products(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """M V, C V and K V, each (N, n, m), with the digits that entries lose."""
+        return self._products(arguments, V)
+
+    @cached_property
+    def _products(self) -> Products:
+        return Products(self._graph, self._at_rest)
 
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""

@@ -164,6 +164,13 @@ class Local:
             found = found + self._rows[i].T @ scaled
         return found
 
+    def product(self, blocks: Array, V: Array) -> Array:
+        """(N, n, k): the sum over points of X^T block (X V), blocks (N G, m, m), V (N, n, k)."""
+        weighted = self._weighted(blocks, len(V)).reshape(len(V), len(self.weights), *blocks.shape[1:])
+        bent = np.stack([self.X @ each for each in V]).reshape(*weighted.shape[:3], -1)
+        forces = (weighted @ bent).reshape(len(V), self.X.shape[0], -1)
+        return np.stack([self.X.T @ each for each in forces])
+
     def projected(self, blocks: Array, V: Array) -> Array:
         """(k, k): the sum over points of (X V)^T block (X V) for a few vectors V (n, k).
 

@@ -5,11 +5,14 @@
 Two ways to the same matrices. A small graph gets one function for all entries. A large one is
 differentiated in one direction (forward over reverse), and that function is mapped over the unit
 vectors: its size stays linear in the number of coordinates.
+
+`Products` takes them along given directions and never through the entries: k (x - y)^2 along
+x = y is zero there, while the entries of a matrix have lost what is small beside k.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
@@ -77,15 +80,8 @@ class Columns:
     """Products with unit vectors: those of q give F, L_qq and dF/dt, those of v give M and dM/dt."""
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
-        self._n = n = graph.q.numel()
-        seed = casadi.SX.sym("seed", 2 * n)
-        gradient = casadi.vertcat(graph.g_q, graph.g_v)
-        product = casadi.jtimes(gradient, graph.z, seed)
-        g_q, g_v = product[:n], product[n:]
-        outputs = [g_v, g_q, graph.along(g_v, at_rest), casadi.jtimes(graph.N, graph.z, seed)]
-        if at_rest:
-            outputs = graph.at_rest(outputs)
-        self._product = Mapped(graph.function("product", outputs, [seed]))
+        self._n = graph.q.numel()
+        self._product = Mapped(_product(graph, at_rest))
 
     def _columns(self, arguments: Arguments, seeds: Array) -> list[Array]:
         points = range(len(arguments[0]))
@@ -106,3 +102,32 @@ class Columns:
         """K alone: half of the products."""
         _, g_q, rise, N = self._columns(arguments, np.eye(2 * self._n)[: self._n])
         return rise - g_q + N
+
+
+class Products:
+    """M, C and K times given directions, each evaluated on the graph."""
+
+    def __init__(self, graph: Graph, at_rest: bool) -> None:
+        self._product = Batched(_product(graph, at_rest))
+
+    def __call__(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """M V, C V and K V, each (N, n, m), for directions V (N, n, m)."""
+        N, n, m = V.shape
+        seeds = np.zeros((N, 2 * m, 2 * n))
+        seeds[:, :m, :n] = seeds[:, m:, n:] = V.swapaxes(1, 2)
+        repeated = [np.repeat(x, 2 * m, axis=0) for x in arguments]
+        found = self._product(*repeated, seeds.reshape(-1, 2 * n))
+        g_v, g_q, rise, N_z = (x[..., 0].reshape(N, 2 * m, n).swapaxes(1, 2) for x in found)
+        C = rise[..., m:] + g_v[..., :m] - g_q[..., m:] + N_z[..., m:]
+        return g_v[..., m:], C, rise[..., :m] - g_q[..., :m] + N_z[..., :m]
+
+
+def _product(graph: Graph, at_rest: bool) -> Any:
+    """The function of a point and one direction of (q, v) to the changes of L_v, L_q, dL_v/dt and N."""
+    n = graph.q.numel()
+    seed = casadi.SX.sym("seed", 2 * n)
+    gradient = casadi.vertcat(graph.g_q, graph.g_v)
+    product = casadi.jtimes(gradient, graph.z, seed)
+    g_q, g_v = product[:n], product[n:]
+    outputs = [g_v, g_q, graph.along(g_v, at_rest), casadi.jtimes(graph.N, graph.z, seed)]
+    return graph.function("product", graph.at_rest(outputs) if at_rest else outputs, [seed])

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from routh.numerics import levels
 from routh.numerics.pairs import Complex, merged, paired
-from routh.numerics.rank import RANK, Array, balanced, null_space
+from routh.numerics.rank import Array, balanced, null_space
 
 
 class SingularPencilError(ValueError):
@@ -42,7 +43,7 @@ def zeros_apart(A: Array) -> tuple[Complex, int, int]:
     lost: list[int] = []
     while len(left):
         _, sizes, rows = np.linalg.svd(left)
-        rank = int((sizes > RANK * size).sum())
+        rank = int((sizes > levels.RANK * size).sum())
         if rank == len(left):
             break
         lost.append(len(left) - rank)
@@ -82,7 +83,7 @@ def _without_infinite(E: Array, A: Array) -> tuple[Array, Array]:
         E, rows, columns = balanced(E)
         A = A / rows[:, None] / columns
         U, sizes, _ = np.linalg.svd(E)
-        rank = int((sizes > RANK).sum())
+        rank = int((sizes > levels.RANK).sum())
         if rank == len(E):
             break
         free = null_space(U[:, rank:].T @ A)

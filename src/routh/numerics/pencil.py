@@ -1,19 +1,21 @@
 """Eigenvalues of `M s^2 + C s + K`, also where M or K is singular.
 
 Infinite eigenvalues (directions without mass) and zero ones (directions without stiffness) are
-found by rank, after scaling the units out, and taken out by solving the conditions they obey. So a
-free motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a soft mode.
+found by rank, in units of their own, and taken out by solving the conditions they obey. So a free
+motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a soft mode.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.numerics import levels
 from routh.numerics.deflation import SingularPencilError, finite_spectrum
+from routh.numerics.own import cleaned, graded_squares, own_basis
 from routh.numerics.pairs import Complex, merged, paired
 from routh.numerics.rank import (
     ROUNDING,
@@ -23,9 +25,9 @@ from routh.numerics.rank import (
     definite,
     diagonal,
     is_diagonal,
-    null_space,
     nullity,
 )
+from routh.numerics.units import in_units, units
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -61,6 +63,14 @@ class Spectrum:
 
 def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:
     """The spectra of N problems; the common cases in one call, singular points one by one."""
+    d = units(M, C, K)
+    found = _in_own_units(in_units(M, d), in_units(C, d), in_units(K, d), vectors)
+    if found.vectors is None:
+        return found
+    return replace(found, vectors=d[:, :, None] * found.vectors)
+
+
+def _in_own_units(M: Array, C: Array, K: Array, vectors: bool) -> Spectrum:
     count, n = M.shape[:2]
     values = np.full((count, 2 * n), np.nan, dtype=complex)
     shapes = np.full((count, n, 2 * n), np.nan, dtype=complex) if vectors else None
@@ -119,24 +129,18 @@ def joined(parts: list[Spectrum]) -> Spectrum:
 Part = tuple[Complex, Complex | None, Mask]
 
 
-def _conservative(M: Array, C: Array, K: Array, vectors: bool) -> Part:
+def _conservative(M: Array, _: Array, K: Array, vectors: bool) -> Part:
     """Without C and with symmetric K: s = +-i w or +-sigma, exactly."""
     w2, X = _squares(M, K, vectors)
     soft = np.abs(w2).min(axis=1) < SPREAD**2 * np.abs(w2).max(axis=1)
-    index = np.flatnonzero(soft)
-    if len(index):
-        zeros = nullity(K[index])
-        exact, plain = _with_zeros(w2[index], zeros, SPREAD**2)
-        w2[index] = exact
-        for k in index[~plain]:
-            w2[k] = _soft_squares(M[k], K[k])
+    for k in np.flatnonzero(soft):
+        w2[k], shapes = _soft_squares(M[k], K[k])
+        if X is not None:
+            X[k] = shapes
     root = np.where(w2 < 0, np.sqrt(np.abs(w2)) + 0j, 1j * np.sqrt(np.abs(w2)))
     values = np.stack([root, -root + 0], axis=-1).reshape(len(w2), -1)
-    shapes = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
-    if shapes is not None:
-        for k in np.flatnonzero(soft):
-            shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
-    return values, shapes, np.zeros(len(w2), dtype=bool)
+    vectors_twice = None if X is None else np.repeat(X.astype(complex), 2, axis=2)
+    return values, vectors_twice, np.zeros(len(w2), dtype=bool)
 
 
 def _squares(M: Array, K: Array, vectors: bool) -> tuple[Array, Array | None]:
@@ -150,23 +154,16 @@ def _squares(M: Array, K: Array, vectors: bool) -> tuple[Array, Array | None]:
     return w2, np.asarray(np.linalg.solve(L.swapaxes(1, 2), Y), dtype=float)
 
 
-def _soft_squares(M: Array, K: Array) -> Array:
-    """(n,) squared frequencies of one problem, the small ones with all their digits.
+def _soft_squares(M: Array, K: Array) -> tuple[Array, Array]:
+    """(n,) squared frequencies of one problem, small ones with all the digits that K has, and vectors.
 
-    As many as K lacks rank are zero; the others live on motions that are orthogonal to those in M.
-    The small half comes from the inverse of K, where it is the large one.
+    Those that rounding of the entries of K does not tell from zero are zero.
     """
-    still = null_space(K)
-    Q = null_space((M @ still).T) if still.shape[1] else np.eye(len(M))
-    M, K = Q.T @ M @ Q, Q.T @ K @ Q
-    found = np.zeros(still.shape[1])
-    if len(K):
-        direct = _squares(M[None], K[None], vectors=False)[0][0]
-        L = np.linalg.cholesky(M)
-        A = L.T @ np.linalg.solve(K, L)
-        inverse = 1 / np.linalg.eigvalsh((A + A.T) / 2)
-        found = np.concatenate([found, merged(direct, inverse)])
-    return np.sort(found)
+    V = own_basis(M, K)
+    size = levels.COMPONENT * np.abs(V).T @ np.abs(K) @ np.abs(V)
+    along = V.T @ K @ V
+    squares, _, X = graded_squares(V.T @ M @ V, cleaned((along + along.T) / 2, size), size)
+    return squares, V @ X
 
 
 def _general(M: Array, C: Array, K: Array, vectors: bool) -> Part:
@@ -278,8 +275,9 @@ def null_vectors(values: Complex, M: Array, C: Array, K: Array) -> Complex:
     found = np.empty((len(M), len(values)), dtype=complex)
     for k, s in enumerate(values):
         same = np.abs(values[:k] - s) <= SAME * abs(s)
-        unit, _, columns = balanced(M * s**2 + C * s + K)
-        _, sizes, rows = np.linalg.svd(unit)
+        # scaled by what it is the sum of: where that cancels, nothing but rounding would be blown up
+        _, sides, columns = balanced(np.abs(M) * abs(s) ** 2 + np.abs(C) * abs(s) + np.abs(K))
+        _, sizes, rows = np.linalg.svd((M * s**2 + C * s + K) / sides[:, None] / columns)
         several = max(int((sizes <= SQUARE_ROOT).sum()), 1)
         found[:, k] = rows[-1 - int(same.sum()) % several].conj() / columns
     return found

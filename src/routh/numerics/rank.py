@@ -1,15 +1,14 @@
-"""Rank and definiteness of stacks of matrices, judged after taking the units out."""
+"""Rank and definiteness of stacks of matrices, in units of their own (see `units`)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.numerics import levels
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-RANK = 1e-11
-"""Singular values of a balanced matrix below this are zero."""
 
 SURE_PIVOT = 0.03
 """Cholesky pivots above this leave no doubt; smaller ones do not tell a matrix from a singular one."""
@@ -34,13 +33,6 @@ def balanced(X: Array) -> tuple[Array, Array, Array]:
     return unit / columns[..., None, :], rows, columns
 
 
-def scaled(X: Array) -> Array:
-    """Symmetric matrices (N, n, n) with the largest entry of each row brought to order one."""
-    size = np.sqrt(np.abs(X).max(axis=2))
-    size = np.where(size == 0, 1.0, size)
-    return np.asarray(X / (size[:, :, None] * size[:, None, :]))
-
-
 def is_diagonal(M: Array) -> bool:
     """Whether all matrices of a stack have entries on the diagonal alone."""
     return int(np.count_nonzero(M)) == int(np.count_nonzero(diagonal(M)))
@@ -58,7 +50,7 @@ def definite(M: Array) -> Mask:
             return np.ones(len(M), dtype=bool)
     except np.linalg.LinAlgError:
         pass
-    return np.asarray(np.linalg.eigvalsh(unit)[:, 0] > RANK)
+    return np.asarray(np.linalg.eigvalsh(unit)[:, 0] > levels.RANK)
 
 
 def diagonal(M: Array) -> Array:
@@ -69,13 +61,13 @@ def diagonal(M: Array) -> Array:
 def nullity(K: Array) -> NDArray[np.intp]:
     """(N,) by how much the matrices lack full rank, after scaling the units out."""
     sizes = np.linalg.svd(balanced(K)[0], compute_uv=False)
-    return np.asarray(np.sum(sizes <= RANK, axis=1))
+    return np.asarray(np.sum(sizes <= levels.RANK, axis=1))
 
 
 def null_space(X: Array) -> Array:
     """(n, k): an orthonormal basis of the null space, rank judged after balancing."""
     unit, _, columns = balanced(X)
     _, sizes, rows = np.linalg.svd(unit)
-    basis = rows[int((sizes > RANK).sum()) :].T / columns[:, None]
+    basis = rows[int((sizes > levels.RANK).sum()) :].T / columns[:, None]
     Q: Array = np.linalg.qr(basis)[0] if basis.size else basis
     return Q

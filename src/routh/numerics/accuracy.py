@@ -1,0 +1,58 @@
+"""How far eigenvalues of `M s^2 + C s + K` can be from those of matrices that differ within bounds.
+
+With the null vectors x and y of P(s) = M s^2 + C s + K, a change E of P moves a simple eigenvalue by
+y E x / y P'(s) x. Where y P' x vanishes two roots meet: then by the root of y E x / c, c being half the
+second derivative of det P over its other factors. So the error of a double root comes out as the root
+of rounding, and nobody needs to know beforehand that it is double.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from routh.numerics import levels
+from routh.numerics.pairs import Complex
+from routh.numerics.rank import Array
+
+TOGETHER = 1e-7
+"""Singular values of P below this share of the largest belong to eigenvalues that are looked at
+together: the root of rounding, a little above."""
+
+
+def radii(values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Array, Array]) -> Array:
+    """(N, k): bounds of the errors of the eigenvalues (N, k); zero for those that are exactly zero.
+
+    `bounds` are (N, n, n) for M, C and K. The residual at the computed value counts as well.
+    """
+    known = np.isfinite(values) & (values != 0)
+    s = np.where(known, values, 1.0)[..., None, None]
+    M, C, K = (X[:, None] for X in (M, C, K))
+    size = np.abs(s)
+    E = bounds[0][:, None] * size**2 + bounds[1][:, None] * size + bounds[2][:, None]
+    P, slope = M * s**2 + C * s + K, 2 * s * M + C
+    U, sizes, Vh = np.linalg.svd(P)
+    V = Vh.conj().swapaxes(-1, -2)
+    left, right = np.abs(U[..., :, -1:]), np.abs(V[..., :, -1:])
+    push = (left.swapaxes(-1, -2) @ E @ right)[..., 0, 0]
+    push = push + sizes[..., -1] + levels.EPS * sizes[..., 0]
+    moved = U.conj().swapaxes(-1, -2) @ slope @ V
+    first = np.abs(moved[..., -1, -1])
+    bent = (U.conj().swapaxes(-1, -2) @ M @ V)[..., -1, -1]
+    others = np.where(sizes[..., :-1] > 0, sizes[..., :-1], np.inf)
+    second = np.abs(bent - np.sum(moved[..., -1, :-1] * moved[..., :-1, -1] / others, axis=-1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = push / np.maximum(first, np.sqrt(push * second))
+    several = known & (sizes[..., -2:-1] <= TOGETHER * sizes[..., :1]).all(axis=-1)
+    if sizes.shape[-1] > 1:
+        for place in map(tuple, np.argwhere(several)):
+            joint = _together(sizes[place], moved[place], U[place], V[place], E[place])
+            found[place] = min(found[place], joint)
+    return np.where(known, np.where(np.isnan(found), np.inf, found), 0.0)
+
+
+def _together(sizes: Array, moved: Complex, U: Complex, V: Complex, E: Array) -> float:
+    """The error of eigenvalues that share a null space of several dimensions."""
+    m = int(np.sum(sizes <= TOGETHER * sizes[0]))
+    least = np.linalg.svd(moved[-m:, -m:], compute_uv=False)[-1]
+    push = np.linalg.norm(np.abs(U[:, -m:]).T @ E @ np.abs(V[:, -m:]), 2)
+    return float((push + sizes[-m] + levels.EPS * sizes[0]) / least) if least > 0 else np.inf
