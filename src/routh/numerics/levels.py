@@ -36,9 +36,9 @@ REACH = 64 * EPS
 """A mode whose share in the damping is below this is not reached by it: eigenvectors and damping are
 known to that."""
 
-MULTIPLE = 4.0
-"""Times its error, an eigenvalue is beyond doubt: where a double root is split by rounding, the first
-order error of each half is half of the way it has gone."""
+MULTIPLE = 32.0
+"""Times its error of first order, an eigenvalue is beyond doubt. Where rounding splits a double root that
+error is half the way that each half has gone, so that 2 is the least; the rest is room."""
 
 BROKEN = 1e-3
 """A result known to no more than this share of itself has lost its digits, and says so."""
