@@ -113,14 +113,13 @@ def semisimple(own: OwnMatrices, roots: Roots, among: Mask) -> Mask:
     looked at; the others are False.
     """
     mask = among.copy()
-    for k in np.flatnonzero(among).tolist():
-        order = np.argsort(np.abs(roots.values[k, ::2].imag))
-        rates = np.abs(roots.values[k, ::2].imag)[order]
-        sure = roots.sure[k, ::2][order]
-        near = np.diff(rates) <= sure[1:] + sure[:-1]
-        for cluster in np.split(np.arange(len(rates)), np.flatnonzero(~near) + 1):
-            if len(cluster) > 1 and mask[k]:
-                mask[k] = _has_vectors(own, k, rates[cluster])
+    rates, sure = np.abs(np.nan_to_num(roots.values[:, ::2].imag)), roots.sure[:, ::2]
+    order = np.argsort(rates, axis=1)
+    rates, sure = (np.take_along_axis(X, order, axis=1) for X in (rates, sure))
+    near = np.diff(rates, axis=1) <= sure[:, 1:] + sure[:, :-1]
+    for k in np.flatnonzero(among & near.any(axis=1)).tolist():
+        clusters = np.split(rates[k], np.flatnonzero(~near[k]) + 1)
+        mask[k] = all(_has_vectors(own, k, each) for each in clusters if len(each) > 1)
     return mask
 
 

@@ -109,7 +109,7 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
         (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
         (~np.isfinite(roots.growth), Reason.NO_MODEL),
         (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
-        (_at_pole(whole), Reason.SINGULAR),
+        (_at_pole(whole, facts if whole is linear else Facts(whole.own_with_noise)), Reason.SINGULAR),
         (degenerate, Reason.DEGENERATE),
         *_contradictions(facts, roots, decided, by_energy),
         *by_energy,
@@ -215,10 +215,9 @@ def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
     return np.array(sure)
 
 
-def _at_pole(linear: LinearModel) -> Mask:
+def _at_pole(linear: LinearModel, facts: Facts) -> Mask:
     """(N,) where M lacks rank just here, to rounding, but not a little aside: at a pole of angles."""
-    own = linear.own_with_noise
-    lacking = Facts(own).massless
+    own, lacking = linear.own_with_noise, facts.massless
     index = np.flatnonzero(lacking > 0)
     pole: Mask = np.zeros(len(own.M), dtype=bool)
     if not len(index):
@@ -273,7 +272,8 @@ def _by_eigenvalues(
     with s: what is not sure to be off the imaginary axis, and has as many vectors, is on it.
     """
     mirrored = ~f.damped & ~(f.gyroscopic & f.circulatory)
-    quiet = roots.on_axis & mirrored & ~roots.slow
+    held = f.circulatory | (f.gyroscopic & (f.falls > 0))
+    quiet = roots.on_axis & mirrored & ~roots.slow & held
     simple = semisimple(linear.own_with_noise, roots, quiet)
     return [
         (roots.leaving, Reason.DIVERGENCE),
@@ -281,7 +281,7 @@ def _by_eigenvalues(
         (_drifting(linear, roots.zero), Reason.FREE),
         (roots.slow & (blurred > 0), Reason.BLURRED),
         (simple & f.circulatory, Reason.CIRCULATORY),
-        (simple & f.gyroscopic & (f.falls > 0), Reason.GYROSCOPIC),
+        (simple, Reason.GYROSCOPIC),
         (roots.decaying, Reason.DECAY),
     ]
 

@@ -37,8 +37,8 @@ REACH = 64 * EPS
 known to that."""
 
 MULTIPLE = 32.0
-"""Times its error of first order, an eigenvalue is beyond doubt. Where rounding splits a double root that
-error is half the way that each half has gone, so that 2 is the least; the rest is room."""
+"""Times its error of first order, an eigenvalue is beyond doubt. Where rounding splits a double root
+that error is half the way that each half has gone, so that 2 is the least; the rest is room."""
 
 BROKEN = 1e-3
 """A result known to no more than this share of itself has lost its digits, and says so."""

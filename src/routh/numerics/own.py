@@ -34,8 +34,11 @@ def _nearly_singular(X: Array) -> Mask:
     empty = (size.max(axis=2, initial=0) == 0) & (size.max(axis=1, initial=0) == 0)
     largest = np.where(empty.all(axis=1), 1.0, size.max(axis=(1, 2), initial=0))
     filled = X + np.where(empty, largest[:, None], 0.0)[:, :, None] * np.eye(X.shape[1])
-    values = np.linalg.svd(filled, compute_uv=False)
-    return np.asarray(values[:, -1] < levels.SUSPECT * values[:, 0])
+    if (filled == filled.swapaxes(1, 2)).all():
+        values = np.abs(np.linalg.eigvalsh(filled))
+    else:
+        values = np.linalg.svd(filled, compute_uv=False)
+    return np.asarray(values.min(axis=1) < levels.SUSPECT * values.max(axis=1))
 
 
 def own_basis(M: Array, K: Array) -> Array:
@@ -85,8 +88,10 @@ def signs(X: Array, blurred: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 
     Judged after scaling by the diagonal, which changes no sign (Sylvester's law of inertia).
     """
-    X = cleaned(X, blurred)
     n = X.shape[1]
+    if not X.any():
+        return np.zeros(len(X), dtype=int), np.full(len(X), n)
+    X = cleaned(X, blurred)
     used: Mask = np.asarray(X.any(axis=2))
     scale = _scale(X)
     scaled = X * scale[:, :, None] * scale[:, None, :]
