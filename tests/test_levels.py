@@ -31,14 +31,18 @@ def weakly_driven():
 
 def defective():
     return (
-        rt.System(kinetic=T, potential=2 * x**2 + 2 * (s * y) ** 2 + s * x * y, forces={x: s * y, y: -s * x}),
+        rt.System(
+            kinetic=T, potential=2 * x**2 + 2 * (s * y) ** 2 + s * x * y, forces={x: s * y, y: -s * x}
+        ),
         {"s": 1.0},
     )
 
 
 def one_of_two_damped():
     """Two equal oscillators side by side, one of them damped: the other is not reached."""
-    return rt.System(kinetic=T, potential=(x**2 + 2 * y**2) / 2, dissipation=c * ddt(x) ** 2), {"c": 0.1}
+    return rt.System(kinetic=T, potential=(x**2 + 2 * y**2) / 2, dissipation=c * ddt(x) ** 2), {
+        "c": 0.1
+    }
 
 
 def reached_weakly():
@@ -47,7 +51,9 @@ def reached_weakly():
 
 
 def massless():
-    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x - y) ** 2 + y**2, dissipation=c * ddt(x) ** 2), {"c": 1.0}
+    return rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=(x - y) ** 2 + y**2, dissipation=c * ddt(x) ** 2
+    ), {"c": 1.0}
 
 
 def two_gyroscopes():
@@ -64,7 +70,8 @@ def soft_beam(size):
     w = rt.field("w", r)
     springs = k / 2 * (at(w, r, 0) ** 2 + at(w, r, L) ** 2)
     beam = rt.System(
-        kinetic=integral(m / 2 * ddt(w) ** 2, r), potential=integral(EI / 2 * diff(w, r, 2) ** 2, r) + springs
+        kinetic=integral(m / 2 * ddt(w) ** 2, r),
+        potential=integral(EI / 2 * diff(w, r, 2) ** 2, r) + springs,
     )
     return rt.discretize(beam, {w: size}), {"L": 1.0, "EI": 100.0, "m": 1.0, "k": 0.01}
 

@@ -117,6 +117,64 @@ def largest_real_part(M, C, S):
     return max(mpmath.re(shift + 1 / mu) for mu in found if abs(mu) > mpmath.mpf(10) ** -15)
 
 
+def turned(generator, *matrices):
+    """The same in other coordinates, so that nothing special is along any of them."""
+    n = len(matrices[0])
+    P = np.linalg.qr(generator.normal(size=(n, n)))[0] @ np.diag(generator.uniform(0.5, 2, n))
+    return [P.T @ X @ P for X in matrices]
+
+
+def hidden(generator, what):
+    """M, D, G, K, H of a system with something special, and the name of the reason it must have."""
+    zero = np.zeros((3, 3))
+    eye, G = np.eye(3), np.array([[0, 1.0, 0], [-1, 0, 0], [0, 0, 0]])
+    K, loss = np.diag([1.0, 2.0, 3.0]), np.diag([1.0, 0, 0.5])
+    coupled = K + np.array([[0, 0, 0.5], [0, 0, 0], [0.5, 0, 0]])
+    weak = 10 ** generator.uniform(-6, 0)
+    double = np.array([[4.0, 0, 0], [weak, 4, 0], [0, 0, 9]])
+    case = {
+        "a free motion": ("FREE", eye, zero, zero, np.diag([0, 1.0, 3]), zero),
+        "a free motion with turning": ("FREE", eye, zero, G, np.diag([0, 2.0, 1]), zero),
+        "a direction without mass": ("MINIMUM", np.diag([1.0, 1, 0]), zero, zero, coupled, zero),
+        "a mode that is not damped": ("PARTIAL_DAMPING", eye, loss, zero, K, zero),
+        "weak negative damping": ("FLUTTER", eye, np.diag([1.0, -weak / 1e4, 1]), zero, K, zero),
+        "equal modes that grow": ("FLUTTER", eye, -0.1 * eye, zero, np.diag([1.0, 1, 3]), zero),
+        "a defective root": ("MARGINAL", eye, zero, zero, (double + double.T) / 2, (double - double.T) / 2),
+        "three scales": ("MINIMUM", eye, zero, zero, np.diag([1.0, 1e6 / weak, 1e12]), zero),
+    }  # fmt: skip
+    name, *matrices = case[what]
+    M, D, G, K, H = turned(generator, *matrices)
+    M, D, K = ((X + X.T) / 2 for X in (M, D, K))
+    return name, (M, D, (G - G.T) / 2, K, (H - H.T) / 2)
+
+
+HIDDEN = (
+    "a free motion", "a free motion with turning", "a direction without mass", "a mode that is not damped",
+    "weak negative damping", "equal modes that grow", "a defective root", "three scales",
+)  # fmt: skip
+
+
+def check_hidden(seed, what):
+    generator = np.random.default_rng(seed)
+    name, of = hidden(generator, what)
+    for units in (np.ones(3), 10 ** generator.uniform(-12, 12, 3)):
+        assert judged(system(of, units)).reason.name == name, (seed, what, units)
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_what_no_coordinate_shows(what):
+    """Zeros that are left by sums of rounded numbers, in coordinates that show nothing special."""
+    for seed in range(6):
+        check_hidden(seed, what)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", HIDDEN)
+def test_what_no_coordinate_shows_two_hundred_times(what):
+    for seed in range(200):
+        check_hidden(1000 + seed, what)
+
+
 def compared(seed, kind):
     """One system at unit scale, in other units, and with 40 digits."""
     generator = np.random.default_rng(seed)

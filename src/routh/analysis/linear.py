@@ -421,7 +421,7 @@ a basis that is orthonormal in them."""
 
 def admissible(J: Array, d: Array) -> Array:
     """(N, n, r): a basis of the null space of J, orthonormal as it stands or in the units d (N, n)."""
-    if np.max(d.max(axis=1) / d.min(axis=1), initial=1.0) <= UNITS_APART:
+    if not J.shape[1] or np.max(d.max(axis=1) / d.min(axis=1), initial=1.0) <= UNITS_APART:
         return null_basis(J)
     return d[:, :, None] * null_basis(J * d[:, None, :])
 

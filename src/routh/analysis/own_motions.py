@@ -144,13 +144,31 @@ def _bounded(place: Place, B: Array) -> tuple[Array, ...]:
     products = about.products(point.arguments, B)
     found = _projected(B, products, k)
     sizes = [np.abs(X) for X in about.variation.matrices(point.arguments)]
-    bounds = [blur(B, X, size) for X, size in zip(products, sizes, strict=True)]
+    rounded = about.rounding(point.arguments, _errors(point), B)
+    bounds = [
+        blur(B, X, size) + _both(np.abs(B).swapaxes(1, 2) @ error)
+        for X, size, error in zip(products, sizes, rounded, strict=True)
+    ]
     bounds = _held_bounds([B.swapaxes(1, 2) @ X for X in products], bounds, k)
     noise = [np.zeros_like(X) for X in found]
-    for other in _trials(point):
-        again = _projected(B, about.products(other.arguments, B), k)
+    for other, move in _trials(point, B):
+        again = _projected(move, about.products(other.arguments, move), k)
         noise = [np.maximum(n, np.abs(x - y)) for n, x, y in zip(noise, again, found, strict=True)]
     return *found, *(b + levels.NOISE * n for b, n in zip(bounds, noise, strict=True))
+
+
+def _errors(point: Point) -> tuple[Array, ...]:
+    """How far the numbers of a point may be off: what was computed, by its last bits."""
+    q, v, a, multipliers = (
+        levels.BITS * np.abs(x) for x in (point.q, point.v, point.a, point.multipliers)
+    )
+    t, p, u = (np.zeros_like(x) for x in (point.t, point.p, point.u))
+    return Point(t=t, q=q, v=v, a=a, p=p, u=u, multipliers=multipliers).arguments
+
+
+def _both(X: Array) -> Array:
+    """The larger of two entries beside the diagonal from each other."""
+    return np.maximum(X, X.swapaxes(1, 2))
 
 
 def with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
@@ -172,7 +190,7 @@ def with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
 
     found = matrices(point)
     noise = [np.zeros_like(X) for X in found]
-    for other in _trials(point):
+    for other, _ in _trials(point, B):
         again = matrices(other)
         noise = [np.maximum(n, np.abs(x - y)) for n, x, y in zip(noise, again, found, strict=True)]
     bounds = [X.copy() for X in (own.mass_bound, own.damping_bound, own.stiffness_bound)]
@@ -200,15 +218,19 @@ def _held_bounds(whole: list[Array], bounds: list[Array], k: int) -> list[Array]
     ]  # fmt: skip
 
 
-def _trials(point: Point) -> Iterator[Point]:
-    """The point with the last bits of all its values moved, a few times."""
+def _trials(point: Point, B: Array) -> Iterator[tuple[Point, Array]]:
+    """The point and the directions with the last bits of all numbers moved, a few times.
+
+    Energies along moved directions differ by second order, unless they are sums that cancel: then the
+    rounding of these is seen, and with it that of numbers in the energies.
+    """
     generator = np.random.default_rng(1831)
     for _ in range(TRIALS):
-        p, q, v, multipliers = (
+        p, q, v, multipliers, moved = (
             X * (1 + levels.BITS * generator.choice([-1.0, 1.0], X.shape))
-            for X in (point.p, point.q, point.v, point.multipliers)
+            for X in (point.p, point.q, point.v, point.multipliers, B)
         )
-        yield replace(point, p=p, q=q, v=v, multipliers=multipliers)
+        yield replace(point, p=p, q=q, v=v, multipliers=multipliers), moved
 
 
 def _sym(X: Array) -> Array:

@@ -230,7 +230,8 @@ def _at_pole(linear: LinearModel, facts: Facts) -> Mask:
     other = B.swapaxes(1, 2) @ kernel(linear.system).matrices(replace(point, q=q))[0] @ B
     known = np.all(np.isfinite(other), axis=(1, 2))
     other = np.where(known[:, None, None], other, 0.0)
-    _, left = signs((other + other.swapaxes(1, 2)) / 2, levels.COMPONENT * np.abs(other))
+    bound = np.maximum(own.mass_bound[index], levels.COMPONENT * np.abs(other))
+    _, left = signs((other + other.swapaxes(1, 2)) / 2, bound)
     pole[index] = known & (left < lacking[index])
     return pole
 

@@ -163,6 +163,13 @@ class AssembledBalance:
             M, C, K = (X + local.product(x, V) for X, x in zip((M, C, K), inner, strict=True))
         return M, C, K
 
+    def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """Bounds of the rounding in these products, of what stands outside integrals.
+
+        Strains at points are squared, so that their rounding is of second order.
+        """
+        return self._outside.rounding(arguments, errors, V)
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

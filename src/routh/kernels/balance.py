@@ -71,6 +71,10 @@ class Balance:
         """M V, C V and K V, each (N, n, m), with the digits that entries lose."""
         return self._products(arguments, V)
 
+    def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """Bounds of the rounding in these products, given the errors of the arguments."""
+        return self._products.rounding(arguments, errors, V)
+
     @cached_property
     def _products(self) -> Products:
         return Products(self._graph, self._at_rest)

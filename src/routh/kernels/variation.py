@@ -20,6 +20,7 @@ import numpy as np
 from routh.kernels.batch import Array, Batched, Mapped
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
+from routh.kernels.running import rounding
 
 WHOLE_LIMIT = 30_000
 """Nodes of the gradient times entries in the fullest column of the Hessian, up to which one
@@ -108,18 +109,43 @@ class Products:
     """M, C and K times given directions, each evaluated on the graph."""
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
-        self._product = Batched(_product(graph, at_rest))
+        self._function = _product(graph, at_rest)
+        self._product = Batched(self._function)
 
     def __call__(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
         """M V, C V and K V, each (N, n, m), for directions V (N, n, m)."""
-        N, n, m = V.shape
-        seeds = np.zeros((N, 2 * m, 2 * n))
-        seeds[:, :m, :n] = seeds[:, m:, n:] = V.swapaxes(1, 2)
-        repeated = [np.repeat(x, 2 * m, axis=0) for x in arguments]
-        found = self._product(*repeated, seeds.reshape(-1, 2 * n))
-        g_v, g_q, rise, N_z = (x[..., 0].reshape(N, 2 * m, n).swapaxes(1, 2) for x in found)
-        C = rise[..., m:] + g_v[..., :m] - g_q[..., m:] + N_z[..., m:]
-        return g_v[..., m:], C, rise[..., :m] - g_q[..., :m] + N_z[..., :m]
+        m = V.shape[2]
+        found = self._product(*_repeated(arguments, m), _seeds(V))
+        g_v, g_q, rise, slope = _shaped([x[..., 0] for x in found], V.shape)
+        C = rise[..., m:] + g_v[..., :m] - g_q[..., m:] + slope[..., m:]
+        return g_v[..., m:], C, rise[..., :m] - g_q[..., :m] + slope[..., :m]
+
+    def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """Bounds of the rounding in M V, C V and K V, given the errors of the arguments."""
+        m, seeds = V.shape[2], _seeds(V)
+        given, bounds = _repeated(arguments, m), _repeated(errors, m)
+        found = rounding(self._function, [*given, seeds], [*bounds, np.zeros_like(seeds)])
+        g_v, g_q, rise, slope = _shaped(found, V.shape)
+        C = rise[..., m:] + g_v[..., :m] + g_q[..., m:] + slope[..., m:]
+        return g_v[..., m:], C, rise[..., :m] + g_q[..., :m] + slope[..., :m]
+
+
+def _seeds(V: Array) -> Array:
+    """(N 2m, 2n): directions (N, n, m) of q, then of v."""
+    N, n, m = V.shape
+    seeds = np.zeros((N, 2 * m, 2 * n))
+    seeds[:, :m, :n] = seeds[:, m:, n:] = V.swapaxes(1, 2)
+    return seeds.reshape(-1, 2 * n)
+
+
+def _repeated(arguments: Arguments, m: int) -> list[Array]:
+    return [np.repeat(x, 2 * m, axis=0) for x in arguments]
+
+
+def _shaped(found: list[Array], shape: tuple[int, ...]) -> list[Array]:
+    """(N, n, 2m) each, of rows for each direction."""
+    N, n, m = shape
+    return [x.reshape(N, 2 * m, n).swapaxes(1, 2) for x in found]
 
 
 def _product(graph: Graph, at_rest: bool) -> Any:

@@ -16,8 +16,9 @@ EPS = float(np.finfo(float).eps)
 BITS = 4 * EPS
 """By how much values are moved to see their rounding in what is computed from them: a few last bits."""
 
-NOISE = 10.0
-"""Observed rounding times this bounds what was not observed: three trials see a third of the most."""
+NOISE = 32.0
+"""Observed rounding times this bounds what was not observed: that of numbers in the energies, which no
+trial moves, and sums in which three trials happened to agree."""
 
 COMPONENT = 16 * EPS
 """Each component of a computed direction, and each entry of a matrix, is known to this share of what

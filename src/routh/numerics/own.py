@@ -58,13 +58,15 @@ def own_basis(M: Array, K: Array) -> Array:
 
 def turned(M: Array, K: Array) -> Array:
     """(n, n): the same once more for matrices that are nearly diagonal already, large beside small."""
-    scale = np.where(diagonal(M[None])[0] > 0, diagonal(M[None])[0], 1.0) ** -0.5
-    try:
-        L = np.linalg.cholesky(scale[:, None] * M * scale)
-    except np.linalg.LinAlgError:
-        return np.eye(len(M))
-    A = np.linalg.solve(L, np.linalg.solve(L, scale[:, None] * K * scale).T)
-    return np.asarray(scale[:, None] * np.linalg.solve(L.T, jacobi((A + A.T) / 2)[1]))
+    masses = np.diagonal(M)
+    heavy = np.flatnonzero(masses > levels.SUSPECT * np.abs(masses).max(initial=0.0))
+    turn = np.eye(len(M))
+    among = np.ix_(heavy, heavy)
+    size = masses[heavy] ** -0.5
+    L = np.linalg.cholesky(size[:, None] * M[among] * size)
+    A = np.linalg.solve(L, np.linalg.solve(L, size[:, None] * K[among] * size).T)
+    turn[among] = size[:, None] * np.linalg.solve(L.T, jacobi((A + A.T) / 2)[1])
+    return turn
 
 
 def blur(V: Array, XV: Array, size: Array) -> Array:
