@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import flint
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.box import Box
+from routh.analysis.kinks import pieces
 from routh.analysis.values import Conditions
 from routh.errors import DerivationError
 from routh.kernels.balls import ExactSystem
@@ -31,6 +33,12 @@ FEW_BOXES = 5_000
 BITS = 64
 """Precision of the balls."""
 
+PLACES = 3
+"""Places without a claim that are shown in a sentence."""
+
+ROUNDING = 1e-12
+"""Share of the box within which roots a period apart are counted once."""
+
 MARGIN = 1e-3
 """By this share of a turn the box of an angle is enlarged, so that no gap is left where it closes."""
 
@@ -46,10 +54,13 @@ class Certificate:
         undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
             coordinates that were searched.
         undefined: (d, 2, s) corners of tiny boxes at or beside places where the equations are not
-            finite.
+            finite, in which nothing is claimed.
         unlisted: how many roots of the equations were proven that are not listed: an energy does not
             exist there, or Newton's method did not settle.
+        repeated: how many entries of the list are proven to repeat another one, or may do so.
         boxes: how many boxes were looked at.
+        missing: the share of the box that the search gives no account of, exactly. Anything but zero
+            is an error of the search, and nothing is proven.
 
     The proof is about the equations with the values as the doubles they are.
     """
@@ -59,24 +70,51 @@ class Certificate:
     undecided: Array = field(repr=False)
     undefined: Array = field(repr=False)
     unlisted: int
+    repeated: int
     boxes: int
+    missing: Fraction
 
     def __str__(self) -> str:
+        if self.missing:
+            return (
+                "No proof: the boxes that were looked at do not add up to the box that was asked for; a"
+                f" share of {float(self.missing):.3g} is missing. This is an error of Routh: please"
+                " report it."
+            )
+        looked = _counted(self.boxes, "box", "boxes")
         if self.complete:
-            boxes = "1 box" if self.boxes == 1 else f"{self.boxes} boxes"
-            text = f"Proven complete with interval arithmetic on {boxes}"
-            places = np.unique(np.round(self.undefined.mean(axis=1), 6), axis=0)
-            if len(places):
-                listed = ", ".join(str(tuple(place.tolist())) for place in places[:3])
-                text += f", but for places where the equations are not finite: {listed}"
-            return text + "."
-        unproven = int(np.sum(~self.proven))
+            return f"Proven complete with interval arithmetic on {looked}{self._exceptions()}."
         return (
-            f"Not proven complete: {len(self.undecided)} of {self.boxes} boxes are undecided,"
-            f" {self.unlisted} proven roots of the equations are not listed and"
-            f" {unproven} of the listed {'is' if unproven == 1 else 'are'} unproven. Families,"
-            " degenerate or nearly coinciding equilibria and too many boxes prevent a proof."
+            f"Not proven complete: {self._open()}; {looked} looked at. Families, degenerate or nearly"
+            " coinciding equilibria and too many boxes prevent a proof."
         )
+
+    def _open(self) -> str:
+        """What prevents the proof."""
+        unproven = int(np.sum(~self.proven))
+        parts = [
+            (len(self.undecided), "box is undecided", "boxes are undecided"),
+            (self.unlisted, "root is proven but not listed", "roots are proven but not listed"),
+            (unproven, "listed equilibrium is unproven", "listed equilibria are unproven"),
+            (self.repeated, "may be listed twice", "may be listed twice"),
+        ]
+        return ", ".join(_counted(*part) for part in parts if part[0]) or "no account of the whole box"
+
+    def _exceptions(self) -> str:
+        """The places about which nothing is claimed."""
+        middles = self.undefined.mean(axis=1).tolist()
+        places = list(dict.fromkeys(f"({', '.join(f'{x:.6g}' for x in m)})" for m in middles))
+        if not places:
+            return ""
+        more = f" and {len(places) - PLACES} more" if len(places) > PLACES else ""
+        return (
+            ", but for tiny boxes where the equations are not finite or not smooth, in which nothing is"
+            f" claimed: {', '.join(places[:PLACES])}{more}"
+        )
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 class ExactBalance:
@@ -123,6 +161,11 @@ def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
         raise DerivationError(
             "A proof works without constraints so far. Choose coordinates that satisfy them."
         )
+    if kinks := pieces(engine.system):  # jumps of an energy have slope zero: the graphs lack them
+        raise DerivationError(
+            "A proof works with smooth functions: + - * / **, roots, trigonometric and hyperbolic"
+            f" functions and their inverses, exp, log, erf. The energies or forces contain {kinks[0]}."
+        )
     if not all(is_cyclic(engine.system, engine.system.coordinates[k]) for k in given.turning):
         raise DerivationError(
             "A proof of a steady motion needs coordinates that drop out of the energies, and on which"
@@ -151,7 +194,8 @@ def certified(
         if not len(where.searched):
             return _unsearched(equations.rows([]), q), np.zeros((0, n))
         roots = all_roots(equations.rows, equations.slopes, low, high, known, most)
-    return _certificate(roots, owner, q, where)
+        missed = _missed(roots, where, low, high)
+    return _certificate(roots, owner, missed, q, where), missed
 
 
 def _unsearched(rows: Balls, q: Array) -> Certificate:
@@ -159,17 +203,18 @@ def _unsearched(rows: Balls, q: Array) -> Certificate:
     holds = all(row.is_zero() for row in rows)
     fails = any(row.is_finite() and not row.contains(0) for row in rows)
     nothing = np.zeros((0, 2, 0))
-    complete = holds or (fails and not len(q))
-    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0, 0)
+    complete = (holds and len(q) == 1) or (fails and not len(q))
+    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0, 0, 0, Fraction(0))
 
 
 def _enlarged(where: Box) -> tuple[Array, Array]:
-    """The ends of the box in the searched directions, whole turns with a margin."""
+    """The ends of the box in the searched directions; of an angle one turn, the last, with a margin."""
     low, high = where.low[where.searched], where.high[where.searched]
     period = where.period[where.searched]
     whole = high - low >= period * (1 - 1e-9)
-    margin = np.where(whole, MARGIN * np.where(np.isfinite(period), period, 0.0), 0.0)
-    return low - margin, high + margin
+    turn = np.where(whole, period, 0.0)
+    margin = MARGIN * turn
+    return np.where(whole, high - turn, low) - margin, high + margin
 
 
 def _images(q: Array, where: Box, low: Array, high: Array) -> tuple[list[Array], list[int]]:
@@ -189,30 +234,41 @@ def _images(q: Array, where: Box, low: Array, high: Array) -> tuple[list[Array],
     return known, owner
 
 
-def _certificate(roots: Roots, owner: list[int], q: Array, where: Box) -> tuple[Certificate, Array]:
+def _missed(roots: Roots, where: Box, low: Array, high: Array) -> Array:
+    """(m, n) roots in the box that are not listed, those a period apart once.
+
+    Roots beside the box were proven along with a neighbourhood that reaches beyond it.
+    """
+    box = [flint.arb(a).union(flint.arb(b)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    missed = np.zeros((0, len(where.low)))
+    for number, root in enumerate(roots.found):
+        inside = all(x.overlaps(y) for x, y in zip(root.place, box, strict=True))
+        if number in roots.proven or not inside:
+            continue
+        start = np.zeros((1, len(where.low)))
+        start[0, where.searched] = [float(x.mid()) for x in root.place]
+        way = np.abs(where.apart(missed, start))
+        if not (way <= ROUNDING * where.width).all(axis=1).any() or not np.isfinite(where.period).any():
+            missed = np.concatenate([missed, start])
+    return missed
+
+
+def _certificate(roots: Roots, owner: list[int], missed: Array, q: Array, where: Box) -> Certificate:
     proven = np.ones(len(q), dtype=bool)
-    for k, box in zip(owner, roots.proven, strict=True):
-        proven[k] &= box is not None
-    missed = []
-    for box in roots.new:
-        if not any(known is not None and _overlap(known, box) for known in roots.proven):
-            start = np.zeros(len(where.low))
-            start[where.searched] = [float(x.mid()) for x in box]
-            missed.append(start)
-    apart = not any(
-        a is not None and b is not None and _overlap(a, b) for a, b in combinations(roots.proven, 2)
-    )
-    certificate = Certificate(
-        complete=not roots.undecided and not missed and bool(proven.all()) and apart,
-        proven=proven,
+    owners: dict[int, set[int]] = {}
+    for k, number in zip(owner, roots.proven, strict=True):
+        proven[k] &= number is not None
+        if number is not None:
+            owners.setdefault(number, set()).add(k)
+    repeated = sum(len(entries) - 1 for entries in owners.values()) + roots.unclear
+    settled = not roots.undecided and not len(missed) and not repeated and bool(proven.all())
+    return Certificate(
+        complete=settled and roots.account.closes,
+        proven=proven if roots.account.closes else np.zeros(len(q), dtype=bool),
         undecided=np.array(roots.undecided).reshape(-1, 2, len(where.searched)),
         undefined=np.array(roots.undefined).reshape(-1, 2, len(where.searched)),
         unlisted=len(missed),
+        repeated=repeated,
         boxes=roots.boxes,
+        missing=roots.account.missing,
     )
-    return certificate, np.array(missed).reshape(-1, len(where.low))
-
-
-def _overlap(a: Balls, b: Balls) -> bool:
-    """Whether two small boxes, each with one root, may hold the same one."""
-    return all(x.overlaps(y) for x, y in zip(a, b, strict=True))

@@ -1,27 +1,31 @@
 """All roots in a box, with proof: branch and prune with the Krawczyk operator on balls.
 
-    K(X) = m - Y f(m) + (I - Y J(X)) (X - m),   m the midpoint of X, Y an approximate inverse of J(X)
-
-K(X) inside X proves one root in X and no second one; K(X) beside X proves that there is none
-(Krawczyk, 1969; Neumaier, *Interval Methods for Systems of Equations*, 1990, chapter 5).
+A box is cut into cells until each is excluded, inside a box in which one root is proven alone, or too
+small to go on with. What is cut off a cell goes back to the queue, and an exact account of the volumes
+shows that nothing was lost.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from routh.errors import OutsideError
-
-Array = NDArray[np.float64]
-Ball = Any
-Balls = list[Any]
+from routh.numerics.account import Account, Cell, beside, common, volume
+from routh.numerics.contraction import (
+    Array,
+    Balls,
+    Checked,
+    Function,
+    Krawczyk,
+    Outcome,
+    Root,
+    Slopes,
+)
 
 SMALL = 1e-9
 """Share of the first box below which a box is not halved any more."""
@@ -39,40 +43,40 @@ CLOSE = 1e-5
 SUSPECT = 1e-6
 """Share of the first box at which an open box is looked at together with its neighbours."""
 
+COARSER = 16
+"""By this factor cells must have shrunk before the same neighbourhood is looked at once more."""
+
 SPLIT = 0.4871
 """Where boxes are cut: not in the middle, where symmetric systems have their roots."""
 
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
-TIGHT = 1e-14
-"""Size at which a box is small enough to tell roots apart."""
-
 TIGHTEST = 1e-60
-"""The same where matrices are to be computed over the box."""
-
-TRIES = 120
-"""Halvings of the box around a known root until the test succeeds."""
+"""Size of a box over which matrices are to be computed, as a share of that in which a root is alone."""
 
 
 @dataclass
 class Roots:
     """What branch and prune found out.
 
-    `proven` holds for each known root a small box with exactly one, or None. `new` are small boxes
-    with exactly one root that was not known. `undecided` are boxes (low, high) that may hold roots,
-    `undefined` tiny ones at places where the function or its slopes are not finite.
+    Attributes:
+        found: every root that was proven, in the box or just beside it, each once unless `unclear`.
+        proven: for each known point the number of its root in `found`, None if there is none near it.
+        unclear: pairs of `found` of which it stayed open whether they are one root.
+        undecided: cells that may hold roots.
+        undefined: tiny cells at places where the function is not finite.
+        account: volumes of the box and of what became of it.
+        boxes: how many cells were looked at.
     """
 
-    proven: list[Balls | None]
-    new: list[Balls] = field(default_factory=list)
-    undecided: list[tuple[Array, Array]] = field(default_factory=list)
-    undefined: list[tuple[Array, Array]] = field(default_factory=list)
+    account: Account
+    found: list[Root] = field(default_factory=list)
+    proven: list[int | None] = field(default_factory=list)
+    unclear: int = 0
+    undecided: list[Cell] = field(default_factory=list)
+    undefined: list[Cell] = field(default_factory=list)
     boxes: int = 0
-
-
-Function = Callable[[Balls], Balls]
-Slopes = Callable[[Balls], list[Balls]]
 
 
 def all_roots(
@@ -86,68 +90,156 @@ def all_roots(
     """Every root of a square or tall system in a box.
 
     The first n equations must determine the n unknowns near regular roots; all of them may exclude.
+    There are no other roots than `found` outside `undecided` and `undefined` if the account closes.
 
     Arguments:
         function: of a box of n balls, the m >= n balls of the equations.
         slopes: likewise the n rows of derivatives of the first n equations.
         low: (n,) lower ends of the box.
-        high: (n,) upper ends.
+        high: (n,) upper ends, above the lower ones.
         known: approximate roots, which are proven first.
         most_boxes: after which the rest is left undecided.
     """
-    test = _Test(function, slopes)
-    large = [test.around(root, high - low) for root in known]
-    roots = Roots([None if box is None else test.narrowed(box) for box in large])
-    sure = [box for box in large if box is not None]
-    queue: deque[tuple[Array, Array, int]] = deque([(low, high, NEAR_POLE * len(low))])
-    hopeless: list[Array] = []
+    search = _Search(Krawczyk(function, slopes), low, high)
+    for point in known:
+        search.know(point)
+    queue: deque[tuple[Cell, int]] = deque([((low, high), NEAR_POLE * len(low))])
     while queue:
-        a, b, since = queue.popleft()
-        if roots.boxes >= most_boxes:
-            roots.undecided.append((a, b))
+        cell, since = queue.popleft()
+        if search.roots.boxes >= most_boxes:
+            search.leave(cell, undefined=False)
             continue
-        roots.boxes += 1
-        X = [arb(x).union(arb(y)) for x, y in zip(a, b, strict=True)]
-        if any(_inside(X, box) for box in sure):
-            continue
-        outcome, K = test.check(X)
-        finite, smear = test.finite, test.smear(b - a)
-        since = since + 1 if finite else 0
-        if outcome == "none":
-            continue
-        if outcome == "one":
-            assert K is not None
-            if not any(_inside(K, box) for box in sure):
-                roots.new.append(test.narrowed(K))
-                sure.append(X)
-            continue
-        a, b = _shrunk(a, b, K)
-        middle = (a + b) / 2
-        tried = any((np.abs(middle - other) < CLOSE * (high - low)).all() for other in hopeless)
-        if ((b - a) <= SUSPECT * (high - low)).all() and finite and not tried:
-            larger = test.around(middle, CLOSE * (high - low))
-            if larger is None:
-                hopeless.append(middle)
-            if larger is not None:  # a root near the face of a box: the larger box proves it
-                roots.new.append(test.narrowed(larger))
-                sure.append(larger)
-                continue
-        small = ((b - a) <= SMALL * (high - low)).all() and since >= NEAR_POLE * len(low)
-        if small or _smallest(a, b, high - low):
-            (roots.undecided if finite else roots.undefined).append((a, b))
-            continue
-        k = int(np.argmax(smear))
-        cut = a[k] + SPLIT * (b[k] - a[k])
-        left, right = b.copy(), a.copy()
-        left[k] = right[k] = cut
-        queue.extend([(a, left, since), (right, b, since)])
-    return _with_neighbours(roots, high - low)
+        search.roots.boxes += 1
+        queue.extend(search.look(cell, since))
+    return _with_neighbours(search.roots, high - low)
 
 
-def _smallest(a: Array, b: Array, width: Array) -> bool:
-    """Whether a box is too small to be halved."""
-    ulps = 8 * np.spacing(np.maximum(np.abs(a), np.abs(b)))
-    return bool(((b - a) <= np.maximum(ulps, SMALLEST * width)).all())
+class _Search:
+    """What is known so far, and one step: what becomes of a cell."""
+
+    def __init__(self, test: Krawczyk, low: Array, high: Array) -> None:
+        self._test = test
+        self._width = high - low
+        self.roots = Roots(Account(volume(low, high)))
+        self._sure_low, self._sure_high = np.zeros((2, 0, len(low)))
+        self._hopeless: set[tuple[int, ...]] = set()
+
+    def know(self, point: Array) -> None:
+        """Prove the root at a known point, if it is one."""
+        root = self._test.around(point, self._width)
+        if root is None:
+            self.roots.proven.append(None)
+            return
+        number = self._enter(root)
+        near = root.stands_at(point)  # the one root of a large box may be far from the point
+        self.roots.proven.append(number if near else None)
+
+    def look(self, cell: Cell, since: int) -> list[tuple[Cell, int]]:
+        """Close a cell, or the parts of it that can be closed; the others come back."""
+        a, b = cell
+        if ((self._sure_low <= a) & (self._sure_high >= b)).all(axis=1).any():
+            self.roots.account.proven += volume(a, b)
+            return []
+        X = [arb(x).union(arb(y)) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+        checked = self._test.check(X)
+        if checked.outcome is Outcome.NONE:
+            self.roots.account.excluded += volume(a, b)
+            return []
+        if checked.outcome is Outcome.ONE and checked.K is not None:
+            self._enter(Root(X, self._test.narrowed(checked.K, X)))
+            self.roots.account.proven += volume(a, b)
+            return []
+        since = since + 1 if checked.smooth else 0
+        return [(part, since) for part in self._open(cell, checked, since)]
+
+    def _open(self, cell: Cell, checked: Checked, since: int) -> list[Cell]:
+        """The parts of a cell that may hold roots, unless they are left."""
+        kept = _shrunk(cell, checked.K)
+        if kept is None:
+            self.roots.account.excluded += volume(*cell)
+            return []
+        self.roots.account.excluded += volume(*cell) - volume(*kept)
+        share = (kept[1] - kept[0]) / self._width
+        if (share <= SUSPECT).all() and checked.smooth:
+            parts = self._around(kept, float(share.max()))
+            if parts is not None:
+                return parts
+        whole = (cell[1] - cell[0]) / self._width  # what was kept of it is not yet looked at by itself
+        small = (whole <= SMALL).all() and since >= NEAR_POLE * len(share)
+        along = _splittable(kept, self._width)
+        if small or not along.any():
+            self.leave(kept, undefined=not checked.defined)
+            return []
+        change = (kept[1] - kept[0]) * np.minimum(checked.smear, 1e300)
+        large = along & (share > SMALL)
+        return _halves(kept, change if change.any() else share, large if large.any() else along)
+
+    def _around(self, cell: Cell, share: float) -> list[Cell] | None:
+        """The rest of a cell beside a box with a root that is larger, or None if none is proven.
+
+        A root near the face of a cell is proven by no cell alone.
+        """
+        middle = (cell[0] + cell[1]) / 2
+        place = _neighbourhood(middle, share, self._width)
+        if place in self._hopeless:
+            return None
+        near = self._test.settled(middle, CLOSE * self._width)
+        root = self._test.around(near, CLOSE * self._width)
+        if root is not None:
+            self._enter(root)
+            core = common(cell, _within(root.alone))
+            if core is not None:
+                self.roots.account.proven += volume(*core)
+                return beside(cell, core)
+        self._hopeless.add(place)
+        return None
+
+    def _enter(self, root: Root) -> int:
+        """The number of a root, a new one if it is none of those known."""
+        for number, other in enumerate(self.roots.found):
+            same = self._test.same(root, other)
+            if same:
+                return number
+            self.roots.unclear += same is None
+        self.roots.found.append(root)
+        low, high = _within(root.alone)
+        self._sure_low = np.vstack([self._sure_low, low])
+        self._sure_high = np.vstack([self._sure_high, high])
+        return len(self.roots.found) - 1
+
+    def leave(self, cell: Cell, *, undefined: bool) -> None:
+        """Give a cell up."""
+        (self.roots.undefined if undefined else self.roots.undecided).append(cell)
+        self.roots.account.left += volume(*cell)
+
+
+def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
+    """A box around an approximate root that holds exactly one, as small as the precision allows."""
+    found = Krawczyk(function, slopes).around(root, CLOSE * (1 + np.abs(root)), TIGHTEST)
+    return found.place if found is not None and found.stands_at(root) else None
+
+
+def _neighbourhood(middle: Array, share: float, width: Array) -> tuple[int, ...]:
+    """A name for the places near a cell: some tens of cells of about its size have the same."""
+    level = int(np.floor(np.log(share) / np.log(COARSER)))
+    place = np.floor(middle / (COARSER ** float(level + 2) * width))
+    return level, *(int(x) for x in place)
+
+
+def _splittable(cell: Cell, width: Array) -> NDArray[np.bool_]:
+    """(n,) the directions in which a cell is large enough to be halved."""
+    ulps = 8 * np.spacing(np.maximum(np.abs(cell[0]), np.abs(cell[1])))
+    return np.asarray(cell[1] - cell[0] > np.maximum(ulps, SMALLEST * width))
+
+
+def _halves(cell: Cell, change: Array, along: NDArray[np.bool_]) -> list[Cell]:
+    """A cell cut in the direction, one of some, in which the equations change most over it."""
+    a, b = cell
+    k = int(np.argmax(np.where(along, change, -1.0)))
+    cut = a[k] + SPLIT * (b[k] - a[k])
+    left, right = b.copy(), a.copy()
+    left[k] = right[k] = cut
+    return [(a, left), (right, b)]
 
 
 def _with_neighbours(roots: Roots, width: Array) -> Roots:
@@ -156,116 +248,34 @@ def _with_neighbours(roots: Roots, width: Array) -> Roots:
     They belong to these: there is nothing between them but a few units in the last place.
     """
     middles = np.array([(a + b) / 2 for a, b in roots.undefined]).reshape(-1, len(width))
-    still: list[tuple[Array, Array]] = []
+    still: list[Cell] = []
     for a, b in roots.undecided:
         near = (np.abs(middles - (a + b) / 2) <= NEIGHBOUR * (b - a)).all(axis=1)
-        touches = near.any() and _smallest(a, b, width)
+        touches = near.any() and not _splittable((a, b), width).any()
         (roots.undefined if touches else still).append((a, b))
     roots.undecided = still
     return roots
 
 
-class _Test:
-    def __init__(self, function: Function, slopes: Slopes) -> None:
-        self._function = function
-        self._slopes = slopes
-        self._smear: Array | None = None
-        self.finite = True
+def _shrunk(cell: Cell, K: Balls | None) -> Cell | None:
+    """A cell cut down to K(X), which holds all its roots; None if nothing is left of it.
 
-    def check(self, X: Balls) -> tuple[str, Balls | None]:
-        """("none" | "one" | "open", K(X) or None)"""
-        self._smear = None
-        try:
-            over = self._function(X)
-        except OutsideError:
-            return "none", None
-        if any(_without_zero(value) for value in over):
-            return "none", None
-        J = self._slopes(X)
-        n = len(X)
-        size = np.array([[float(abs(x).upper()) for x in row] for row in J])
-        self.finite = bool(np.isfinite(size).all()) and all(value.is_finite() for value in over)
-        if not self.finite:
-            return "open", None
-        self._smear = size.max(axis=0)
-        centre = np.array([[float(x.mid()) for x in row] for row in J])
-        try:
-            Y = np.linalg.inv(centre)
-        except np.linalg.LinAlgError:
-            return "open", None
-        m = [x.mid() for x in X]
-        f = self._function(m)
-        if not all(value.is_finite() for value in f):
-            return "open", None
-        K = []
-        for i in range(n):
-            y = [arb(float(value)) for value in Y[i]]
-            total = m[i]
-            for k in range(n):
-                total -= y[k] * f[k]
-            for j in range(n):
-                slope = arb(1 if i == j else 0)
-                for k in range(n):
-                    slope -= y[k] * J[k][j]
-                total += slope * (X[j] - m[j])
-            if not total.is_finite():
-                return "open", None
-            if not total.overlaps(X[i]):
-                return "none", None
-            K.append(total)
-        return ("one" if _inside(K, X, interior=True) else "open"), K
-
-    def smear(self, width: Array) -> Array:
-        """How much the equations change over the box in each direction."""
-        return width if self._smear is None else width * (self._smear + 1e-300)
-
-    def narrowed(self, X: Balls, tight: float = TIGHT) -> Balls:
-        """A box with one root made smaller, as long as that works and it is not tight."""
-        for _ in range(TRIES):
-            if all(float(x.rad()) <= tight * (1 + abs(float(x.mid()))) for x in X):
-                return X
-            K = self.check(X)[1]
-            if K is None:
-                return X
-            smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
-            if all(float(s.rad()) > 0.9 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
-                return smaller
-            X = smaller
-        return X
-
-    def around(self, root: Array, width: Array) -> Balls | None:
-        """The largest box tried around an approximate root in which it is proven to be alone."""
-        radius = width / 4
-        for _ in range(TRIES):
-            X = [arb(float(x), float(r)) for x, r in zip(root, radius, strict=True)]
-            if self.check(X)[0] == "one":
-                return X
-            radius = radius / 2
-        return None
-
-
-def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
-    """A box around an approximate root that holds exactly one, as small as the precision allows."""
-    test = _Test(function, slopes)
-    X = test.around(root, CLOSE * (1 + np.abs(root)))
-    return None if X is None else test.narrowed(X, TIGHTEST)
-
-
-def _inside(inner: Balls, outer: Balls, *, interior: bool = False) -> bool:
-    pairs = zip(outer, inner, strict=True)
-    if interior:
-        return all(o.contains_interior(i) for o, i in pairs)
-    return all(o.contains(i) for o, i in pairs)
-
-
-def _without_zero(value: Ball) -> bool:
-    return bool(value.is_finite() and not value.contains(0))
-
-
-def _shrunk(a: Array, b: Array, K: Balls | None) -> tuple[Array, Array]:
-    """The box cut down to K(X), which holds all its roots; ends are rounded outwards."""
+    Ends are rounded outwards, and no side becomes empty: a root may be on a face.
+    """
     if K is None:
-        return a, b
+        return cell
     low = np.array([np.nextafter(float(k.lower()), -np.inf) for k in K])
     high = np.array([np.nextafter(float(k.upper()), np.inf) for k in K])
-    return np.maximum(a, low), np.minimum(b, high)
+    low, high = np.maximum(cell[0], low), np.minimum(cell[1], high)
+    if (low > high).any():
+        return None
+    low = np.where(low == high, np.maximum(cell[0], np.nextafter(low, -np.inf)), low)
+    high = np.where(low == high, np.nextafter(high, np.inf), high)
+    return low, high
+
+
+def _within(box: Balls) -> Cell:
+    """The ends of a box of balls, rounded inwards."""
+    low = [np.nextafter(float(x.lower()), np.inf) for x in box]
+    high = [np.nextafter(float(x.upper()), -np.inf) for x in box]
+    return np.array(low), np.array(high)
