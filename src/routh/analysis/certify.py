@@ -36,6 +36,9 @@ BITS = 64
 PLACES = 3
 """Places without a claim that are shown in a sentence."""
 
+MOST_MISSED = 256
+"""Roots that are added to a list: one that lacks more is not completed by a proof."""
+
 ROUNDING = 1e-12
 """Share of the box within which roots a period apart are counted once."""
 
@@ -54,7 +57,7 @@ class Certificate:
         undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
             coordinates that were searched.
         undefined: (d, 2, s) corners of tiny boxes at or beside places where the equations are not
-            finite, in which nothing is claimed.
+            finite, or have no finite bounds; in them nothing is claimed.
         unlisted: how many roots of the equations were proven that are not listed: an energy does not
             exist there, or Newton's method did not settle.
         repeated: how many entries of the list are proven to repeat another one, or may do so.
@@ -108,8 +111,8 @@ class Certificate:
             return ""
         more = f" and {len(places) - PLACES} more" if len(places) > PLACES else ""
         return (
-            ", but for tiny boxes where the equations are not finite or not smooth, in which nothing is"
-            f" claimed: {', '.join(places[:PLACES])}{more}"
+            ", but for tiny boxes in which the equations have no finite bounds and nothing is claimed:"
+            f" {', '.join(places[:PLACES])}{more}"
         )
 
 
@@ -195,7 +198,7 @@ def certified(
             return _unsearched(equations.rows([]), q), np.zeros((0, n))
         roots = all_roots(equations.rows, equations.slopes, low, high, known, most)
         missed = _missed(roots, where, low, high)
-    return _certificate(roots, owner, missed, q, where), missed
+    return _certificate(roots, owner, missed, q, where), missed[:MOST_MISSED]
 
 
 def _unsearched(rows: Balls, q: Array) -> Certificate:
@@ -240,17 +243,23 @@ def _missed(roots: Roots, where: Box, low: Array, high: Array) -> Array:
     Roots beside the box were proven along with a neighbourhood that reaches beyond it.
     """
     box = [flint.arb(a).union(flint.arb(b)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
-    missed = np.zeros((0, len(where.low)))
+    listed = {number for number in roots.proven if number is not None}
+    missed = np.zeros((len(roots.found), len(where.low)))
+    count = 0
     for number, root in enumerate(roots.found):
         inside = all(x.overlaps(y) for x, y in zip(root.place, box, strict=True))
-        if number in roots.proven or not inside:
+        if number in listed or not inside:
             continue
-        start = np.zeros((1, len(where.low)))
-        start[0, where.searched] = [float(x.mid()) for x in root.place]
-        way = np.abs(where.apart(missed, start))
-        if not (way <= ROUNDING * where.width).all(axis=1).any() or not np.isfinite(where.period).any():
-            missed = np.concatenate([missed, start])
-    return missed
+        missed[count, where.searched] = [float(x.mid()) for x in root.place]
+        count += not _repeats(missed[:count], missed[count], where)
+    return missed[:count]
+
+
+def _repeats(places: Array, place: Array, where: Box) -> bool:
+    """Whether a place is a whole number of periods from one of others."""
+    way, straight = np.abs(where.apart(places, place)), np.abs(places - place)
+    shifted = (straight > way + where.width / 2).any(axis=1)
+    return bool((shifted & (way <= ROUNDING * where.width).all(axis=1)).any())
 
 
 def _certificate(roots: Roots, owner: list[int], missed: Array, q: Array, where: Box) -> Certificate:

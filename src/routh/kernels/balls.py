@@ -262,8 +262,10 @@ def _whole_power(x: Ball, n: int) -> Ball:
 
 
 def _power(base: Ball, exponent: Ball) -> Ball:
-    if exponent.is_exact() and exponent.is_integer():
+    if exponent.is_exact() and exponent.is_integer() and abs(exponent) <= SHORT:
         return _whole_power(base, int(exponent.unique_fmpz()))
+    if base < 0 and exponent.is_finite() and not exponent.contains_integer():
+        raise OutsideError
     return base**exponent
 
 
@@ -277,6 +279,24 @@ def _logarithm(x: Ball) -> Ball:
     if x <= 0:
         raise OutsideError
     return x.log()
+
+
+def _up_to_one(name: str) -> Callable[[Ball], Ball]:
+    """An inverse function of numbers from -1 to 1."""
+    function = _method(name)
+
+    def inverse(x: Ball) -> Ball:
+        if abs(x) > 1:
+            raise OutsideError
+        return function(x)
+
+    return inverse
+
+
+def _acosh(x: Ball) -> Ball:
+    if x < 1:
+        raise OutsideError
+    return x.acosh()
 
 
 def _method(name: str) -> Callable[[Ball], Ball]:
@@ -299,21 +319,26 @@ _RULES: dict[int, Callable[..., Ball]] = {
     casadi.OP_ATAN2: _atan2,
     casadi.OP_SQRT: _root,
     casadi.OP_LOG: _logarithm,
+    casadi.OP_ACOSH: _acosh,
+    **{
+        code: _up_to_one(name)
+        for code, name in {
+            casadi.OP_ASIN: "asin",
+            casadi.OP_ACOS: "acos",
+            casadi.OP_ATANH: "atanh",
+        }.items()
+    },
     **{
         code: _method(name)
         for code, name in {
             casadi.OP_SIN: "sin",
             casadi.OP_COS: "cos",
             casadi.OP_TAN: "tan",
-            casadi.OP_ASIN: "asin",
-            casadi.OP_ACOS: "acos",
             casadi.OP_ATAN: "atan",
             casadi.OP_SINH: "sinh",
             casadi.OP_COSH: "cosh",
             casadi.OP_TANH: "tanh",
             casadi.OP_ASINH: "asinh",
-            casadi.OP_ACOSH: "acosh",
-            casadi.OP_ATANH: "atanh",
             casadi.OP_EXP: "exp",
             casadi.OP_EXPM1: "expm1",
             casadi.OP_LOG1P: "log1p",

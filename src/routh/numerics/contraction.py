@@ -36,6 +36,9 @@ POLISH = 8
 TIGHT = 1e-12
 """Size, as a share of the box in which a root is alone, of one small enough to tell it apart."""
 
+SLOW = 0.9
+"""A box that keeps this share of its size in all directions is narrowed too slowly."""
+
 SETTLED = 1e-15
 """Share of the unknowns below which a step of Newton's method is the last."""
 
@@ -142,6 +145,14 @@ class Krawczyk:
             K.append(total)
         return K if all(k.is_finite() for k in K) else None
 
+    def vanishes(self, point: Array) -> bool:
+        """Whether all equations are finite at a point, and may be zero."""
+        try:
+            values = self._function([arb(x) for x in point.tolist()])
+        except OutsideError:
+            return False
+        return all(value.is_finite() and value.contains(0) for value in values)
+
     def narrowed(self, X: Balls, alone: Balls, tight: float = TIGHT) -> Balls:
         """A box with one root made smaller, as long as that works and it is not tight."""
         size = [tight * a.rad() for a in alone]
@@ -152,32 +163,50 @@ class Krawczyk:
             if K is None:
                 return X
             smaller = [k.intersection(x) for k, x in zip(K, X, strict=True)]
-            if all(float(s.rad()) > 0.9 * float(x.rad()) for s, x in zip(smaller, X, strict=True)):
-                return smaller
+            if all(s.rad() > SLOW * x.rad() for s, x in zip(smaller, X, strict=True)):
+                inner = self._inner(smaller)
+                if inner is None:
+                    return smaller
+                smaller = inner
             X = smaller
         return X
 
-    def settled(self, point: Array, reach: Array) -> Array:
-        """A point moved to the root next to it by Newton's method, if there is one within reach."""
-        x = [arb(float(value)) for value in point]
+    def _inner(self, X: Balls) -> Balls | None:
+        """A much smaller box inside one with a single root that has it, found by Newton's method."""
+        radius = np.array([float(x.rad()) for x in X])
+        centre = self.settled(np.array([float(x.mid()) for x in X]), radius)
+        if centre is None:
+            return None
+        inner = [arb(c, r) for c, r in zip(centre.tolist(), (radius / 8).tolist(), strict=True)]
+        one = _contains(X, inner) and self.check(inner).outcome is Outcome.ONE
+        return inner if one else None
+
+    def settled(self, point: Array, reach: Array) -> Array | None:
+        """A point moved towards the root next to it by Newton's method, None if that leads too far."""
+        x = [arb(value) for value in point.tolist()]
+        moved = point
         for _ in range(POLISH):
-            try:
-                f, J = self._function(x)[: len(x)], self._finite_slopes(x)
-            except OutsideError:
-                return point
-            Y = None if J is None else _inverse(J)
-            if Y is None:
-                return point
-            steps = [sum((y * v for y, v in zip(row, f, strict=True)), arb(0)) for row in Y]
-            if not all(step.is_finite() for step in steps):
-                return point
+            steps = self._newton_step(x)
+            if steps is None:
+                return None
             x = [(value - step).mid() for value, step in zip(x, steps, strict=True)]
             moved = np.array([float(value) for value in x])
             if not (np.abs(moved - point) <= reach).all():
-                return point
+                return None
             if all(abs(s) <= SETTLED * abs(value) for s, value in zip(steps, x, strict=True)):
                 break
         return moved
+
+    def _newton_step(self, x: Balls) -> Balls | None:
+        try:
+            f, J = self._function(x)[: len(x)], self._finite_slopes(x)
+        except OutsideError:
+            return None
+        Y = None if J is None else _inverse(J)
+        if Y is None:
+            return None
+        steps = [sum((y * v for y, v in zip(row, f, strict=True)), arb(0)) for row in Y]
+        return steps if all(step.is_finite() for step in steps) else None
 
     def around(self, point: Array, width: Array, tight: float = TIGHT) -> Root | None:
         """The root near a point, alone in the largest box tried."""

@@ -28,7 +28,13 @@ from routh.numerics.contraction import (
 )
 
 SMALL = 1e-9
-"""Share of the first box below which a box is not halved any more."""
+"""Share of the first box below which a cell is deep: only so many of them are halved further."""
+
+DEEP = 1000
+"""How many deep cells are halved: enough for the roots of narrow features, few for degenerate ones."""
+
+DEEPEST = 1e-13
+"""Share of the first box below which a cell is not halved any more."""
 
 SMALLEST = 1e-30
 """The same for boxes at or near places where the function is not finite, which go on to be halved
@@ -42,6 +48,9 @@ CLOSE = 1e-5
 
 SUSPECT = 1e-6
 """Share of the first box at which an open box is looked at together with its neighbours."""
+
+NEWTON = 4.0
+"""So many of its widths from the middle of a cell a root is looked for that is near its face."""
 
 COARSER = 16
 """By this factor cells must have shrunk before the same neighbourhood is looked at once more."""
@@ -121,7 +130,8 @@ class _Search:
         self._test = test
         self._width = high - low
         self.roots = Roots(Account(volume(low, high)))
-        self._sure_low, self._sure_high = np.zeros((2, 0, len(low)))
+        self._sure, self._places = _Boxes(len(low)), _Boxes(len(low))
+        self._deep = 0
         self._hopeless: set[tuple[int, ...]] = set()
 
     def know(self, point: Array) -> None:
@@ -137,7 +147,7 @@ class _Search:
     def look(self, cell: Cell, since: int) -> list[tuple[Cell, int]]:
         """Close a cell, or the parts of it that can be closed; the others come back."""
         a, b = cell
-        if ((self._sure_low <= a) & (self._sure_high >= b)).all(axis=1).any():
+        if self._sure.contain(a, b):
             self.roots.account.proven += volume(a, b)
             return []
         X = [arb(x).union(arb(y)) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
@@ -160,14 +170,17 @@ class _Search:
             return []
         self.roots.account.excluded += volume(*cell) - volume(*kept)
         share = (kept[1] - kept[0]) / self._width
-        if (share <= SUSPECT).all() and checked.smooth:
+        regular = since >= NEAR_POLE * len(share)
+        if (share <= SUSPECT).all() and regular:
             parts = self._around(kept, float(share.max()))
             if parts is not None:
                 return parts
         whole = (cell[1] - cell[0]) / self._width  # what was kept of it is not yet looked at by itself
-        small = (whole <= SMALL).all() and since >= NEAR_POLE * len(share)
+        small = (whole <= SMALL).all() and regular
+        self._deep += int(small)
+        spent = small and (self._deep > DEEP or (whole <= DEEPEST).all())
         along = _splittable(kept, self._width)
-        if small or not along.any():
+        if spent or not along.any():
             self.leave(kept, undefined=not checked.defined)
             return []
         change = (kept[1] - kept[0]) * np.minimum(checked.smear, 1e300)
@@ -183,8 +196,8 @@ class _Search:
         place = _neighbourhood(middle, share, self._width)
         if place in self._hopeless:
             return None
-        near = self._test.settled(middle, CLOSE * self._width)
-        root = self._test.around(near, CLOSE * self._width)
+        near = self._test.settled(middle, NEWTON * (cell[1] - cell[0]))
+        root = None if near is None else self._test.around(near, CLOSE * self._width)
         if root is not None:
             self._enter(root)
             core = common(cell, _within(root.alone))
@@ -196,21 +209,50 @@ class _Search:
 
     def _enter(self, root: Root) -> int:
         """The number of a root, a new one if it is none of those known."""
-        for number, other in enumerate(self.roots.found):
-            same = self._test.same(root, other)
+        low, high = _around(root.place)
+        for number in np.flatnonzero(self._places.overlap(low, high)).tolist():
+            same = self._test.same(root, self.roots.found[number])
             if same:
-                return number
+                return int(number)
             self.roots.unclear += same is None
         self.roots.found.append(root)
-        low, high = _within(root.alone)
-        self._sure_low = np.vstack([self._sure_low, low])
-        self._sure_high = np.vstack([self._sure_high, high])
+        self._places.append(low, high)
+        self._sure.append(*_within(root.alone))
         return len(self.roots.found) - 1
 
     def leave(self, cell: Cell, *, undefined: bool) -> None:
         """Give a cell up."""
+        if undefined:  # at the end of the domain of a function there may be a root, finite as it is
+            origin = np.clip(0.0, *cell)
+            undefined = not any(
+                self._test.vanishes(x) for x in (*cell, (cell[0] + cell[1]) / 2, origin)
+            )
         (self.roots.undefined if undefined else self.roots.undecided).append(cell)
         self.roots.account.left += volume(*cell)
+
+
+class _Boxes:
+    """Boxes of doubles that are asked all at once; room doubles when it is filled."""
+
+    def __init__(self, n: int) -> None:
+        self._count = 0
+        self._low, self._high = np.zeros((2, 16, n))
+
+    def append(self, low: Array, high: Array) -> None:
+        if self._count == len(self._low):
+            self._low, self._high = (np.concatenate([x, x]) for x in (self._low, self._high))
+        self._low[self._count], self._high[self._count] = low, high
+        self._count += 1
+
+    def contain(self, low: Array, high: Array) -> bool:
+        """Whether one of them contains a box."""
+        inside = (self._low[: self._count] <= low) & (self._high[: self._count] >= high)
+        return bool(inside.all(axis=1).any())
+
+    def overlap(self, low: Array, high: Array) -> NDArray[np.bool_]:
+        """Which of them have points in common with a box."""
+        common = (self._low[: self._count] <= high) & (self._high[: self._count] >= low)
+        return np.asarray(common.all(axis=1))
 
 
 def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
@@ -220,9 +262,9 @@ def alone(function: Function, slopes: Slopes, root: Array) -> Balls | None:
 
 
 def _neighbourhood(middle: Array, share: float, width: Array) -> tuple[int, ...]:
-    """A name for the places near a cell: some tens of cells of about its size have the same."""
+    """A name for the places near a cell: a few cells of about its size have the same."""
     level = int(np.floor(np.log(share) / np.log(COARSER)))
-    place = np.floor(middle / (COARSER ** float(level + 2) * width))
+    place = np.floor(middle / (COARSER ** float(level + 1) * width))
     return level, *(int(x) for x in place)
 
 
@@ -264,14 +306,20 @@ def _shrunk(cell: Cell, K: Balls | None) -> Cell | None:
     """
     if K is None:
         return cell
-    low = np.array([np.nextafter(float(k.lower()), -np.inf) for k in K])
-    high = np.array([np.nextafter(float(k.upper()), np.inf) for k in K])
+    low, high = _around(K)
     low, high = np.maximum(cell[0], low), np.minimum(cell[1], high)
     if (low > high).any():
         return None
     low = np.where(low == high, np.maximum(cell[0], np.nextafter(low, -np.inf)), low)
     high = np.where(low == high, np.nextafter(high, np.inf), high)
     return low, high
+
+
+def _around(box: Balls) -> Cell:
+    """The ends of a box of balls, rounded outwards."""
+    low = [np.nextafter(float(x.lower()), -np.inf) for x in box]
+    high = [np.nextafter(float(x.upper()), np.inf) for x in box]
+    return np.array(low), np.array(high)
 
 
 def _within(box: Balls) -> Cell:
