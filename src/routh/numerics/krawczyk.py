@@ -61,6 +61,9 @@ SPLIT = 0.4871
 NEIGHBOUR = 16
 """How many of the smallest boxes a place where the function is not finite reaches."""
 
+LARGE = 1e300
+"""Larger slopes count as equal."""
+
 TIGHTEST = 1e-60
 """Size of a box over which matrices are to be computed, as a share of that in which a root is alone."""
 
@@ -170,20 +173,23 @@ class _Search:
             return []
         self.roots.account.excluded += volume(*cell) - volume(*kept)
         share = (kept[1] - kept[0]) / self._width
+        whole = (cell[1] - cell[0]) / self._width  # what was kept of it is not yet looked at by itself
         regular = since >= NEAR_POLE * len(share)
-        if (share <= SUSPECT).all() and regular:
+        promising = regular or (share < whole / 2).any()  # K(X) is of use, also near a pole
+        if (share <= SUSPECT).all() and checked.smooth and promising:
             parts = self._around(kept, float(share.max()))
             if parts is not None:
                 return parts
-        whole = (cell[1] - cell[0]) / self._width  # what was kept of it is not yet looked at by itself
         small = (whole <= SMALL).all() and regular
         self._deep += int(small)
         spent = small and (self._deep > DEEP or (whole <= DEEPEST).all())
         along = _splittable(kept, self._width)
+        if not along.any() and (share < whole).any():
+            return [kept]
         if spent or not along.any():
             self.leave(kept, undefined=not checked.defined)
             return []
-        change = (kept[1] - kept[0]) * np.minimum(checked.smear, 1e300)
+        change = (kept[1] - kept[0]) * _relative(checked.smear)
         large = along & (share > SMALL)
         return _halves(kept, change if change.any() else share, large if large.any() else along)
 
@@ -272,6 +278,12 @@ def _splittable(cell: Cell, width: Array) -> NDArray[np.bool_]:
     """(n,) the directions in which a cell is large enough to be halved."""
     ulps = 8 * np.spacing(np.maximum(np.abs(cell[0]), np.abs(cell[1])))
     return np.asarray(cell[1] - cell[0] > np.maximum(ulps, SMALLEST * width))
+
+
+def _relative(smear: Array) -> Array:
+    """Slopes compared with the largest of them, which may be too large for a double."""
+    bounded = np.minimum(smear, LARGE)
+    return np.asarray(bounded / max(bounded.max(initial=0.0), 1 / LARGE))
 
 
 def _halves(cell: Cell, change: Array, along: NDArray[np.bool_]) -> list[Cell]:
