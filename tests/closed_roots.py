@@ -138,8 +138,8 @@ def ring() -> rt.System:
 
 
 def ring_case(generator: np.random.Generator) -> Case:
-    """A bump on a circle, down to 1e-9 of it wide, often where the circle closes."""
-    sharp = 10.0 ** generator.uniform(0.5, 17)
+    """A bump on a circle, down to 1e-7 of it wide, often where the circle closes."""
+    sharp = 10.0 ** generator.uniform(0.5, 13)
     place = generator.choice([np.pi, -np.pi, generator.uniform(-np.pi, np.pi)])
     height = generator.uniform(0.05, 0.7)
     far = 2 * np.arcsin(np.sqrt(-np.log(height) / sharp / 2))
@@ -165,7 +165,8 @@ def wave_case(generator: np.random.Generator, double: bool = False) -> Case:
     roots = roots[np.abs(roots) < unit]
     values = {"a": phase, "w": width, "c": float(height)}
     near = np.array([1e-7 * width])
-    return Case(wave(), values, {x: (-unit, unit)}, roots[:, None], near, double)
+    touching = double and len(roots) > 0
+    return Case(wave(), values, {x: (-unit, unit)}, roots[:, None], near, touching)
 
 
 def touching_case(generator: np.random.Generator) -> Case:
