@@ -39,7 +39,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
-from routh.numerics.units import units
+from routh.numerics.units import in_units, units
 
 PURE_ROUNDING = 1e-13
 """A skew or symmetric part below this share of the whole matrix is rounding."""
@@ -343,9 +343,10 @@ def _model(
     G = _skew(C)
     if reference.system.forces or rolling or reference.system.shapes:
         # a gradient written as a force leaves rounding, and so do sums over many points
-        sizes = block_sizes({"M": M, "D + G": C, "K + H": K})
-        D, G = (_without_rounding(X, sizes["D + G"]) for X in (D, G))
-        H = _without_rounding(H, sizes["K + H"])
+        d = units(M, C, K)
+        sizes = block_sizes({"M": in_units(M, d), "D + G": in_units(C, d), "K + H": in_units(K, d)})
+        D, G = (_without_rounding(X, d, sizes["D + G"]) for X in (D, G))
+        H = _without_rounding(H, d, sizes["K + H"])
     fold = reference.conditions.folded
     return LinearModel(
         reference=reference,
@@ -395,9 +396,9 @@ def _inputs(
     return B[..., chosen], Y[..., chosen], by_u[..., chosen], chosen
 
 
-def _without_rounding(part: Array, size: Array) -> Array:
-    """Zero at points where nothing but rounding is left of a symmetric or skew part."""
-    nothing = (np.abs(part) <= PURE_ROUNDING * size).all(axis=(1, 2))
+def _without_rounding(part: Array, d: Array, size: Array) -> Array:
+    """Zero at points where nothing but rounding is left of a symmetric or skew part, in units d."""
+    nothing = (np.abs(in_units(part, d)) <= PURE_ROUNDING * size).all(axis=(1, 2))
     part[nothing] = 0.0
     return part
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from routh.analysis.time import block_sizes
 from routh.kernels.batch import Array
 from routh.numerics.rank import definite
+from routh.numerics.units import in_units, units
 
 CYCLIC = 1e-10
 """Stiffness and damping of a cyclic coordinate below this share of the others are rounding."""
@@ -36,6 +37,8 @@ def kept_momenta(M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int])
         return np.zeros(len(M), dtype=bool)
     basis = np.concatenate([W, _others(W, Z, turning)], axis=2)[mask]
     M, C, K = (basis.swapaxes(1, 2) @ X[mask] @ basis for X in (M, C, K))
+    d = units(M, C, K)
+    M, C, K = (in_units(X, d) for X in (M, C, K))
     nothing = np.zeros((len(M), M.shape[1], 0))
     sizes = block_sizes({"M": M, "D + G": C, "K + H": K, "B": nothing, "J": nothing})
     soft = np.abs(K) <= CYCLIC * sizes["K + H"]
