@@ -61,6 +61,7 @@ def consistent(
         raise DeclarationError(f"`time` must be one number. Got {time!r}.")
     driven = signals(system, inputs)
     given, q, v = stated(system, values, driven, start)
+    system = given.system
     fixed = _kept(system, keep)
     engine = motion(system, driven.laws, False, False)
     states = [

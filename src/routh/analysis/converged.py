@@ -11,17 +11,23 @@ from routh.analysis.steady import Equilibrium
 from routh.errors import DeclarationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
-from routh.language.fields import Field
+from routh.language.shapes import Shape
 from routh.language.system import System
-from routh.mechanics.bases import Elements
+from routh.mechanics.bases import SHORTEST, Cubics, Elements
 from routh.mechanics.ritz import Size, discretize
+
+MOST_BREAKS = 50
+"""Jumps and kinks that become nodes of elements: a batch may have them at very many places."""
 
 
 def refined(reference: Equilibrium) -> Equilibrium:
     """The same equilibrium with more functions for every field, found from where it is."""
     system = reference.system
     assert system.continuous is not None
-    finer = discretize(system.continuous, {w: _more(w, n) for w, n in system.sizes.items()})
+    breaks = {space: rule.breaks for space, rule in system.rules.items()}
+    shapes = {shape.field: shape for shape in system.shapes}
+    sizes = {w: _more(shapes[w], n, breaks[w.space]) for w, n in system.sizes.items()}
+    finer = discretize(system.continuous, sizes, points=_more_points(system))
     given = reference.conditions
     values = {p: given.p[:, k].reshape(given.shape) for k, p in enumerate(system.parameters)}
     inputs = {u: x.reshape(given.shape) for u, x in given.inputs.items()}
@@ -37,23 +43,40 @@ def refined(reference: Equilibrium) -> Equilibrium:
     )
 
 
-def _more(w: Field, size: Size) -> Size:
+def _more_points(system: System) -> int | None:
+    """The points in a cell that were asked for, and more where functions get more in a cell."""
+    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0)
+    if not asked:
+        return None
+    grow = any(isinstance(size, int) for size in system.sizes.values())
+    return asked + max(2, asked // 4) if grow else asked
+
+
+def _more(shape: Shape, size: Size, breaks: tuple[float, ...]) -> Size:
     if isinstance(size, Elements):
-        return Elements(_halved(size))
+        assert isinstance(shape.basis, Cubics)
+        more = breaks if len(breaks) <= MOST_BREAKS else ()
+        return Elements(_halved(size.nodes, more, 2 * SHORTEST[shape.basis.order]))
     if isinstance(size, (list, tuple)):
         raise DeclarationError(
-            f"`{w}` is made of given functions, and more of them are not known. Discretize it with a"
-            " number of polynomials or Elements(n) for modes to a given accuracy."
+            f"`{shape.field}` is made of given functions, and more of them are not known. Discretize it"
+            " with a number of polynomials or Elements(n) for modes to a given accuracy."
         )
     assert isinstance(size, int)
     return size + max(2, size // 4)
 
 
-def _halved(size: Elements) -> Any:
-    """Every element divided into two."""
-    shares = (1 + size.nodes) / 2
-    middles = (shares[1:] + shares[:-1]) / 2
-    return tuple(np.sort(np.concatenate([shares, middles])).tolist())
+def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[float, ...]:
+    """Shares of the space: every element divided into two, and where properties jump.
+
+    Elements that would get too short are left as they are.
+    """
+    for x in breaks:
+        if np.abs(nodes - x).min() >= shortest:
+            nodes = np.sort(np.append(nodes, x))
+    long = np.diff(nodes) >= 2 * shortest
+    middles = ((nodes[1:] + nodes[:-1]) / 2)[long]
+    return tuple(((1 + np.sort(np.concatenate([nodes, middles]))) / 2).tolist())
 
 
 def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:

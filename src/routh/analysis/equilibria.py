@@ -197,6 +197,7 @@ def equilibria(
     """
     refuse_large(checked_numeric(system, "equilibria"))
     given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
+    system = given.system
     _refuse_arrays(given)
     engine = kernel(system)
     where = box(engine, given, within)

@@ -63,9 +63,12 @@ def equilibrium(
         return slipping_rest(equilibrium, system, values, guess, inputs, options)
     checked_numeric(system, "equilibrium")
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
+    system = given.system  # with cells of quadrature for these values
     q = columns_of(system, given.count, by["guess"])
     if is_large(system):
-        return _checked(large_equilibrium(kernel(system), given, q), raises)
+        large = _checked(large_equilibrium(kernel(system), given, q), raises)
+        refuse_few_points(large)
+        return large
     problem = Problem(kernel(system), given, q)
     result = problem.result(problem.solved(problem.start(q)))
     if raises and not given.shape and not result.converged:

@@ -86,7 +86,7 @@ def floquet(
     spans = np.broadcast_to(T, shape).reshape(-1).astype(float)
     count, n = given.count, len(made.coordinates)
 
-    engine, still = kernel(made), rest.point()
+    engine, still = kernel(rest.system), rest.point()
 
     def matrices(which: Any, times: Array) -> Array:
         """(K, 2n, 2n): the matrix of Hamilton's equations at some points of the batch and times."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
+
+import numpy as np
 
 from routh.analysis.large import refuse_large
 from routh.analysis.modes import Modes
 from routh.analysis.path import Path, Traced
 from routh.analysis.periodic import PeriodicMotion
 from routh.analysis.periodic_branch import PeriodicBranch, follow_periodic
+from routh.analysis.resolve import resolved
 from routh.analysis.special import Kind, SpecialPoint
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Knob, knob, number
@@ -155,8 +158,17 @@ def follow(
             f"`to` must be a number other than the present value of `{moved.symbol}`, {start:g}. Got"
             f" {to!r}."
         )
+    reference = _resolved(reference, moved, float(end))
     path = Path(reference, moved, start, float(end), _share(step, abs(float(end) - start)))
     return _branch(path, moved, path.from_start())
+
+
+def _resolved(reference: Equilibrium, moved: Knob, end: float) -> Equilibrium:
+    """The reference with cells of quadrature for all values up to the end."""
+    given = reference.conditions
+    to = moved.turned(given, np.array([end])).p
+    system = resolved(reference.system, given.p, to)
+    return replace(reference, system=system, conditions=replace(given, system=system))
 
 
 def _branch(path: Path, moved: Knob, traced: Traced) -> Branch:

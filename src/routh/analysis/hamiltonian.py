@@ -57,6 +57,7 @@ class Hamiltonian(CanonicalEquations):
                 " multipliers would be missing. simulate gives them along a motion."
             )
         given, by = conditions(system, values, inputs, guess=q, momenta=p)
+        system = given.system
         time = float(number(t, "`t`"))
         zero = np.zeros(given.count)
         states = np.stack(

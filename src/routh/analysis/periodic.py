@@ -149,6 +149,7 @@ def periodic_motion(
     if T.shape or not float(T) > 0:
         raise DeclarationError(f"`period` must be a positive number. Got {period!r}.")
     given, by = conditions(made, values, None, start=guess)
+    made = given.system
     if given.shape:
         raise DeclarationError(
             "periodic_motion finds one motion at a time. Got arrays of shape"

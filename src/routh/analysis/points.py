@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from routh.analysis.flexibility import refuse_stiff_functions
 from routh.analysis.steady import Equilibrium
 from routh.errors import DerivationError, capital
 from routh.kernels.batch import Array
@@ -29,6 +30,7 @@ def refuse_few_points(reference: Equilibrium) -> None:
     found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
     if not found.any():
         return
+    refuse_stiff_functions(reference)
     point = reference.point()
     engine, fine = kernel(system), kernel(finer(system))
     E, more_E = (each.about(point).residual(point.arguments)[found] for each in (engine, fine))

@@ -175,6 +175,7 @@ def simulate(
                 '`events` need steps of any size; method="variational" takes equal ones.'
             )
     given, q, v = stated(system, values, driven, start)
+    plan = replace(plan, system=given.system)
     yes_or_no(variations, "variations")
     if variations:
         if watched:

@@ -12,6 +12,7 @@ from routh.analysis.values import Conditions, Numbers, conditions
 from routh.errors import DeclarationError, listed, shortened
 from routh.kernels.batch import Array
 from routh.language.system import System
+from routh.mechanics.quadrature import same_equations
 
 CLOSE = 1e-6
 """A start that must move by less than this share of itself is taken as meant, and projected."""
@@ -62,7 +63,7 @@ def stated(
 ) -> tuple[Conditions, Array, Array]:
     """The conditions of a start, and its positions and velocities (N, n) as they were given."""
     if isinstance(start, Start):
-        if start.system != system:
+        if not same_equations(start.system, system):
             raise DeclarationError(
                 f"`start` is one of {start.system.title}, not of {system.title}. Make one with"
                 " consistent(system, values, start)."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.problem import Problem
+from routh.analysis.resolve import resolved
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.steady import Equilibrium
 from routh.kernels.batch import Array
@@ -160,5 +161,6 @@ def between(reference: Equilibrium, k: int, other: int, share: float) -> Equilib
         return (1 - share) * array[k : k + 1] + share * array[other : other + 1]
 
     q, multipliers = mixed(stacked(reference.q)), mixed(stacked(reference.multipliers))
-    problem = Problem(kernel(reference.system), given, q)
+    system = resolved(reference.system, given.p)
+    problem = Problem(kernel(system), replace(given, system=system), q)
     return problem.result(problem.solved(problem.unknowns(q, multipliers, given.speeds)))

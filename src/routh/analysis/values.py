@@ -12,6 +12,7 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.analysis.fields import fitted, refuse_short_spaces
+from routh.analysis.resolve import resolved
 from routh.analysis.time import cancels
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
@@ -142,6 +143,7 @@ def conditions(
     each other.
     """
     p = _by_parameter(system, values)
+    system = _resolved(system, p)
     u = _by_signal(system, inputs)
     q = {
         name: _by_coordinate(system, fitted(system, p, given), name)
@@ -167,7 +169,6 @@ def conditions(
     count = int(np.prod(shape))
     columns = [flat(p[s]) for s in system.parameters]
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
-    refuse_short_spaces(system, stack)
     found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
     given_speeds, momenta = found.get("speeds", {}), found.get("momenta", {})
     moving = {s for s, rate in given_speeds.items() if rate.any()} | set(momenta)
@@ -182,6 +183,20 @@ def conditions(
         turning=tuple(turning),
     )
     return conditions, found
+
+
+def _resolved(system: System, values: Mapping[Parameter, Array]) -> System:
+    """The system with cells of quadrature that these values of the parameters ask for."""
+    try:
+        columns = np.broadcast_arrays(*(values[s] for s in system.parameters))
+    except ValueError:
+        return system  # refused with the shapes of all that is given
+    flat = [column.reshape(-1) for column in columns]
+    stack = np.stack(flat, axis=1) if flat else np.zeros((1, 0))
+    if not len(stack):
+        return system
+    refuse_short_spaces(system, stack)
+    return resolved(system, stack)
 
 
 def columns_of(system: System, count: int, given: Mapping[Coordinate, Array]) -> Array:

@@ -170,6 +170,12 @@ class AssembledBalance:
         """
         return self._outside.rounding(arguments, errors, V)
 
+    def local_stiffness(self, chosen: Local, arguments: Arguments) -> Array:
+        """(N, G, m, m): the stiffness of one density at its points."""
+        balance = next(balance for local, balance in self._locals if local is chosen)
+        blocks = balance.variation.stiffness(chosen.spread(arguments))
+        return np.asarray(blocks.reshape(len(arguments[0]), -1, *blocks.shape[1:]))
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

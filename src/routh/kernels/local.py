@@ -38,7 +38,7 @@ class Local:
     def __init__(
         self, system: System, space: Space, parts: tuple[Part, Part], amplitudes: Rows
     ) -> None:
-        self._rule = system.rules[space]
+        self.rule = self._rule = system.rules[space]
         densities = [part.densities.get(space, sympy.S.Zero) for part in parts]
         forces = [force for force in system.forces if force.space == space]
         written = [*densities, *(unfold(e) for f in forces for e in (*f.components, *f.at))]

@@ -42,12 +42,16 @@ class Rule:
         xi, weights: (G,)
         cells: the ends of the cells.
         exact: whether every density is a polynomial that the rule integrates exactly.
+        asked: the number of points in a cell that was asked for, None where they were counted.
+        breaks: ends of cells at which densities have jumps and kinks.
     """
 
     xi: NDArray[Any]
     weights: NDArray[Any]
     cells: tuple[float, ...]
     exact: bool
+    asked: int | None = None
+    breaks: tuple[float, ...] = ()
 
     @property
     def per_cell(self) -> int:

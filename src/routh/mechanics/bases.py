@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from routh.errors import DeclarationError
-from routh.language.fields import Space
+from routh.language.fields import MOST_SLOPES, Space
 from routh.language.shapes import Basis
 
 Array = NDArray[np.float64]
@@ -135,6 +136,30 @@ class Elements:
         return 2 * shares - 1
 
 
+SHORTEST = {1: 1e-6, 2: 2e-3}
+"""Shares of the space below which no element is made unasked, by the derivative in the energy.
+
+The stiffness of an element grows with its inverse length to the power 1 (stretching) or 3 (bending), and
+rounding of it with that: eight digits are left.
+"""
+
+
+def placed(count: int, breaks: Sequence[float], order: int) -> Array | None:
+    """The ends of so many elements, some of them where properties jump; None where that fails.
+
+    All are between -1 and 1. Between two such places elements are of equal length.
+    """
+    walls = np.array([-1.0, *breaks, 1.0])
+    lengths = np.diff(walls)
+    if count < len(lengths) or lengths.min() < 2 * SHORTEST[order]:
+        return None
+    counts = np.ones(len(lengths), dtype=int)
+    for _ in range(count - len(lengths)):
+        counts[np.argmax(lengths / counts)] += 1
+    parts = [np.linspace(a, b, n + 1)[:-1] for (a, b), n in zip(pairwise(walls), counts, strict=True)]
+    return np.append(np.concatenate(parts), 1.0)
+
+
 class Cubics(NodalBasis):
     """Cubic polynomials between nodes, joined with their slopes (order 2) or without (order 1)."""
 
@@ -193,6 +218,17 @@ class Given(Basis):
                     f" share of the space alone, like sin(pi*{space}/{space.length}); parameters other"
                     " than the bounds belong into the energies."
                 )
+
+    @property
+    def variable(self) -> sympy.Symbol:
+        """What stands for xi in them."""
+        return self._xi
+
+    @cached_property
+    def steep_functions(self) -> list[sympy.Expr]:
+        """The functions and their slopes that are no polynomials."""
+        slopes = [f.diff(self._xi, k) for f in self._functions for k in range(MOST_SLOPES + 1)]
+        return list(dict.fromkeys(f for f in slopes if not f.is_polynomial(self._xi)))
 
     def values(self, xi: Array, slope: int) -> Array:
         """(len(xi), size): their derivatives."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy
@@ -14,7 +16,7 @@ from routh.language.derivation import integrand
 from routh.language.fields import Field, Space
 from routh.language.shapes import Rule, Shape
 from routh.language.system import System
-from routh.mechanics.bases import gauss
+from routh.mechanics.bases import Cubics, Elements, gauss
 from routh.mechanics.densities import energies
 
 Array = NDArray[np.float64]
@@ -65,7 +67,8 @@ def _rule(system: System, space: Space, shapes: Sequence[Shape], points: int | N
     more = MORE if len(cells) == 2 else MORE_IN_ELEMENT
     least = highest + more if degree is None else max(degree // 2, inner) + 1
     xi, weights = gauss(cells, points or least)
-    return Rule(xi, weights, cells, degree is not None and (points is None or points >= least))
+    exact = degree is not None and (points is None or points >= least)
+    return Rule(xi, weights, cells, exact, asked=points)
 
 
 def _degree(system: System, space: Space, shapes: Sequence[Shape]) -> tuple[int | None, int]:
@@ -87,14 +90,65 @@ def _degree(system: System, space: Space, shapes: Sequence[Shape]) -> tuple[int 
 
 def finer(system: System) -> System:
     """The same discretized system with twice as many points where densities are no polynomials."""
-    assert system.continuous is not None
     changed = dict(system.rules)
     for space, rule in system.rules.items():
         if not rule.exact:
             xi, weights = gauss(rule.cells, 2 * rule.per_cell)
-            changed[space] = Rule(xi, weights, rule.cells, exact=False)
+            changed[space] = replace(rule, xi=xi, weights=weights)
+    return _ruled(system, changed, system.shapes, system.sizes)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Where densities over a space are integrated piece by piece.
+
+    Attributes:
+        ends: the ends of cells.
+        breaks: those at which coefficients have jumps and kinks.
+        nodes: for a field the ends of its elements, where they are others than before.
+    """
+
+    ends: tuple[float, ...]
+    breaks: tuple[float, ...] = ()
+    nodes: tuple[tuple[Field, tuple[float, ...]], ...] = ()
+
+
+def with_cells(system: System, cells: Mapping[Space, Cells]) -> System:
+    """The same discretized system with other cells, and as many points in each of them."""
+    changed = {}
+    for space, rule in system.rules.items():
+        new = cells[space]
+        xi, weights = gauss(new.ends, rule.per_cell)
+        changed[space] = replace(rule, xi=xi, weights=weights, cells=new.ends, breaks=new.breaks)
+    nodes = {w: ends for new in cells.values() for w, ends in new.nodes}
+    shapes = [_with_nodes(shape, nodes.get(shape.field)) for shape in system.shapes]
+    sizes = {
+        w: Elements(tuple((1 + x) / 2 for x in nodes[w])) if w in nodes else size
+        for w, size in system.sizes.items()
+    }
+    return _ruled(system, changed, shapes, sizes)
+
+
+def _with_nodes(shape: Shape, nodes: tuple[float, ...] | None) -> Shape:
+    if nodes is None:
+        return shape
+    assert isinstance(shape.basis, Cubics)
+    return replace(shape, basis=Cubics(np.array(nodes), shape.basis.order))
+
+
+def same_equations(first: System, second: System) -> bool:
+    """Whether two systems are the same but for the cells in which densities are integrated."""
+    if first.continuous is None or second.continuous is None:
+        return first == second
+    return first.continuous == second.continuous and first.shapes == second.shapes
+
+
+def _ruled(
+    system: System, changed: Mapping[Space, Rule], shapes: Sequence[Shape], sizes: Mapping[Field, Any]
+) -> System:
+    assert system.continuous is not None
     return system.continuous.discretized(
-        system.shapes, system.coordinates, system.constraints, changed, system.sizes
+        shapes, system.coordinates, system.constraints, changed, sizes
     )
 
 
