@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.equilibrium import equilibrium
+from routh.analysis.flexibility import left_out
 from routh.analysis.steady import Equilibrium
-from routh.errors import DeclarationError, listed
+from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.shapes import Shape
 from routh.language.system import System
 from routh.mechanics.bases import SHORTEST, Cubics, Elements
-from routh.mechanics.ritz import Size, discretize
+from routh.mechanics.ritz import MOST, Size, discretize
 
 MOST_BREAKS = 50
 """Jumps and kinks that become nodes of elements: a batch may have them at very many places."""
+
+SAFETY = 2.0
+"""For jumps near which polynomials of some number are better than those of the next."""
 
 
 def refined(reference: Equilibrium) -> Equilibrium:
@@ -43,6 +47,22 @@ def refined(reference: Equilibrium) -> Equilibrium:
     )
 
 
+def remaining(coarse: Equilibrium, fine: Equilibrium, change: float) -> float:
+    """The relative error of modes that changed by so much from one system to a finer one.
+
+    Where polynomials go across a jump of a stiffness of which second or first derivatives are squared,
+    their error falls with the inverse of their number n alone. The change from n to N of them is then
+    the error times N/n - 1. In front of what their curvatures cannot follow at all they do not change,
+    and the share of the energy that they leave out is the error.
+    """
+    factor = 1.0
+    for w, size in fine.system.sizes.items():
+        before = coarse.system.sizes[w]
+        if isinstance(size, int) and isinstance(before, int) and fine.system.rules[w.space].breaks:
+            factor = max(factor, SAFETY / (size / before - 1))
+    return max(factor * change, *left_out(fine).values(), 0.0)
+
+
 def _more_points(system: System) -> int | None:
     """The points in a cell that were asked for, and more where functions get more in a cell."""
     asked = max((rule.asked or 0 for rule in system.rules.values()), default=0)
@@ -63,7 +83,12 @@ def _more(shape: Shape, size: Size, breaks: tuple[float, ...]) -> Size:
             " with a number of polynomials or Elements(n) for modes to a given accuracy."
         )
     assert isinstance(size, int)
-    return size + max(2, size // 4)
+    if size >= MOST:
+        raise DerivationError(
+            f"`{shape.field}` is made of {size} polynomials, as many as rounding allows, and the modes"
+            " are not as accurate as asked for. Take Elements(n) where properties change quickly."
+        )
+    return min(size + max(2, size // 4), MOST)
 
 
 def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[float, ...]:

@@ -1,12 +1,13 @@
 """Whether the functions of a field can follow a stiffness that varies along the space.
 
 Under a bending moment m(s) a beam of stiffness f(s) bends by m/f, and stores m**2/(2 f). Functions
-whose curvatures are smooth where f is not are too stiff: of the energy they hold the projection of m/f
-alone. The share that they leave out is what a frequency squared is too high by, or a deflection too low.
+whose curvatures are smooth where f is not are too stiff: they hold the projection of m/f alone. By the
+share of the energy that they leave out a frequency squared is too high, and a deflection too low.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from numpy.polynomial import legendre
 
 from routh.analysis.steady import Equilibrium
 from routh.errors import DerivationError, capital
+from routh.kernels.assembly import AssembledBalance
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.kernel import kernel
 from routh.kernels.local import Local
 from routh.language.fields import Field
 from routh.language.shapes import Rule, Shape
@@ -35,35 +37,42 @@ FEW = 12
 
 def refuse_stiff_functions(reference: Equilibrium) -> None:
     """Refuse an equilibrium of fields whose functions cannot follow a stiffness that varies."""
-    system = reference.system
+    for w, share in left_out(reference).items():
+        if share > LEFT_OUT:
+            raise DerivationError(_message(reference.system, w, share))
+
+
+def left_out(reference: Equilibrium) -> dict[Field, float]:
+    """For each field the share of the energy that its functions leave out, the largest of a batch."""
+    system, point = reference.system, reference.point()
     engine = kernel(system)
-    if engine.assembly is None:
-        return
-    for local in engine.assembly.locals:
-        if not local.rule.exact:
-            _check(reference, engine, local)
-
-
-def _check(reference: Equilibrium, engine: Kernel, local: Local) -> None:
-    point = reference.point()
+    sums = engine.about(point)
+    if not isinstance(sums, AssembledBalance):
+        return {}
     found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
-    balance = engine.about(point)
-    blocks = balance.local_stiffness(local, point.arguments)
-    steepest: dict[Field, int] = {}
+    shares: dict[Field, float] = {}
+    for local, blocks in sums.local_stiffness(point.arguments):
+        if local.rule.exact:
+            continue
+        for x, k in _steepest(local).items():
+            shape = next(shape for shape in system.shapes if shape.field == x.base)
+            each = [_left_out(system, shape, x, local.rule, f) for f in blocks[found][:, :, k, k]]
+            shares[x.base] = max(each, default=0.0)
+    return shares
+
+
+def _steepest(local: Local) -> dict[Field, int]:
+    """The highest derivative of each field along the space, and its place."""
+    found: dict[Field, tuple[Field, int]] = {}
     for k, x in enumerate(local.variables):
-        if isinstance(x, Field) and x.end is None and x.slope:
-            best = steepest.get(x.base)
-            if best is None or local.variables[best].slope < x.slope:
-                steepest[x.base] = k
-    for base, k in steepest.items():
-        shape = next(shape for shape in reference.system.shapes if shape.field == base)
-        for f in blocks[found][:, :, k, k]:
-            share = _left_out(reference.system, shape, local.variables[k], local.rule, f)
-            if share > LEFT_OUT:
-                raise DerivationError(_message(reference.system, shape, local.rule, share))
+        if not isinstance(x, Field) or x.end is not None or not x.slope:
+            continue
+        if x.base not in found or found[x.base][0].slope < x.slope:
+            found[x.base] = x, k
+    return dict(found.values())
 
 
-def _left_out(system: System, shape: Shape, x: Any, rule: Rule, f: Array) -> float:
+def _left_out(system: System, shape: Shape, x: Field, rule: Rule, f: Array) -> float:
     """The share of the energy under a smooth load that the functions leave out.
 
     What they leave out of it with a stiffness that is the same everywhere does not count.
@@ -74,7 +83,7 @@ def _left_out(system: System, shape: Shape, x: Any, rule: Rule, f: Array) -> flo
     return _share(shape, x, rule, f, m) - _share(shape, x, rule, np.ones_like(f), m)
 
 
-def _share(shape: Shape, x: Any, rule: Rule, f: Array, m: Array) -> float:
+def _share(shape: Shape, x: Field, rule: Rule, f: Array, m: Array) -> float:
     target = m * np.sqrt(rule.weights / f)
     factor = np.sqrt(rule.weights * f)
     left = 0.0
@@ -94,15 +103,15 @@ def _pieces(shape: Shape, slope: int, rule: Rule) -> list[tuple[Any, Array]]:
         return [(every, np.asarray(basis.values(rule.xi, slope)))]
     found = []
     bounds = np.searchsorted(rule.xi, basis.cells)
-    for k, (first, last) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+    for k, (first, last) in enumerate(pairwise(bounds.tolist())):
         a, b = basis.cells[k], basis.cells[k + 1]
         place = (2 * rule.xi[first:last] - a - b) / (b - a)
         degree = max(basis.degree - slope, 0)
-        found.append((slice(first, last), legendre.legvander(place, degree)))
+        found.append((slice(first, last), np.asarray(legendre.legvander(place, degree), dtype=float)))
     return found
 
 
-def _moment(system: System, shape: Shape, x: Any, xi: Array) -> Array:
+def _moment(system: System, shape: Shape, x: Field, xi: Array) -> Array:
     """A moment (tension) along the space: it vanishes at ends that nothing holds."""
     found = np.ones_like(xi)
     basis = shape.basis
@@ -121,10 +130,10 @@ def _moment(system: System, shape: Shape, x: Any, xi: Array) -> Array:
     return found
 
 
-def _message(system: System, shape: Shape, rule: Rule, share: float) -> str:
+def _message(system: System, w: Field, share: float) -> str:
+    rule = system.rules[w.space]
     places = [f"{(1 + x) / 2:.6g}" for x in rule.breaks]
     where = f" at {', '.join(places)}," if 0 < len(places) <= FEW else ""
-    w = shape.field
     return (
         f"The functions of `{w}` in {system.title} cannot follow its stiffness along `{w.space}`: they"
         f" leave out {share:.1%} of the energy that a smooth load stores, as the stiffness changes"

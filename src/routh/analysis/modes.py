@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.along import refuse_along
-from routh.analysis.converged import described, refined
+from routh.analysis.converged import described, refined, remaining
 from routh.analysis.fields import field_slopes
 from routh.analysis.large import lowest, refuse_large
 from routh.analysis.linear import LinearModel, linearize
@@ -329,11 +329,12 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
         finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
         again = modes(finer, count=count)
         change = _change(found.eigenvalues, again.eigenvalues)
+        change = remaining(found.linear.reference, finer.reference, change)
         found = replace(again, accuracy=change)
         if change <= asked:
             return found
     raise SolveError(
-        f"The first {count} modes of {linear.system.title} still change by {change:.1e} with"
+        f"The first {count} modes of {linear.system.title} are known to {change:.1e} only with"
         f" {described(found.linear.system)}; {asked:g} was asked for. Kinks in the properties need"
         " Elements(...) with nodes there. With damping inside the material, eigenvalues of ever higher"
         " modes crowd at one place: ask for those below it with a smaller `count`.",

@@ -9,6 +9,7 @@ over the ellipse, not from samples, so that nothing is too narrow to be seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -205,9 +206,9 @@ def _base_cells(
     return _distinct(x for shape in own for x in nodes.get(shape.field, shape.basis.cells))
 
 
-def _distinct(places: object) -> tuple[float, ...]:
+def _distinct(places: Iterable[float]) -> tuple[float, ...]:
     """Rising numbers without those that are the same but for rounding."""
-    ordered = np.sort(np.array(list(places), dtype=float))  # type: ignore[call-overload]
+    ordered: Array = np.array(sorted(places))
     if not len(ordered):
         return ()
     new = np.concatenate([[True], np.diff(ordered) > 4 * FINEST])
@@ -322,9 +323,7 @@ class _State:
         error, size = self._judged(member, a, b, parent)
         self._member = np.concatenate([self._member[~chosen], member])
         self._parent = np.concatenate([self._parent[~chosen], parent])
-        self._a, self._b = (
-            np.concatenate([x[~chosen], y]) for x, y in ((self._a, a), (self._b, b))
-        )
+        self._a, self._b = (np.concatenate([x[~chosen], y]) for x, y in ((self._a, a), (self._b, b)))
         self._error = np.concatenate([self._error[~chosen], error])
         self._size = np.concatenate([self._size[~chosen], size])
         return True

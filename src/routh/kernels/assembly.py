@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -175,6 +175,12 @@ class AssembledBalance:
         balance = next(balance for local, balance in self._locals if local is chosen)
         blocks = balance.variation.stiffness(chosen.spread(arguments))
         return np.asarray(blocks.reshape(len(arguments[0]), -1, *blocks.shape[1:]))
+
+    def local_stiffness(self, arguments: Arguments) -> Iterator[tuple[Local, Array]]:
+        """(N, G, m, m) for each space: the stiffness of its density at the points."""
+        for local, balance in self._locals:
+            blocks = balance.variation.stiffness(local.spread(arguments))
+            yield local, np.asarray(blocks.reshape(len(arguments[0]), -1, *blocks.shape[1:]))
 
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""

@@ -139,8 +139,8 @@ class Elements:
 SHORTEST = {1: 1e-6, 2: 2e-3}
 """Shares of the space below which no element is made unasked, by the derivative in the energy.
 
-The stiffness of an element grows with its inverse length to the power 1 (stretching) or 3 (bending), and
-rounding of it with that: eight digits are left.
+The stiffness of an element grows with the inverse of its length (stretching) or the third power of that
+(bending), and rounding of it likewise: eight digits are left.
 """
 
 

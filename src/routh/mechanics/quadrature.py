@@ -147,9 +147,7 @@ def _ruled(
     system: System, changed: Mapping[Space, Rule], shapes: Sequence[Shape], sizes: Mapping[Field, Any]
 ) -> System:
     assert system.continuous is not None
-    return system.continuous.discretized(
-        shapes, system.coordinates, system.constraints, changed, sizes
-    )
+    return system.continuous.discretized(shapes, system.coordinates, system.constraints, changed, sizes)
 
 
 Degrees = dict[sympy.Basic, int | None]

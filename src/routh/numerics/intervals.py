@@ -48,7 +48,7 @@ class Strip:
     @property
     def is_real(self) -> NDArray[np.bool_]:
         """Which sets are intervals."""
-        return self.im == 0
+        return np.asarray(self.im == 0)
 
     def where(self, chosen: NDArray[np.bool_], other: Strip) -> Strip:
         """These sets where chosen, others elsewhere."""
@@ -138,7 +138,7 @@ class Strip:
         return self.real_power(np.full_like(self.lo, 0.5))
 
     def sin(self) -> Strip:
-        """sin x cosh y + i cos x sinh y."""
+        """The sine, sin x cosh y + i cos x sinh y."""
         sine, cosine = _sine(self.lo, self.hi), _sine(self.lo, self.hi, quarter=1)
         with np.errstate(over="ignore", invalid="ignore"):
             stretch = Strip(np.ones_like(self.lo), _up(np.cosh(self.im)), np.zeros_like(self.lo))
