@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.equilibrium import equilibrium
-from routh.analysis.flexibility import left_out
+from routh.analysis.flexibility import left_out, unseen
 from routh.analysis.steady import Equilibrium
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.kernels.batch import Array
@@ -47,8 +47,8 @@ def refined(reference: Equilibrium) -> Equilibrium:
     )
 
 
-def remaining(coarse: Equilibrium, fine: Equilibrium, change: float) -> float:
-    """The relative error of modes that changed by so much from one system to a finer one.
+def remaining(coarse: Equilibrium, fine: Equilibrium, change: float, count: int) -> float:
+    """The relative error of so many modes that changed by so much from one system to a finer one.
 
     Where polynomials go across a jump of a stiffness of which second or first derivatives are squared,
     their error falls with the inverse of their number n alone. The change from n to N of them is then
@@ -60,7 +60,7 @@ def remaining(coarse: Equilibrium, fine: Equilibrium, change: float) -> float:
         before = coarse.system.sizes[w]
         if isinstance(size, int) and isinstance(before, int) and fine.system.rules[w.space].breaks:
             factor = max(factor, SAFETY / (size / before - 1))
-    return max(factor * change, *left_out(fine).values(), 0.0)
+    return max(factor * change, *left_out(fine).values(), unseen(fine, count))
 
 
 def _more_points(system: System) -> int | None:

@@ -51,14 +51,56 @@ def left_out(reference: Equilibrium) -> dict[Field, float]:
         return {}
     found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
     shares: dict[Field, float] = {}
-    for local, blocks in sums.local_stiffness(point.arguments):
+    for local, _, K in sums.local_matrices(point.arguments):
         if local.rule.exact:
             continue
         for x, k in _steepest(local).items():
-            shape = next(shape for shape in system.shapes if shape.field == x.base)
-            each = [_left_out(system, shape, x, local.rule, f) for f in blocks[found][:, :, k, k]]
+            each = [
+                _left_out(system, _shape(system, x), x, local.rule, f) for f in K[found][:, :, k, k]
+            ]
             shares[x.base] = max(each, default=0.0)
     return shares
+
+
+def unseen(reference: Equilibrium, count: int) -> float:
+    """A bound of the share by which masses and foundations that functions cannot follow move modes.
+
+    With the share r**2 of a mass (in the mean square) that is no polynomial of the degree of n
+    functions, perturbation by the modes beyond them moves eigenvalue k by r**2 lambda_k / lambda_n,
+    and these grow with the power 2d of their number, d being the highest derivative in the energy.
+    """
+    system, point = reference.system, reference.point()
+    sums = kernel(system).about(point)
+    if not isinstance(sums, AssembledBalance):
+        return 0.0
+    found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
+    most = 0.0
+    for local, M, K in sums.local_matrices(point.arguments):
+        steepest = {} if local.rule.exact else {x.base: x.slope for x in _steepest(local)}
+        for k, x in enumerate(local.variables):
+            if not isinstance(x, Field) or x.end is not None or x.slope >= steepest.get(x.base, 0):
+                continue
+            shape, power = _shape(system, x), 2 * (steepest[x.base] - x.slope)
+            ratio = min(1.0, (count / len(shape.coordinates)) ** power)
+            columns = [f for X in (M, K) for f in X[found][:, :, k, k] if f.any()]
+            shares = [_rough(shape, local.rule, f) for f in columns if np.isfinite(f).all()]
+            most = max(most, ratio * max(shares, default=0.0))
+    return most
+
+
+def _rough(shape: Shape, rule: Rule, f: Array) -> float:
+    """The share of a coefficient, in the mean square, that is no sum of functions."""
+    weight = np.sqrt(rule.weights)
+    left = 0.0
+    for inside, functions in _pieces(shape, 0, rule):
+        columns = weight[inside, None] * functions
+        fit = np.linalg.lstsq(columns, weight[inside] * f[inside], rcond=None)[0]
+        left += float(np.sum((weight[inside] * f[inside] - columns @ fit) ** 2))
+    return left / float(np.sum((weight * f) ** 2))
+
+
+def _shape(system: System, x: Field) -> Shape:
+    return next(shape for shape in system.shapes if shape.field == x.base)
 
 
 def _steepest(local: Local) -> dict[Field, int]:

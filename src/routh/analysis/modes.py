@@ -329,7 +329,7 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
         finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
         again = modes(finer, count=count)
         change = _change(found.eigenvalues, again.eigenvalues)
-        change = remaining(found.linear.reference, finer.reference, change)
+        change = remaining(found.linear.reference, finer.reference, change, count)
         found = replace(again, accuracy=change)
         if change <= asked:
             return found

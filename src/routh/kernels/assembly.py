@@ -178,9 +178,13 @@ class AssembledBalance:
 
     def local_stiffness(self, arguments: Arguments) -> Iterator[tuple[Local, Array]]:
         """(N, G, m, m) for each space: the stiffness of its density at the points."""
+
+    def local_matrices(self, arguments: Arguments) -> Iterator[tuple[Local, Array, Array]]:
+        """(N, G, m, m) for each space: the masses and the stiffness of its density at the points."""
         for local, balance in self._locals:
-            blocks = balance.variation.stiffness(local.spread(arguments))
-            yield local, np.asarray(blocks.reshape(len(arguments[0]), -1, *blocks.shape[1:]))
+            M, _, K = balance.variation.matrices(local.spread(arguments))
+            M, K = (X.reshape(len(arguments[0]), -1, *X.shape[1:]) for X in (M, K))
+            yield local, M, K
 
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""

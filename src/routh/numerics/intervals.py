@@ -9,7 +9,7 @@ somewhere on a strip the result is not bounded, so that a finite result says tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,22 @@ FAR = 1e8
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """Sets of numbers: lo <= Re z <= hi and |Im z| <= im, an entry each."""
+    """Sets of numbers: lo <= Re z <= hi, |Im z| <= im and |z| >= least, an entry each."""
 
     lo: Array
     hi: Array
     im: Array
+    least: Array | None = None
+
+    @property
+    def away(self) -> Array:
+        """A lower bound of |z|."""
+        return self.mig if self.least is None else np.maximum(self.mig, self.least)
+
+    @property
+    def modulus(self) -> Array:
+        """An upper bound of |z|."""
+        return _up(np.hypot(self.mag, self.im))
 
     @property
     def mag(self) -> Array:
@@ -53,17 +64,26 @@ class Strip:
     def where(self, chosen: NDArray[np.bool_], other: Strip) -> Strip:
         """These sets where chosen, others elsewhere."""
         pairs = ((self.lo, other.lo), (self.hi, other.hi), (self.im, other.im))
-        return Strip(*(np.where(chosen, a, b) for a, b in pairs))
+        lo, hi, im = (np.where(chosen, a, b) for a, b in pairs)
+        least = None
+        if self.least is not None or other.least is not None:
+            least = np.where(chosen, self.away, other.away)
+        return Strip(lo, hi, im, least)
 
     def __neg__(self) -> Strip:
-        return Strip(-self.hi, -self.lo, self.im)
+        return Strip(-self.hi, -self.lo, self.im, self.least)
 
     def __add__(self, other: Strip) -> Strip:
         lo, hi = _outward(self.lo + other.lo, self.hi + other.hi)
         for a, b in ((self, other), (other, self)):
             zero = (a.lo == 0) & (a.hi == 0)
             lo, hi = np.where(zero, b.lo, lo), np.where(zero, b.hi, hi)
-        return _clean(lo, hi, _up(self.im + other.im))
+        least = None
+        if self.least is not None or other.least is not None:
+            with np.errstate(invalid="ignore"):
+                apart = np.fmax(self.away - other.modulus, other.away - self.modulus)
+            least = _below(apart)
+        return _clean(lo, hi, _up(self.im + other.im), least)
 
     def __sub__(self, other: Strip) -> Strip:
         return self + (-other)
@@ -75,14 +95,20 @@ class Strip:
             im = _zero(self.mag * other.im) + _zero(other.mag * self.im)
         lo, hi = _outward(np.minimum.reduce(pairs) - both, np.maximum.reduce(pairs) + both)
         zero = _nothing(self) | _nothing(other)
-        return _clean(np.where(zero, 0.0, lo), np.where(zero, 0.0, hi), np.where(zero, 0.0, _up(im)))
+        least = None
+        if self.least is not None or other.least is not None:
+            with np.errstate(invalid="ignore", over="ignore"):
+                least = _below(np.where(zero, 0.0, self.away * other.away))
+        lo, hi, im = (np.where(zero, 0.0, x) for x in (lo, hi, _up(im)))
+        return _clean(lo, hi, im, least)
 
     def square(self) -> Strip:
         """z**2, with a real part that is not negative where z is real."""
         with np.errstate(over="ignore", invalid="ignore"):
             lo, hi = _outward(self.mig**2, self.mag**2)
             im = _zero(2 * self.mag * self.im)
-            return _clean(np.maximum(lo, 0.0) - _up(self.im**2), hi, _up(im))
+            least = None if self.least is None else _below(self.away**2)
+            return _clean(np.maximum(lo, 0.0) - _up(self.im**2), hi, _up(im), least)
 
     def reciprocal(self) -> Strip:
         """1/z; not bounded where z may be zero."""
@@ -95,7 +121,12 @@ class Strip:
         lo, hi = _outward(least, most)
         found = Strip(lo, hi, np.where(self.is_real, 0.0, _up(im)))
         found = found.where(self.lo > 0, -found)
-        return found.where(near > 0, whole(self.lo))
+        if self.least is None:
+            return found.where(near > 0, whole(self.lo))
+        with np.errstate(divide="ignore"):
+            ball, inner = _up(1 / self.away), _below(1 / self.modulus)
+        found = found.where(near > 0, Strip(-ball, ball, ball)).where(self.away > 0, whole(self.lo))
+        return replace(found, least=np.where(self.away > 0, inner, 0.0))
 
     def power(self, exponent: int) -> Strip:
         """z**n for a whole number n."""
@@ -124,7 +155,8 @@ class Strip:
             least = np.where(self.is_real, lo, np.where(turn > 0, lo * turn, -hi))
             im = _zero(hi * np.minimum(self.im, 1.0))
             least = np.where(least > 0, least * (1 - WIDER), least)
-        return _clean(least, hi, _up(im))
+            inner = _below(np.exp(self.lo))
+        return _clean(least, hi, _up(im), inner)
 
     def log(self) -> Strip:
         """The logarithm, for Re z > 0."""
@@ -164,14 +196,16 @@ class Strip:
         with np.errstate(over="ignore"):
             lo, hi = _outward(np.sinh(self.lo), np.sinh(self.hi))
             slope = np.cosh(self.mag)
-        return self._beside(lo, hi, slope)
+            least = _below(np.sinh(self.mig))
+        return replace(self._beside(lo, hi, slope), least=least)
 
     def cosh(self) -> Strip:
         """Half of e**z + e**-z."""
         with np.errstate(over="ignore"):
             lo, hi = _outward(np.cosh(self.mig), np.cosh(self.mag))
             slope = np.cosh(self.mag)
-        return self._beside(lo, hi, slope)
+            least = _below(np.sinh(self.mig))
+        return replace(self._beside(lo, hi, slope), least=least)
 
     def tanh(self) -> Strip:
         """By |cosh z|**2 = sinh(x)**2 + cos(y)**2."""
@@ -298,10 +332,20 @@ def _outward(lo: Array, hi: Array) -> tuple[Array, Array]:
         return lo - (np.abs(lo) * WIDER + LEAST), hi + (np.abs(hi) * WIDER + LEAST)
 
 
-def _clean(lo: Array, hi: Array, im: Array) -> Strip:
+def _below(x: Array) -> Array:
+    """A lower bound of a modulus, zero where there is none."""
+    with np.errstate(invalid="ignore"):
+        return np.where(x > 0, np.minimum(x, 1e300) * (1 - WIDER), 0.0)
+
+
+def _clean(lo: Array, hi: Array, im: Array, least: Array | None = None) -> Strip:
     """Bounds that are no numbers become none."""
     lost = np.isnan(lo) | np.isnan(hi) | np.isnan(im)
-    return Strip(lo, hi, im).where(~lost, whole(lo)) if lost.any() else Strip(lo, hi, im)
+    found = Strip(lo, hi, im, least)
+    if not lost.any():
+        return found
+    unknown = whole(lo)
+    return found.where(~lost, unknown if least is None else replace(unknown, least=least))
 
 
 def _sine(lo: Array, hi: Array, quarter: int = 0) -> Strip:
