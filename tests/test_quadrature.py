@@ -56,10 +56,10 @@ def summed(made, shape, values, power):
     """The same with the points and weights of a system."""
     rule = made.rules[s]
     places = (1 + rule.xi) / 2
-    f = sympy.lambdify(
-        s, SHAPES[shape].subs({c: values["c"], b: values["b"], L: 1}), ["scipy", "numpy"]
-    )
-    return float(np.broadcast_to(f(places), places.shape) * places**power @ rule.weights / 2)
+    f = sympy.lambdify((s, c, b, L), SHAPES[shape], ["scipy", "numpy"])
+    with np.errstate(over="ignore"):
+        density = np.broadcast_to(f(places, values["c"], values["b"], 1.0), places.shape)
+    return float(density * places**power @ rule.weights / 2)
 
 
 def resolved_at(made, values):

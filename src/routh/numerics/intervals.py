@@ -216,20 +216,22 @@ class Strip:
         return self._beside(np.maximum(lo, -1.0), np.minimum(hi, 1.0), slope)
 
     def atan(self) -> Strip:
-        """Analytic for |Im z| < 1."""
+        """Analytic but for the imaginary axis from i and -i outwards."""
         lo, hi = _outward(np.arctan(self.lo), np.arctan(self.hi))
-        return self._beside(lo, hi, 1 / self._from_i(), self.im < 1)
+        return self._beside(lo, hi, 1 / self._from_i(), (self.im < 1) | (self.mig > 0))
 
     def asinh(self) -> Strip:
-        """Analytic for |Im z| < 1."""
+        """Analytic but for the imaginary axis from i and -i outwards."""
         lo, hi = _outward(np.arcsinh(self.lo), np.arcsinh(self.hi))
-        return self._beside(lo, hi, 1 / np.sqrt(self._from_i()), self.im < 1)
+        return self._beside(lo, hi, 1 / np.sqrt(self._from_i()), (self.im < 1) | (self.mig > 0))
 
     def _from_i(self) -> Array:
-        """A lower bound of |z**2 + 1| for |Im z| < 1."""
+        """A lower bound of |z**2 + 1| = |z - i| |z + i|."""
         with np.errstate(over="ignore"):
-            near, far = np.maximum(1 - self.im, LEAST) ** 2 + self.mig**2, 1 + self.mig**2
-            return np.asarray(np.maximum(np.sqrt(near * far), 1e-300))
+            below = np.maximum(1 - self.im, 0.0)
+            near = np.sqrt(below**2 + self.mig**2)
+            far = np.where(self.im < 1, np.sqrt(1 + self.mig**2), near)
+            return np.asarray(np.maximum(near * far, 1e-300))
 
     def asin(self) -> Strip:
         """Between -1 and 1."""
