@@ -50,7 +50,8 @@ class Modes:
         order: (..., r) where the modes were followed along a sweep or chosen, the place of each in
             the order of rising frequency; None where they are all in that order.
         accuracy: with converged=..., the largest relative change of the eigenvalues asked for when
-            the fields got more functions; None without.
+            the fields got more functions, or more where functions cannot follow how properties vary;
+            None without.
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
             alone are known.
     """

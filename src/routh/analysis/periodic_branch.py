@@ -10,9 +10,17 @@ import numpy as np
 import sympy
 
 from routh.analysis.periodic import PeriodicMotion
+from routh.analysis.resolve import resolved
 from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.values import number
-from routh.errors import DeclarationError, SolveError, capital, did_you_mean, listed
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    SolveError,
+    capital,
+    did_you_mean,
+    listed,
+)
 from routh.kernels.batch import Array
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
@@ -279,6 +287,7 @@ def follow_periodic(
     first = _first_value(start, str(name))
     if end.shape or float(end) == first:
         raise DeclarationError(f"`to` must be a number other than the present {first:g}. Got {to!r}.")
+    _refuse_moving_properties(start, str(name), float(end))
     law = _period(start, str(name), period)
     if shooting.kind == "driven" and law is None:
         moved = start.values | {str(name): first + 1e-3 * (float(end) - first)}
@@ -288,6 +297,19 @@ def follow_periodic(
             )
     family = _Family(start, str(name), float(end), law)
     return _walked(family, start, float(end), first)
+
+
+def _refuse_moving_properties(start: PeriodicMotion, name: str, end: float) -> None:
+    """Refuse a parameter that moves what is narrow along a space out of its cells of quadrature."""
+    system = start.system
+    p = np.array([[start.values[each.name] for each in system.parameters]])
+    to = np.array([[(start.values | {name: end})[each.name] for each in system.parameters]])
+    if resolved(system, p, to) != system:
+        raise DerivationError(
+            f"`{name}` changes how properties of {system.title} vary along a space, and the cells of"
+            " quadrature that this motion was found with are not fine enough for all values up to"
+            f" {end:g}. Find the motions one by one with periodic_motion(...)."
+        )
 
 
 def _period(start: PeriodicMotion, name: str, period: object) -> Law | None:

@@ -13,6 +13,7 @@ from routh.analysis.verdict import Verdict
 from routh.display.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
+from routh.mechanics.quadrature import same_equations
 
 MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^"}
 WORDS = {
@@ -28,7 +29,10 @@ def bifurcation_diagram(
 ) -> Axes:
     """Branches over their parameter: full lines where stable, broken where unstable."""
     first = branches[0]
-    if any(b.parameter != first.parameter or b.system != first.system for b in branches):
+    alike = [
+        b.parameter == first.parameter and same_equations(b.system, first.system) for b in branches
+    ]
+    if not all(alike):
         raise DeclarationError("plot needs branches of one system over the same parameter.")
     axes = fresh(axes)
     shown = _most_moving(branches) if shown is None else shown

@@ -170,15 +170,6 @@ class AssembledBalance:
         """
         return self._outside.rounding(arguments, errors, V)
 
-    def local_stiffness(self, chosen: Local, arguments: Arguments) -> Array:
-        """(N, G, m, m): the stiffness of one density at its points."""
-        balance = next(balance for local, balance in self._locals if local is chosen)
-        blocks = balance.variation.stiffness(chosen.spread(arguments))
-        return np.asarray(blocks.reshape(len(arguments[0]), -1, *blocks.shape[1:]))
-
-    def local_stiffness(self, arguments: Arguments) -> Iterator[tuple[Local, Array]]:
-        """(N, G, m, m) for each space: the stiffness of its density at the points."""
-
     def local_matrices(self, arguments: Arguments) -> Iterator[tuple[Local, Array, Array]]:
         """(N, G, m, m) for each space: the masses and the stiffness of its density at the points."""
         for local, balance in self._locals:

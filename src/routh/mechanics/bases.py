@@ -110,8 +110,8 @@ class Elements:
     slopes at the nodes; otherwise cubics that are continuous.
 
     Arguments:
-        count: how many, of equal length; or the places of their ends as shares of the space, rising
-            from 0 to 1, so that a node can be put where properties jump.
+        count: how many, of equal length between jumps of properties; or the places of their ends as
+            shares of the space, rising from 0 to 1.
     """
 
     count: int | Sequence[float]

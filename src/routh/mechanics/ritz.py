@@ -36,9 +36,10 @@ def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | Non
     Arguments:
         system: a system with fields.
         sizes: for each field how it is made: a number of polynomials (quick convergence for smooth
-            properties), `Elements(n)` (sparse, for many coordinates or kinks), or a list of functions
-            of the space, such as known modes.
-        points: Gauss points in each cell; chosen from the densities if not given.
+            properties), `Elements(n)` (sparse, for many coordinates or jumps of stiffness), or a list
+            of functions of the space, such as known modes.
+        points: Gauss points in each cell; chosen from the densities if not given. Where properties
+            jump or are narrow, for the values given later, cells are divided.
 
     A number of polynomials is that of the coordinates that are left after the field's own geometric
     conditions. Linear geometric conditions are built in, others stay constraints. The coordinates of a
