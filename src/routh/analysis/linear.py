@@ -61,6 +61,7 @@ class LinearModel:
         S: (..., k, p) how inputs enter them.
         reference: the equilibrium.
         at_time: the time at which matrices that depend on time were frozen, or None.
+        unreduced: of a model at constant momenta the one that it comes from; else None.
     """
 
     reference: Equilibrium
@@ -77,6 +78,7 @@ class LinearModel:
     S: Array
     inputs: tuple[Input, ...]
     at_time: float | None = None
+    unreduced: LinearModel | None = None
 
     @property
     def system(self) -> System:
@@ -149,13 +151,15 @@ class LinearModel:
             Z=fold(Y),
             R=self.R[..., : Y.shape[2]],
             W=self.W[..., : Y.shape[2]],
+            unreduced=self,
         )
 
     def chosen(self, index: NDArray[np.intp]) -> LinearModel:
         """Some points of the batch as a batch of one axis."""
         stacked = self.reference.conditions.stacked
         matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRWS"}
-        return replace(self, reference=self.reference.chosen(index), **matrices)
+        whole = None if self.unreduced is None else self.unreduced.chosen(index)
+        return replace(self, reference=self.reference.chosen(index), unreduced=whole, **matrices)
 
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"

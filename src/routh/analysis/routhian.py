@@ -30,7 +30,7 @@ def kept_momenta(M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int])
     M, C, K are (N, r, r); Z (N, n, r) is an orthonormal basis of the admissible motions.
     """
     mask = np.asarray(np.isfinite(M + C + K).all(axis=(1, 2)))
-    W = _turning_directions(Z, turning)
+    W = turning_directions(Z, turning)
     k = W.shape[2]
     if not k or k == M.shape[1]:
         return np.zeros(len(M), dtype=bool)
@@ -50,22 +50,26 @@ def without_cyclic(
     M: Array, C: Array, K: Array, Z: Array, turning: Sequence[int]
 ) -> tuple[Array, Array, Array, Array]:
     """M, C, K and Z at constant momenta of the turning coordinates; the momenta must be kept."""
-    W = _turning_directions(Z, turning)
+    W = turning_directions(Z, turning)
     Y = _others(W, Z, turning)
     k = W.shape[2]
     basis = np.concatenate([W, Y], axis=2)
     M, C, K = (basis.swapaxes(1, 2) @ X @ basis for X in (M, C, K))
+    return *reduced(M, C, K, k), Z @ Y
+
+
+def reduced(M: Array, C: Array, K: Array, k: int) -> tuple[Array, Array, Array]:
+    """M, C and K without the first k directions, whose momenta are constant."""
     pp, py, yp, yy = np.s_[:, :k, :k], np.s_[:, :k, k:], np.s_[:, k:, :k], np.s_[:, k:, k:]
     by_speed, by_place = np.linalg.solve(M[pp], M[py]), np.linalg.solve(M[pp], C[py])
     return (
         M[yy] - M[yp] @ by_speed,
         C[yy] - M[yp] @ by_place - C[yp] @ by_speed,
         K[yy] - C[yp] @ by_place,
-        Z @ Y,
     )
 
 
-def _turning_directions(Z: Array, turning: Sequence[int]) -> Array:
+def turning_directions(Z: Array, turning: Sequence[int]) -> Array:
     """(N, r, k): orthonormal directions in which only turning coordinates move.
 
     Constraints may tie them together, so k may be smaller than their number; it is the same for all

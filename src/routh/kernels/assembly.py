@@ -155,6 +155,18 @@ class AssembledBalance:
             K = K + local.matrix(inner, len(K))
         return K
 
+    def projected(self, arguments: Arguments, X: Array) -> tuple[Array, Array, Array]:
+        """X^T M X, X^T C X and X^T K X for directions X (N, n, k), summed point by point."""
+        M, C, K = self._outside.projected(arguments, X)
+        for local, balance in self._locals:
+            inner = balance.variation.matrices(local.spread(arguments))
+            blocks = [x.reshape(len(X), -1, *x.shape[1:]) for x in inner]
+            M, C, K = (
+                Y + np.stack([local.projected(x, U) for x, U in zip(block, X, strict=True)])
+                for Y, block in zip((M, C, K), blocks, strict=True)
+            )
+        return M, C, K
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

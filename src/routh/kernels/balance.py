@@ -14,7 +14,7 @@ import numpy as np
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
-from routh.kernels.variation import Variation, variation
+from routh.kernels.variation import Products, Variation, variation
 
 Arguments = tuple[Array, ...]
 
@@ -66,6 +66,15 @@ class Balance:
     def variation(self) -> Variation:
         """The way to M, C and K."""
         return variation(self._graph, self._at_rest)
+
+    def projected(self, arguments: Arguments, X: Array) -> tuple[Array, Array, Array]:
+        """X^T M X, X^T C X and X^T K X for directions X (N, n, k), energies of pairs."""
+        M, C, K = (X.swapaxes(1, 2) @ Y for Y in self._products.all(arguments, X))
+        return M, C, K
+
+    @cached_property
+    def _products(self) -> Products:
+        return Products(self._graph, self._at_rest)
 
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""

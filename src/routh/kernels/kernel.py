@@ -199,6 +199,14 @@ class Kernel:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
         return self.about(point).variation.matrices(point.arguments)
 
+    def projected(self, point: Point, X: Array) -> tuple[Array, Array, Array]:
+        """X^T M X, X^T C X and X^T K X for directions X (N, n, k), each (N, k, k).
+
+        The energies of each motion and of their pairs, not sums of entries of the matrices: what a
+        stiff part does not feel of a soft motion does not drown in its stiffness.
+        """
+        return self.about(point).projected(point.arguments, X)
+
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
         return self.constraint_slopes(point)[0]

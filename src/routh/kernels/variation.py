@@ -73,8 +73,13 @@ class Whole:
         return self._stiffness(*arguments)[0]
 
 
-class Columns:
-    """Products with unit vectors: those of q give F, L_qq and dF/dt, those of v give M and dM/dt."""
+class Products:
+    """M x, C x and K x for given directions x, without the matrices, forward over reverse.
+
+    What a stiff spring does not feel of a motion is lost in the entries of a matrix: the difference
+    of two ends is taken of large numbers there. Along a direction it is taken first, and multiplied
+    by the stiffness afterwards.
+    """
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
         self._n = n = graph.q.numel()
@@ -88,21 +93,45 @@ class Columns:
         self._product = Mapped(graph.function("product", outputs, [seed]))
 
     def _columns(self, arguments: Arguments, seeds: Array) -> list[Array]:
+        """L_vz x, L_qz x, its rate and N_z x for seeds (N, k, 2 n), each (N, n, k)."""
         points = range(len(arguments[0]))
-        each = [self._product([x[k] for x in arguments], seeds) for k in points]
+        each = [self._product([x[k] for x in arguments], seeds[k]) for k in points]
         return [np.stack(column) for column in zip(*each, strict=True)]
+
+    def all(self, arguments: Arguments, X: Array) -> tuple[Array, Array, Array]:
+        """M X, C X and K X for directions X (N, n, k), each (N, n, k)."""
+        rows, none = X.swapaxes(1, 2), np.zeros_like(X.swapaxes(1, 2))
+        seeds = np.concatenate(
+            [np.concatenate([rows, none], axis=2), np.concatenate([none, rows], axis=2)], axis=1
+        )
+        g_v, g_q, rise, N = self._columns(arguments, seeds)
+        k = X.shape[2]
+        M, F, F_transposed = g_v[..., k:], g_v[..., :k], g_q[..., k:]
+        C = rise[..., k:] + F - F_transposed + N[..., k:]
+        return M, C, rise[..., :k] - g_q[..., :k] + N[..., :k]
+
+    def stiffness(self, arguments: Arguments, X: Array) -> Array:
+        """K X alone: half of the products."""
+        rows = X.swapaxes(1, 2)
+        seeds = np.concatenate([rows, np.zeros_like(rows)], axis=2)
+        _, g_q, rise, N = self._columns(arguments, seeds)
+        return rise - g_q + N
+
+
+class Columns:
+    """Products with unit vectors."""
+
+    def __init__(self, graph: Graph, at_rest: bool) -> None:
+        self._products = Products(graph, at_rest)
+        self._units = np.eye(graph.q.numel())
+
+    def _directions(self, arguments: Arguments) -> Array:
+        return np.broadcast_to(self._units, (len(arguments[0]), *self._units.shape))
 
     def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
         """M, C and K, each of shape (N, n, n)."""
-        n = self._n
-        g_v, g_q, rise, N = self._columns(arguments, np.eye(2 * n))
-        F = g_v[..., :n]
-        M = g_v[..., n:]
-        C = rise[..., n:] + F - F.swapaxes(1, 2) + N[..., n:]
-        K = rise[..., :n] - g_q[..., :n] + N[..., :n]
-        return M, C, K
+        return self._products.all(arguments, self._directions(arguments))
 
     def stiffness(self, arguments: Arguments) -> Array:
-        """K alone: half of the products."""
-        _, g_q, rise, N = self._columns(arguments, np.eye(2 * self._n)[: self._n])
-        return rise - g_q + N
+        """K alone."""
+        return self._products.stiffness(arguments, self._directions(arguments))
