@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,27 @@ from routh.mechanics.ritz import Size, discretize
 
 def refined(reference: Equilibrium) -> Equilibrium:
     """The same equilibrium with more functions for every field, found from where it is."""
+    return with_size(reference, finer(reference.system))
+
+
+@lru_cache(maxsize=16)
+def finer(system: System) -> System:
+    """The same system with more functions for every field, made once."""
+    assert system.continuous is not None
+    return discretize(system.continuous, {w: _more(w, n) for w, n in system.sizes.items()})
+
+
+@lru_cache(maxsize=16)
+def coarser(system: System) -> System:
+    """The same system with fewer functions for every field, made once."""
+    assert system.continuous is not None
+    return discretize(system.continuous, {w: _fewer(n) for w, n in system.sizes.items()})
+
+
+def with_size(reference: Equilibrium, other: System) -> Equilibrium:
+    """The same equilibrium of a system with other functions, found from where it is."""
     system = reference.system
     assert system.continuous is not None
-    finer = discretize(system.continuous, {w: _more(w, n) for w, n in system.sizes.items()})
     given = reference.conditions
     values = {p: given.p[:, k].reshape(given.shape) for k, p in enumerate(system.parameters)}
     inputs = {u: x.reshape(given.shape) for u, x in given.inputs.items()}
@@ -33,7 +52,7 @@ def refined(reference: Equilibrium) -> Equilibrium:
     }
     momenta = {q: x.reshape(given.shape) for q, x in given.momenta.items()}
     return equilibrium(
-        finer, values, guess=_guess(reference, finer), inputs=inputs, speeds=speeds, momenta=momenta
+        other, values, guess=_guess(reference, other), inputs=inputs, speeds=speeds, momenta=momenta
     )
 
 
@@ -49,8 +68,19 @@ def _more(w: Field, size: Size) -> Size:
     return size + max(2, size // 4)
 
 
+def _fewer(size: Size) -> Size:
+    if isinstance(size, Elements):
+        if isinstance(size.count, int):
+            return Elements((size.count + 1) // 2)
+        return Elements(tuple(sorted({*((1 + size.nodes[::2]) / 2).tolist(), 1.0})))
+    assert isinstance(size, int)
+    return max(size - max(2, size // 4), 1)
+
+
 def _halved(size: Elements) -> Any:
     """Every element divided into two."""
+    if isinstance(size.count, int):
+        return 2 * size.count
     shares = (1 + size.nodes) / 2
     middles = (shares[1:] + shares[:-1]) / 2
     return tuple(np.sort(np.concatenate([shares, middles])).tolist())
@@ -81,4 +111,10 @@ def _dense(values: Any) -> Array:
 
 def described(system: System) -> str:
     """How many functions each field has."""
-    return listed(f"{w}: {n}" for w, n in system.sizes.items())
+    return listed(f"{w}: {_size(n)}" for w, n in system.sizes.items())
+
+
+def _size(size: Any) -> str:
+    if isinstance(size, Elements):
+        return f"{len(size.nodes) - 1} elements"
+    return f"{size if isinstance(size, int) else len(size)} functions"

@@ -98,8 +98,9 @@ def semisimple(linear: LinearModel, values: Complex, among: Mask) -> Mask:
     mask = among.copy()
     stacked = linear.reference.conditions.stacked
     M, C, K = (stacked(X) for X in (linear.M, linear.D + linear.G, linear.K + linear.H))
-    rates = np.sort(np.abs(np.nan_to_num(values[:, ::2].imag)), axis=1)
-    near = np.diff(rates, axis=1) <= DOUBLE * rates[:, 1:]
+    rates = np.sort(np.abs(values[:, ::2].imag), axis=1)  # NaN, what is not known, comes last
+    with np.errstate(invalid="ignore"):
+        near = np.diff(rates, axis=1) <= DOUBLE * rates[:, 1:]
     for k in np.flatnonzero(among & near.any(axis=1)):
         for cluster in np.split(rates[k], np.flatnonzero(~near[k]) + 1):
             if len(cluster) > 1:

@@ -15,7 +15,7 @@ from routh.analysis.fields import field_slopes
 from routh.analysis.large import lowest, refuse_large
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
-from routh.analysis.stability import judge
+from routh.analysis.stability import judge, stability
 from routh.analysis.tracking import between, tracked
 from routh.analysis.values import knob, number, yes_or_no
 from routh.analysis.verdict import Stability
@@ -199,8 +199,10 @@ class Modes:
 
     @cached_property
     def stability(self) -> Stability:
-        """The verdict on the linear model, with its reason."""
-        return judge(self.linear, self.eigenvalues)
+        """The verdict on the linear model, with its reason, from all modes whichever are listed."""
+        if self.order is None:
+            return judge(self.linear, self.eigenvalues)
+        return stability(self.linear)
 
     def __repr__(self) -> str:
         return f"Modes({self.linear.system.title}, eigenvalues {self.eigenvalues.shape})"
@@ -214,7 +216,7 @@ class Modes:
             lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
         if self.accuracy is not None:
             n = described(self.linear.system)
-            lines.append(f"Converged to {self.accuracy:.1e} with functions {n}.")
+            lines.append(f"Converged to {self.accuracy:.1e} with {n}.")
         lines += [f"{k + 1}: {self._described(k)}" for k in range(len(self.frequencies))]
         if self.infinite:
             lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")

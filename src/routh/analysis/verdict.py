@@ -121,6 +121,10 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "There is no linear model here: the equations have a kink, or do not determine the motion.",
     )
+    UNRESOLVED = (
+        Verdict.UNDECIDED,
+        "Whether it grows is not settled with so few functions; discretize with more.",
+    )
     UNKNOWN = Verdict.UNDECIDED, "No equilibrium was found here."
 
     @property
@@ -161,6 +165,7 @@ class Stability:
         nonlinear: (...) whether the verdict holds for the nonlinear equations as well.
         proven: (...) whether interval arithmetic has proven the verdict, rounding included.
         proviso: what a verdict on a steady motion presumes, or an empty string.
+        remark: which modes of a discretized field the verdict rests on, or an empty string.
     """
 
     reason: Any
@@ -171,6 +176,7 @@ class Stability:
     nonlinear: Any
     proven: Any = False
     proviso: Any = ""
+    remark: Any = ""
 
     @property
     def verdict(self) -> Any:
@@ -265,6 +271,8 @@ class Stability:
             text += " " + (
                 whole if self.nonlinear[place] else "This is shown for the linear equations only."
             )
+        remark = self.remark if isinstance(self.remark, str) else self.remark[place]
+        text += f" {remark}" if remark else ""
         sure = np.broadcast_to(self.proven, np.shape(self.reason))[place]
         return text + (" Proven with interval arithmetic." if sure else "")
 
@@ -296,12 +304,14 @@ def joined(
     count = int(np.prod(shape))
     width = max([1, *(part.eigenvalues.shape[-1] for _, part in parts)])
     eigenvalues = np.full((count, width), complex(np.nan, np.nan))
-    reason, proviso = np.full(count, otherwise, dtype=object), np.full(count, "", dtype=object)
+    reason = np.full(count, otherwise, dtype=object)
+    proviso, remark = np.full(count, "", dtype=object), np.full(count, "", dtype=object)
     curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
     falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
     for index, part in parts:
         eigenvalues[index, : part.eigenvalues.shape[-1]] = part.eigenvalues
         reason[index], proviso[index], nonlinear[index] = part.reason, part.proviso, part.nonlinear
+        remark[index] = part.remark
         curvature[index], falling[index], unstable[index] = part.curvature, part.falling, part.index
     return Stability(
         reason=reason.reshape(shape),
@@ -311,6 +321,7 @@ def joined(
         index=unstable.reshape(shape),
         nonlinear=nonlinear.reshape(shape),
         proviso=proviso.reshape(shape),
+        remark=remark.reshape(shape),
     )
 
 

@@ -1,0 +1,152 @@
+"""Verdicts on discretized fields rest on what stays with the functions, against exact solutions."""
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import at, ddt, diff, integral
+from routh.analysis.comparison import comparison
+from routh.analysis.verdict import Reason, Verdict
+
+s = rt.space("s", 0, 1)
+w = rt.field("w", s)
+v, u, c = rt.parameters("v u c")
+STRING = rt.System(
+    lagrangian=integral((ddt(w) + v * diff(w, s)) ** 2 / 2 - diff(w, s) ** 2 / 2, s),
+    constraints=[at(w, s, 0), at(w, s, 1)],
+)
+_b = 0.5**0.5
+_tip, _slope = at(w, s, 1), at(diff(w, s), s, 1)
+PIPE = rt.System(
+    lagrangian=integral(
+        ddt(w) ** 2 / 2
+        + _b * u * ddt(w) * diff(w, s)
+        + u**2 * diff(w, s) ** 2 / 2
+        - diff(w, s, 2) ** 2 / 2,
+        s,
+    ),
+    forces={_tip: -_b * u * ddt(_tip) - u**2 * _slope},
+    constraints=[at(w, s, 0), at(diff(w, s), s, 0)],
+)
+BECK = rt.System(
+    lagrangian=integral(ddt(w) ** 2 / 2 + u * diff(w, s) ** 2 / 2 - diff(w, s, 2) ** 2 / 2, s),
+    forces={_tip: -u * _slope},
+    constraints=[at(w, s, 0), at(diff(w, s), s, 0)],
+)
+BECK_LOAD = 20.0509
+"""Where Beck's column begins to flutter (Beck 1952)."""
+
+
+def _linear(system, size, values):
+    return rt.linearize(rt.equilibrium(rt.discretize(system, {w: size}), values))
+
+
+@pytest.mark.parametrize("size", [10, 20, rt.Elements(20), rt.Elements(60)], ids=str)
+@pytest.mark.parametrize("speed", [1.1, 2.0])
+def test_a_string_that_moves_faster_than_its_waves_is_stable(size, speed):
+    """s = +-i n pi (1 - v^2) exactly; every size has eigenvalues that grow, and they are artefacts."""
+    linear = _linear(STRING, size, {"v": speed})
+    assert (rt.modes(linear).eigenvalues.real > 1).any()
+    found = rt.stability(linear)
+    assert found.verdict is Verdict.STABLE
+    assert not found.nonlinear
+    judged = found.eigenvalues[~np.isnan(found.eigenvalues.real)]
+    n = np.arange(1, len(judged) // 2 + 1)
+    exact = n * np.pi * (speed**2 - 1)
+    np.testing.assert_allclose(np.sort(judged.imag[judged.imag > 0]), exact, rtol=0.05)
+    assert "moves on" in str(found)
+
+
+@pytest.mark.parametrize("size", [8, 14, rt.Elements(10), rt.Elements(60)], ids=str)
+def test_a_pipe_that_flutters_is_unstable_whatever_is_listed(size):
+    linear = _linear(PIPE, size, {"u": 10.0})
+    for found in (rt.stability(linear), rt.modes(linear, count=1).stability):
+        assert found.reason is Reason.FLUTTER
+        assert abs(found.dominant - (3.8344 + 28.5537j)) < 0.06  # 30 polynomials
+    assert rt.modes(linear, count=1).eigenvalues.real.max() < 0
+
+
+def test_convergence_of_what_is_listed_does_not_hide_the_others():
+    linear = _linear(PIPE, 10, {"u": 10.0})
+    assert rt.modes(linear, count=1, converged=1e-8).stability.reason is Reason.FLUTTER
+
+
+def test_the_number_in_a_verdict_is_that_of_all_modes():
+    x, y = rt.coordinates("x y")
+    saddle = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=x**2 / 2 - 50 * y**2)
+    found = rt.modes(rt.linearize(rt.equilibrium(saddle, {})), count=1)
+    np.testing.assert_allclose(found.frequencies, [1.0])
+    np.testing.assert_allclose(found.stability.growth, 10.0)
+
+
+@pytest.mark.parametrize("size", [4, 6, 12, rt.Elements(3), rt.Elements(10)], ids=str)
+def test_becks_column_is_judged_rightly_or_not_at_all(size):
+    sure = 0
+    for share in (0.5, 0.9, 0.99, 1.01, 1.05, 1.3):
+        verdict = rt.stability(_linear(BECK, size, {"u": share * BECK_LOAD})).verdict
+        right = Verdict.STABLE if share < 1 else Verdict.UNSTABLE
+        assert verdict in (right, Verdict.UNDECIDED)
+        sure += verdict is right
+    assert sure >= 4
+
+
+def test_growth_that_few_functions_show_is_not_settled():
+    found = rt.stability(_linear(PIPE, 4, {"u": 10.0}))
+    assert found.reason is Reason.UNRESOLVED
+    assert "discretize with more" in str(found)
+
+
+@pytest.mark.parametrize("size", [6, 14, rt.Elements(10), rt.Elements(60)], ids=str)
+def test_rates_are_those_of_modes_that_stay(size):
+    """Modes at the edge of the elements decay ever more slowly: -3.7 with 10, -0.1 with 60 of them."""
+    found = rt.stability(_linear(PIPE, size, {"u": 5.0}))
+    assert found.verdict is Verdict.ASYMPTOTICALLY_STABLE
+    np.testing.assert_allclose(found.growth, -5.31545, rtol=1e-4)
+
+
+@pytest.mark.parametrize("size", [10, 30, 50, 80], ids=str)
+def test_damping_that_reaches_the_modes_does_so_at_every_size(size):
+    EI, k = rt.parameters("EI k")
+    beam = rt.System(
+        kinetic=integral(ddt(w) ** 2 / 2, s),
+        potential=integral(EI / 2 * diff(w, s, 2) ** 2, s)
+        + k / 2 * (at(w, s, 0) ** 2 + at(w, s, 1) ** 2),
+        dissipation=c / 2 * ddt(at(w, s, 1)) ** 2,
+    )
+    found = rt.stability(_linear(beam, size, {"EI": 100.0, "k": 1.0, "c": 0.1}))
+    assert found.verdict is Verdict.ASYMPTOTICALLY_STABLE
+
+
+def test_a_damper_at_a_node_leaves_a_mode_undamped_at_every_size():
+    """The middle of a hinged beam is a node of every second mode."""
+    left, right = rt.space("a", 0, 0.5), rt.space("b", 0.5, 1)
+    y, z = rt.field("y", left), rt.field("z", right)
+    beam = rt.System(
+        kinetic=integral(ddt(y) ** 2 / 2, left) + integral(ddt(z) ** 2 / 2, right),
+        potential=integral(diff(y, left, 2) ** 2 / 2, left)
+        + integral(diff(z, right, 2) ** 2 / 2, right),
+        dissipation=c / 2 * ddt(at(y, left, 0.5)) ** 2,
+        constraints=[
+            at(y, left, 0),
+            at(z, right, 1),
+            at(y, left, 0.5) - at(z, right, 0.5),
+            at(diff(y, left), left, 0.5) - at(diff(z, right), right, 0.5),
+        ],
+    )
+    for size in (8, 14, rt.Elements(8)):
+        rest = rt.equilibrium(rt.discretize(beam, {y: size, z: size}), {"c": 0.3})
+        assert rt.stability(rt.linearize(rest)).reason is Reason.PARTIAL_DAMPING
+
+
+def test_a_batch_is_judged_like_its_points():
+    speeds = np.array([0.5, 1.1, 1.5])
+    batch = rt.stability(_linear(STRING, 12, {"v": speeds}))
+    for k, speed in enumerate(speeds):
+        one = rt.stability(_linear(STRING, 12, {"v": speed}))
+        assert (one.reason, str(one.sentence)) == (batch.reason[k], str(batch.sentence[k]))
+
+
+def test_given_functions_are_not_compared():
+    linear = _linear(BECK, [s**2, s**3], {"u": 5.0})
+    assert comparison(linear) is None
+    assert rt.stability(linear).verdict is Verdict.STABLE
