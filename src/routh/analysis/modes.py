@@ -42,7 +42,9 @@ class Modes:
 
     A mode is a pair of eigenvalues: two conjugate ones, or two real ones (the largest with the
     smallest). Modes are sorted by rising frequency, those that do not oscillate first; or, where they
-    were followed (`track=True`), mode k is the same one along the whole sweep.
+    were followed (`track=True`), mode k is the same one along the whole sweep. Modes of discretized
+    fields are sorted by their natural frequency, the root of the product of the pair: damping inside
+    a material makes high modes overdamped, and they stay behind the low ones.
 
     Attributes:
         eigenvalues: (..., 2r) complex, in 1/s; entries 2k and 2k + 1 belong to mode k.
@@ -52,7 +54,7 @@ class Modes:
         accuracy: with converged=..., the largest relative change of the eigenvalues asked for when
             the fields got more functions; None without.
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
-            alone are known.
+            alone are known. The fast partner of an overdamped mode is NaN where it was not found.
     """
 
     linear: LinearModel
@@ -90,7 +92,10 @@ class Modes:
         product = (self._first * self._second).real
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = -(self._first + self._second).real / (2 * np.sqrt(product))
-        return np.where(product > 0, ratio + 0.0, np.nan)
+        sure = product > 0
+        if self.lowest is not None:  # NaN is a partner that there is, and not known
+            sure &= ~np.isnan(self.eigenvalues[..., 1::2].real)
+        return np.where(sure, ratio + 0.0, np.nan)
 
     @property
     def rigid(self) -> NDArray[np.bool_]:
@@ -225,7 +230,8 @@ class Modes:
     def _described(self, k: int) -> str:
         if self.frequencies[k]:
             return f"{self.frequencies[k]:.8g} rad/s, damping {self.damping[k]:.4g}"
-        pair = " and ".join(f"{s.real:.6g}" for s in self.eigenvalues[2 * k : 2 * k + 2])
+        both = self.eigenvalues[2 * k : 2 * k + 2]
+        pair = " and ".join(f"{s.real:.6g}" for s in both[~np.isnan(both.real)])
         kind = "rigid body" if not self.eigenvalues[2 * k : 2 * k + 2].any() else "no oscillation"
         return f"{kind}, s = {pair} 1/s"
 
@@ -241,8 +247,9 @@ def modes(
 
     Arguments:
         linear: the linear model.
-        count: how many, those with the smallest |s|; all if not given, ten for sparse matrices. Along a
-            sweep they are chosen at each point, or with track=True at the first.
+        count: how many, those with the smallest |s| (fields: natural frequency); all if not given, ten
+            for sparse matrices. Along a sweep they are chosen at each point, or with track=True at the
+            first. `stability` is judged by all modes, whichever are listed.
         converged: an accuracy like 1e-8: the fields of a discretized system get more functions until
             the first `count` modes (four if not given) change by less, relative to each; the result
             says what it was in `accuracy`, and its `linear` is the model with more functions.
@@ -274,10 +281,12 @@ def modes(
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
     if not track:
-        slowest = None if count is None else _slowest(values, count)
-        if slowest is None:
+        order = None if count is None else _slowest(values, count)
+        if linear.system.shapes:
+            order = _natural(values)[..., :count]
+        if order is None:
             return Modes(linear, values, infinite)
-        return Modes(linear, _ordered(values, slowest), infinite, slowest)
+        return Modes(linear, _ordered(values, order), infinite, order)
     if not linear.shape or infinite.any():
         raise DerivationError(
             "track=True follows modes along an array of values, with mass matrices that are not"
@@ -288,6 +297,15 @@ def modes(
         first = _ordered(values, order).reshape(-1, values.shape[-1])[0]
         order = order[..., _slowest(first, count)]
     return Modes(linear, _ordered(values, order), infinite, order)
+
+
+def _natural(values: Complex) -> NDArray[np.intp]:
+    """(..., r) the places of the modes by rising natural frequency; a lone real one stays last."""
+    first, second = values[..., ::2], values[..., 1::2]
+    paired = second.shape[-1]
+    squares = np.full(first.shape, np.inf)
+    squares[..., :paired] = np.abs(first[..., :paired] * second)
+    return np.argsort(np.where(np.isnan(squares), np.inf, squares), axis=-1, kind="stable")
 
 
 def _slowest(values: Complex, count: int) -> NDArray[np.intp]:
@@ -347,6 +365,8 @@ def _change(before: Complex, after: Complex) -> float:
     """The largest relative change of eigenvalues; infinite where there were not as many before."""
     if before.shape != after.shape:
         return float(np.inf)
+    known = ~np.isnan(before.real + after.real)  # a partner that was not found is no change
+    before, after = np.where(known, before, 0.0), np.where(known, after, 0.0)
     size = np.abs(after)
     floor = np.where(size > 0, size, np.inf).min(initial=np.inf)
     floor = floor if np.isfinite(floor) else 1.0
