@@ -150,3 +150,55 @@ def test_given_functions_are_not_compared():
     linear = _linear(BECK, [s**2, s**3], {"u": 5.0})
     assert comparison(linear) is None
     assert rt.stability(linear).verdict is Verdict.STABLE
+
+
+@pytest.mark.parametrize("size", [6, 12, rt.Elements(12), rt.Elements(130), rt.Elements(300)], ids=str)
+def test_modes_that_are_marked_converged_are(size):
+    """A hinged beam: (n pi)^2; what is marked may be better than that, what is not must be so."""
+    beam = rt.System(
+        kinetic=integral(ddt(w) ** 2 / 2, s),
+        potential=integral(diff(w, s, 2) ** 2 / 2, s),
+        constraints=[at(w, s, 0), at(w, s, 1)],
+    )
+    found = rt.modes(_linear(beam, size, {}), count=None if size != rt.Elements(300) else 10)
+    exact = (np.pi * np.arange(1, len(found.frequencies) + 1)) ** 2
+    error = np.abs(found.frequencies / exact - 1)
+    known = found.converged
+    assert (error[known] < 1.2e-3).all()
+    assert known[0]
+    assert not known[error > 2e-3].any()
+    for k, line in enumerate(str(found).splitlines()[1:]):
+        assert ("not converged" in line) == (not known[k])
+
+
+def test_discrete_systems_have_nothing_to_converge():
+    x = rt.coordinate("x")
+    found = rt.modes(
+        rt.linearize(rt.equilibrium(rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2), {}))
+    )
+    assert found.converged is None
+    assert "converged" not in str(found)
+
+
+def test_pictures_are_scaled_by_what_is_converged():
+    found = rt.modes(_linear(STRING, 10, {"v": 1.1}))
+    axes = rt.plot(found)
+    assert axes.get_ylim()[1] < 2.0  # the two that are converged are 0.66 and 1.32
+    (told,) = (text.get_text() for text in axes.get_legend().get_texts())
+    assert told == "not converged, 16 of 16 outside"
+
+
+def test_tables_tell_what_is_not_converged():
+    from rich.console import Console
+
+    from routh.display.terminal import modes_table
+
+    console = Console(width=600)
+    with console.capture() as caught:
+        console.print(modes_table(rt.modes(_linear(STRING, 10, {"v": 1.1}), count=3)))
+    rows = caught.get().splitlines()
+    assert [("yes" in row, "no " in row) for row in rows[1:]] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]

@@ -41,7 +41,7 @@ ALIKE = 0.5
 """Share of a shape that may be missing at the other size: half, an angle of thirty degrees. Shapes
 that have nothing in common miss all of it."""
 
-CHEAP = 200
+CHEAP = 250
 """Coordinates up to which a model with more functions is made; beyond, one with fewer."""
 
 PLACES = 8
@@ -86,7 +86,7 @@ class Comparison:
     def converged(self, k: int, values: Complex) -> Mask:
         """Which eigenvalues of point k are converged, value and shape."""
         found = self.change(k, values)[0] <= CONVERGED
-        if found.any():
+        if found.any() and not self.linear.is_sparse:  # the lowest alone have few to be taken for
             found[found] = self.alike(k, values[found])
         return np.asarray(found)
 
@@ -121,16 +121,17 @@ class Comparison:
         Of several that coincide it may be any mixture. A zero is alike another zero.
         """
         here, there = self._samples
-        found = np.zeros(len(values), dtype=bool)
-        for i, s in enumerate(values):
-            distance = np.abs(self.values[k] - s)
-            nearest = self.values[k][np.nanargmin(distance)]
-            if s == 0 or nearest == 0:
-                found[i] = s == nearest
-                continue
-            others = self.values[k][np.abs(self.values[k] - nearest) <= CONVERGED * abs(nearest)]
-            shape = here @ _vectors(self.linear, k, values[i : i + 1])
-            basis = there @ _vectors(self.other, k, others)
+        nearest = self.change(k, values)[1]
+        found = np.asarray(values == nearest)
+        turning = np.flatnonzero((values != 0) & (nearest != 0))
+        shapes = here @ _vectors(self.linear, k, values[turning])
+        near = np.abs(self.values[k] - nearest[turning, None]) <= CONVERGED * np.abs(
+            nearest[turning, None]
+        )
+        used = np.flatnonzero(near.any(axis=0))
+        others = there @ _vectors(self.other, k, self.values[k][used])
+        for i, shape, own in zip(turning, shapes.T, near[:, used], strict=True):
+            basis = others[:, own]
             left = shape - basis @ np.linalg.lstsq(basis, shape, rcond=None)[0]
             found[i] = np.linalg.norm(left) <= ALIKE * np.linalg.norm(shape)
         return found
@@ -144,7 +145,7 @@ class Comparison:
         mine, theirs = self.linear.system, self.other.system
         pairs = zip(mine.shapes, theirs.shapes, strict=True)
         counts = [PLACES * min(x.basis.size, y.basis.size) for x, y in pairs]
-        both = [q for q in mine.coordinates if q in theirs.coordinates]
+        both = sorted({*mine.coordinates} & {*theirs.coordinates}, key=lambda q: q.serial)
         return _sampled(self.linear, counts, both), _sampled(self.other, counts, both)
 
 
@@ -152,17 +153,17 @@ class Comparison:
 def comparison(linear: LinearModel) -> Comparison | None:
     """The model beside the same one with other functions, for every point of its batch.
 
-    None where there is nothing to compare: no fields, functions that were given, sparse or frozen
-    matrices, velocity constraints, or no equilibrium at the other size.
+    None where there is nothing to compare: no fields, functions that were given, frozen matrices,
+    velocity constraints, or no equilibrium at the other size.
     """
     system = linear.system
-    if system.continuous is None or linear.is_sparse or linear.at_time is not None:
+    if system.continuous is None or linear.at_time is not None:
         return None
     if not linear.is_holonomic or any(isinstance(n, (list, tuple)) for n in system.sizes.values()):
         return None
     is_finer = _with_more(system) <= CHEAP
     try:
-        rest = with_size(linear.reference, finer(system) if is_finer else coarser(system))
+        rest = with_size(linear.reference, finer(system) if is_finer else _cheaper(system))
         other = linearize(rest)
         if linear.unreduced is not None:
             other = other.at_constant_momenta
@@ -170,6 +171,14 @@ def comparison(linear: LinearModel) -> Comparison | None:
     except RouthError:
         return None
     return Comparison(linear, other, is_finer, values)
+
+
+def _cheaper(system: System) -> System:
+    """The same system with fewer functions, as few as can be compared at little cost."""
+    other = coarser(system)
+    while len(other.coordinates) > CHEAP:
+        other = coarser(other)
+    return other
 
 
 def _with_more(system: System) -> int:

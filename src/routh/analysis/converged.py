@@ -89,8 +89,9 @@ def _halved(size: Elements) -> Any:
 def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
     """The coordinates of the finer system that come nearest to the equilibrium of the other."""
     system = reference.system
+    kept = {*finer.coordinates}
     found: dict[Any, Array] = {
-        q: reference.q[..., k] for k, q in enumerate(system.coordinates) if q in finer.coordinates
+        q: reference.q[..., k] for k, q in enumerate(system.coordinates) if q in kept
     }
     engine, point = kernel(system), reference.point()
     shapes = zip(system.shapes, finer.shapes, strict=True)
@@ -100,7 +101,7 @@ def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
         shape = amplitudes @ _dense(old.basis.values(xi, 0)).T
         fit = np.linalg.lstsq(_dense(new.basis.values(xi, 0)), shape.T, rcond=None)[0].T
         for k, symbol in enumerate(new.amplitudes):
-            if symbol in new.coordinates:
+            if symbol in kept:
                 found[symbol] = reference.conditions.folded(np.ascontiguousarray(fit[:, k]))
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.along import refuse_along
+from routh.analysis.comparison import CONVERGED, comparison
 from routh.analysis.converged import described, refined
 from routh.analysis.fields import field_slopes
 from routh.analysis.large import lowest, refuse_large
@@ -55,6 +56,7 @@ class Modes:
             the fields got more functions; None without.
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
             alone are known. The fast partner of an overdamped mode is NaN where it was not found.
+        is_tracked: whether the modes were followed along a sweep.
     """
 
     linear: LinearModel
@@ -63,6 +65,7 @@ class Modes:
     order: NDArray[np.intp] | None = None
     accuracy: float | None = None
     lowest: Complex | None = None
+    is_tracked: bool = False
 
     @property
     def _first(self) -> Complex:
@@ -96,6 +99,33 @@ class Modes:
         if self.lowest is not None:  # NaN is a partner that there is, and not known
             sure &= ~np.isnan(self.eigenvalues[..., 1::2].real)
         return np.where(sure, ratio + 0.0, np.nan)
+
+    def pair(self, k: int) -> Complex:
+        """The eigenvalues of mode k of one point, two or, where it has no partner, one."""
+        both = self.eigenvalues[2 * k : 2 * k + 2]
+        return both[~np.isnan(both.real)]
+
+    @cached_property
+    def converged(self) -> NDArray[np.bool_] | None:
+        """(..., r) which modes of a discretized field are converged; None where that is not known.
+
+        The eigenvalues of one change by less than a thousandth with another number of functions, and
+        its shape is found there too.
+        """
+        if self.accuracy is not None and self.accuracy <= CONVERGED:
+            return np.ones(self._first.shape, dtype=bool)
+        beside = comparison(self.linear)
+        if beside is None:
+            return None
+        stacked, fold = (
+            self.linear.reference.conditions.stacked,
+            self.linear.reference.conditions.folded,
+        )
+        found = []
+        for k, both in enumerate(zip(stacked(self._first), stacked(self._second), strict=True)):
+            first, second = (beside.converged(k, values) for values in both)
+            found.append(first & second & ~np.isnan(both[0].real))
+        return fold(np.array(found))
 
     @property
     def rigid(self) -> NDArray[np.bool_]:
@@ -222,7 +252,12 @@ class Modes:
         if self.accuracy is not None:
             n = described(self.linear.system)
             lines.append(f"Converged to {self.accuracy:.1e} with {n}.")
-        lines += [f"{k + 1}: {self._described(k)}" for k in range(len(self.frequencies))]
+        known = self.converged
+        lines += [
+            f"{k + 1}: {self._described(k)}"
+            + (", not converged" if known is not None and not known[k] else "")
+            for k in range(len(self.frequencies))
+        ]
         if self.infinite:
             lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")
         return "\n".join(lines)
@@ -230,9 +265,8 @@ class Modes:
     def _described(self, k: int) -> str:
         if self.frequencies[k]:
             return f"{self.frequencies[k]:.8g} rad/s, damping {self.damping[k]:.4g}"
-        both = self.eigenvalues[2 * k : 2 * k + 2]
-        pair = " and ".join(f"{s.real:.6g}" for s in both[~np.isnan(both.real)])
-        kind = "rigid body" if not self.eigenvalues[2 * k : 2 * k + 2].any() else "no oscillation"
+        pair = " and ".join(f"{s.real:.6g}" for s in self.pair(k))
+        kind = "rigid body" if not self.pair(k).any() else "no oscillation"
         return f"{kind}, s = {pair} 1/s"
 
 
@@ -295,8 +329,8 @@ def modes(
     order = tracked(linear)
     if count is not None:
         first = _ordered(values, order).reshape(-1, values.shape[-1])[0]
-        order = order[..., _slowest(first, count)]
-    return Modes(linear, _ordered(values, order), infinite, order)
+        order = order[..., _natural(first)[:count] if linear.system.shapes else _slowest(first, count)]
+    return Modes(linear, _ordered(values, order), infinite, order, is_tracked=True)
 
 
 def _natural(values: Complex) -> NDArray[np.intp]:
