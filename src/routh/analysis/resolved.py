@@ -25,6 +25,13 @@ from routh.numerics.pairs import Complex
 VISIBLE = 1e-6
 """Real parts above this share of an eigenvalue of the other size are growth."""
 
+MOVES = 0.1
+"""Relative change with the functions above which growth is an artefact: half of a fifth, by which
+sizes differ at least and artefacts move."""
+
+FAR = 3.0
+"""How far above the modes that stay growth is too far away to be one that is only not resolved."""
+
 BY_EIGENVALUES = frozenset({Reason.DIVERGENCE, Reason.FLUTTER, Reason.GYROSCOPIC, Reason.CIRCULATORY,
                             Reason.DECAY, Reason.MARGINAL})  # fmt: skip
 """Reasons that eigenvalues give."""
@@ -128,9 +135,7 @@ def evidence(beside: Comparison, k: int, values: Complex, found: Reason, unstabl
     if found is Reason.DAMPED_NO_MINIMUM:
         return Evidence(known, "")
     moving = _moving(beside, k, values[growing])
-    following = np.abs(values[known & ~run]).min(initial=np.inf)
-    hidden = not run.any() or np.abs(moving).min(initial=np.inf) <= following
-    if found in BY_EIGENVALUES and hidden:
+    if found in BY_EIGENVALUES and _is_hidden(beside, k, values, run, moving):
         first = _lowest(moving if len(moving) else values[known])
         remark = f"s = {_root(first)} 1/s is another with {beside.described}."
         return Evidence(known, remark, Reason.UNRESOLVED, is_whole=False)
@@ -142,6 +147,23 @@ def evidence(beside: Comparison, k: int, values: Complex, found: Reason, unstabl
         remark = f"This rests on the {_modes(run, known)} with {beside.described}."
         return Evidence(run, remark, Reason.PERVASIVE_DAMPING, is_whole=False)
     return _on_the_lowest(beside, values, found, run, moving)
+
+
+def _is_hidden(beside: Comparison, k: int, values: Complex, run: Mask, moving: Complex) -> bool:
+    """Whether what grows may be growth of the field that is not resolved yet, rather than an artefact.
+
+    An artefact lies above the first mode that is not settled, and moves on with the functions, unless
+    it is far above all that are.
+    """
+    if not run.any():
+        return True
+    others = values[~run & ~np.isnan(values.real)]
+    if np.abs(moving).min(initial=np.inf) <= np.abs(others).min(initial=np.inf):
+        return True
+    near = moving[np.abs(moving) <= FAR * np.abs(values[run]).max()]
+    elsewhere = beside.values[k] if np.isin(near, values).all() else values
+    distance = np.abs(near[:, None] - elsewhere[~np.isnan(elsewhere.real)])
+    return bool((distance.min(axis=1, initial=np.inf) < MOVES * np.abs(near)).any())
 
 
 def _moving(beside: Comparison, k: int, growing: Complex) -> Complex:
