@@ -188,9 +188,14 @@ def _with_more(system: System) -> int:
 
 
 def _vectors(linear: LinearModel, k: int, values: Complex) -> Complex:
-    """(n, number): how the coordinates move with each eigenvalue, by inverse iteration."""
+    """(n, number): how the coordinates move with each eigenvalue."""
     stacked = linear.reference.conditions.stacked
     M, C, K, Z = (stacked(X)[k] for X in (linear.M, linear.D + linear.G, linear.K + linear.H, linear.Z))
+    return np.asarray(Z @ _inverse_iteration(M, C, K, values))
+
+
+def _inverse_iteration(M: Array, C: Array, K: Array, values: Complex) -> Complex:
+    """(r, number): a vector of the null space of `M s^2 + C s + K` for each eigenvalue."""
     generator = np.random.default_rng(1831)
     found = generator.standard_normal((len(values), len(M), 1)) + 0j
     s = (values * (1 + 1e-11))[:, None, None]  # beside it, so that nothing is quite singular
@@ -200,7 +205,7 @@ def _vectors(linear: LinearModel, k: int, values: Complex) -> Complex:
     for _ in range(3):
         found = np.linalg.solve(motion, found)
         found /= np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray((Z @ (found / size))[:, :, 0].T)
+    return np.asarray((found / size)[:, :, 0].T)
 
 
 def _sampled(linear: LinearModel, counts: list[int], both: list[Coordinate]) -> Array:

@@ -29,6 +29,9 @@ MOVES = 0.1
 """Relative change with the functions above which growth is an artefact: half of a fifth, by which
 sizes differ at least and artefacts move."""
 
+SEVERAL = 2
+"""Modes that must be converged before growth above them is taken for an artefact."""
+
 FAR = 3.0
 """How far above the modes that stay growth is too far away to be one that is only not resolved."""
 
@@ -126,8 +129,9 @@ def evidence(beside: Comparison, k: int, values: Complex, found: Reason, unstabl
     growing[np.argsort(np.where(known, -values.real, np.inf), kind="stable")[:unstable]] = True
     stays = beside.stays(k, values)
     run = _leading(order, stays & ~growing)
-    settled = growing & (_leading(order, stays) | (beside.change(k, values)[0] <= CONVERGED))
-    settled &= beside.keeps_side(k, values)
+    exact = (beside.change(k, values)[0] <= CONVERGED) & _among(order, stays)
+    settled = growing & (_leading(order, stays) | exact) & beside.keeps_side(k, values)
+    settled &= _alone(values, growing & ~settled)
     if settled.any():
         settled[settled] = beside.alike(k, values[settled])
     if settled.any():
@@ -153,9 +157,13 @@ def _is_hidden(beside: Comparison, k: int, values: Complex, run: Mask, moving: C
     """Whether what grows may be growth of the field that is not resolved yet, rather than an artefact.
 
     An artefact lies above the first mode that is not settled, and moves on with the functions, unless
-    it is far above all that are.
+    it is far above all that are. Where nothing grows one mode that stays is enough; to set growth aside
+    takes several that are converged: one alone may be that of a simpler field, as a string is of a
+    beam whose bending is not resolved.
     """
-    if not run.any():
+    exact = run.copy()
+    exact[run] = beside.change(k, values[run])[0] <= CONVERGED
+    if not run.any() or (len(moving) and exact.sum() < 2 * SEVERAL):
         return True
     others = values[~run & ~np.isnan(values.real)]
     if np.abs(moving).min(initial=np.inf) <= np.abs(others).min(initial=np.inf):
@@ -196,6 +204,27 @@ def _leading(order: NDArray[np.intp], mask: Mask) -> Mask:
     leading = np.zeros(len(mask), dtype=bool)
     leading[order[:length]] = True
     return leading
+
+
+def _among(order: NDArray[np.intp], mask: Mask) -> Mask:
+    """Those that have as many of a mask as of others below them in an order.
+
+    Where artefacts are crowded one of them will be found near some other at any size.
+    """
+    share = np.cumsum(mask[order]) / np.arange(1, len(order) + 1)
+    among = np.zeros(len(mask), dtype=bool)
+    among[order] = share >= 0.5
+    return among
+
+
+def _alone(values: Complex, moving: Mask) -> Mask:
+    """Which eigenvalues have nothing that grows and moves on below them or not far above.
+
+    Artefacts come in rows, and some of a row lie near some of the row at any other size.
+    """
+    lowest = np.abs(values[moving]).min(initial=np.inf)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(FAR * np.abs(values) < lowest)
 
 
 def _modes(run: Mask, known: Mask) -> str:
