@@ -24,7 +24,8 @@ class Mode(BaseModel, extra="forbid"):
     damping: float | None
     real: float
     imaginary: float
-    second_real: float = Field(alias="second real")
+    second_real: float | None = Field(alias="second real")
+    converged: bool | None = None
     shape: dict[str, tuple[float, float]]
 
 
@@ -110,6 +111,15 @@ def test_modes_follow_a_schema_and_parameters_can_be_given(routh):
     shown = routh("modes", "hub_beam.toml", "--count", "3")[1]
     assert "5.72036" in shown
     assert "rigid-body freedom" in shown
+
+
+def test_modes_of_fields_say_whether_they_are_converged(routh):
+    found = Modes.model_validate_json(routh("modes", "hub_beam.toml", "--json")[1]).modes
+    assert found[1].converged
+    assert not found[-1].converged
+    assert "no" in routh("modes", "hub_beam.toml")[1].split()
+    assert all(x.converged is None for x in Modes.model_validate_json(
+        routh("modes", "double_pendulum.toml", "--json")[1]).modes)  # fmt: skip
 
 
 def test_the_linear_model(routh):

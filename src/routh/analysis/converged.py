@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,32 @@ SAFETY = 2.0
 
 def refined(reference: Equilibrium) -> Equilibrium:
     """The same equilibrium with more functions for every field, found from where it is."""
-    system = reference.system
+    return with_size(reference, finer(reference.system))
+
+
+@lru_cache(maxsize=16)
+def finer(system: System) -> System:
+    """The same system with more functions for every field, made once."""
     assert system.continuous is not None
     breaks = {space: rule.breaks for space, rule in system.rules.items()}
     shapes = {shape.field: shape for shape in system.shapes}
     sizes = {w: _more(shapes[w], n, breaks[w.space]) for w, n in system.sizes.items()}
-    finer = discretize(system.continuous, sizes, points=_more_points(system))
+    return discretize(system.continuous, sizes, points=_more_points(system))
+
+
+@lru_cache(maxsize=16)
+def coarser(system: System) -> System:
+    """The same system with fewer functions for every field, made once."""
+    assert system.continuous is not None
+    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0) or None
+    sizes = {w: _fewer(n) for w, n in system.sizes.items()}
+    return discretize(system.continuous, sizes, points=asked)
+
+
+def with_size(reference: Equilibrium, other: System) -> Equilibrium:
+    """The same equilibrium of a system with other functions, found from where it is."""
+    system = reference.system
+    assert system.continuous is not None
     given = reference.conditions
     values = {p: given.p[:, k].reshape(given.shape) for k, p in enumerate(system.parameters)}
     inputs = {u: x.reshape(given.shape) for u, x in given.inputs.items()}
@@ -43,7 +64,7 @@ def refined(reference: Equilibrium) -> Equilibrium:
     }
     momenta = {q: x.reshape(given.shape) for q, x in given.momenta.items()}
     return equilibrium(
-        finer, values, guess=_guess(reference, finer), inputs=inputs, speeds=speeds, momenta=momenta
+        other, values, guess=_guess(reference, other), inputs=inputs, speeds=speeds, momenta=momenta
     )
 
 
@@ -91,6 +112,15 @@ def _more(shape: Shape, size: Size, breaks: tuple[float, ...]) -> Size:
     return min(size + max(2, size // 4), MOST)
 
 
+def _fewer(size: Size) -> Size:
+    if isinstance(size, Elements):
+        if isinstance(size.count, int):
+            return Elements((size.count + 1) // 2)
+        return Elements(tuple(sorted({*((1 + size.nodes[::2]) / 2).tolist(), 1.0})))
+    assert isinstance(size, int)
+    return max(size - max(2, size // 4), 1)
+
+
 def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[float, ...]:
     """Shares of the space: every element divided into two, and where properties jump.
 
@@ -107,8 +137,9 @@ def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[f
 def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
     """The coordinates of the finer system that come nearest to the equilibrium of the other."""
     system = reference.system
+    kept = {*finer.coordinates}
     found: dict[Any, Array] = {
-        q: reference.q[..., k] for k, q in enumerate(system.coordinates) if q in finer.coordinates
+        q: reference.q[..., k] for k, q in enumerate(system.coordinates) if q in kept
     }
     engine, point = kernel(system), reference.point()
     shapes = zip(system.shapes, finer.shapes, strict=True)
@@ -118,7 +149,7 @@ def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
         shape = amplitudes @ _dense(old.basis.values(xi, 0)).T
         fit = np.linalg.lstsq(_dense(new.basis.values(xi, 0)), shape.T, rcond=None)[0].T
         for k, symbol in enumerate(new.amplitudes):
-            if symbol in new.coordinates:
+            if symbol in kept:
                 found[symbol] = reference.conditions.folded(np.ascontiguousarray(fit[:, k]))
     return found
 
@@ -129,4 +160,10 @@ def _dense(values: Any) -> Array:
 
 def described(system: System) -> str:
     """How many functions each field has."""
-    return listed(f"{w}: {n}" for w, n in system.sizes.items())
+    return listed(f"{w}: {_size(n)}" for w, n in system.sizes.items())
+
+
+def _size(size: Any) -> str:
+    if isinstance(size, Elements):
+        return f"{len(size.nodes) - 1} elements"
+    return f"{size if isinstance(size, int) else len(size)} functions"

@@ -113,8 +113,8 @@ def semisimple(own: OwnMatrices, roots: Roots, among: Mask) -> Mask:
     looked at; the others are False.
     """
     mask = among.copy()
-    rates, sure = np.abs(np.nan_to_num(roots.values[:, ::2].imag)), roots.sure[:, ::2]
-    order = np.argsort(rates, axis=1)
+    rates, sure = np.abs(roots.values[:, ::2].imag), roots.sure[:, ::2]
+    order = np.argsort(rates, axis=1)  # NaN, what is not known, comes last
     rates, sure = (np.take_along_axis(X, order, axis=1) for X in (rates, sure))
     near = np.diff(rates, axis=1) <= sure[:, 1:] + sure[:, :-1]
     for k in np.flatnonzero(among & near.any(axis=1)).tolist():
@@ -152,14 +152,22 @@ def pervasive(own: OwnMatrices, among: Mask) -> Mask:
     both = np.concatenate([motion, felt], axis=2)
     known = np.isfinite(both).all(axis=(2, 3))
     least = np.linalg.svd(np.nan_to_num(both), compute_uv=False)[..., -1]
-    mask[index] = (~known | (least > levels.REACH)).all(axis=1)
+    bounds = (X[index][:, None] for X in (own.mass_bound, own.damping_bound, own.stiffness_bound))
+    blurred = np.nan_to_num(_sum(values, *bounds) / (size[..., :, None] * size[..., None, :]))
+    doubt = levels.REACH + levels.MULTIPLE * np.linalg.norm(blurred, axis=(2, 3))
+    mask[index] = (~known | (least > doubt)).all(axis=1)
     return mask
 
 
 def _dynamic(s: Complex, M: Array, C: Array, K: Array) -> tuple[Complex, Array]:
     """`M s^2 + C s + K` over the sizes of what it is the sum of, and the sizes of the coordinates."""
-    s = s[..., None, None]
-    parts = np.abs(M) * np.abs(s) ** 2 + np.abs(C) * np.abs(s) + np.abs(K)
-    size = np.sqrt(np.diagonal(parts, axis1=-2, axis2=-1))
+    size = np.sqrt(np.diagonal(_sum(s, np.abs(M), np.abs(C), np.abs(K)), axis1=-2, axis2=-1))
     size = np.where(size == 0, 1.0, size)
+    s = s[..., None, None]
     return (M * s**2 + C * s + K) / (size[..., :, None] * size[..., None, :]), size
+
+
+def _sum(s: Complex, M: Array, C: Array, K: Array) -> Array:
+    """`M |s|^2 + C |s| + K`, for bounds of the parts."""
+    size = np.abs(s)[..., None, None]
+    return np.asarray(M * size**2 + C * size + K)

@@ -20,7 +20,7 @@ from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, cap
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.language.system import System
-from routh.numerics.pencil import spectrum
+from routh.numerics.sparse_pencil import MORE, lowest_pairs
 
 LARGE = 500
 """Coordinates beyond which matrices are sparse: dense ones then take longer to solve."""
@@ -33,9 +33,6 @@ SMALL = 1e-11
 
 POLISH = 8
 """Steps with one matrix that regain digits: each gains as many as the matrix has."""
-
-MORE = 4
-"""Eigenvalues that are found beyond those asked for, so that no pair is split."""
 
 MOST_RIGID = 6
 """Rigid motions of a structure that are looked for."""
@@ -246,13 +243,28 @@ def lowest(
         V = _conservative(M, K, count, engine.system.title)
         m, _, k = engine.sparse.projected(arguments, V)
         return _real_pairs(m, k, V, count)
-    V = _general(M, C, K, count, engine.system.title)
-    m, c, k = engine.sparse.projected(arguments, V)
-    found = spectrum(m[None], c[None], k[None], vectors=True)
-    assert found.vectors is not None
-    nearest = np.argsort(np.abs(found.values[0][::2]), kind="stable")[:count]
-    chosen = np.sort(np.concatenate([2 * nearest, 2 * nearest + 1]))
-    return found.values[0][chosen], (V @ found.vectors[0])[:, chosen]
+    factors = _factors(K)
+    if factors is None:
+        raise DerivationError(
+            f"{capital(engine.system.title)} has motions without stiffness beside gyroscopic or damping"
+            " forces. Take fewer functions for its modes."
+        )
+    title = engine.system.title
+    values, vectors = lowest_pairs(
+        M,
+        C,
+        K,
+        solve=factors.solve,
+        project=lambda V: engine.sparse.projected(arguments, V),
+        undamped=lambda more: _conservative(M, (K + K.T) / 2, more, title),
+        count=count,
+    )
+    if len(values) < 2 * count:
+        raise SolveError(
+            f"Of the {count} lowest modes of {engine.system.title} {len(values) // 2} were found: the"
+            " others of the sparse matrices are rounding. Ask for fewer, or take fewer functions."
+        )
+    return values, vectors
 
 
 def _real_pairs(
@@ -278,28 +290,6 @@ def _rigid(squares: Array) -> int:
     size = np.sort(np.abs(squares))[: MOST_RIGID + 1]
     apart = np.flatnonzero(size[:-1] * GAP < size[1:])
     return int(apart[-1]) + 1 if len(apart) else 0
-
-
-def _general(M: Any, C: Any, K: Any, count: int, title: str) -> Array:
-    """(n, k): a real basis of the space of the modes nearest to zero, with damping or turning."""
-    factors = _factors(K)
-    if factors is None:
-        raise DerivationError(
-            f"{capital(title)} has motions without stiffness beside gyroscopic or damping forces. Take"
-            " fewer functions for its modes."
-        )
-    n = M.shape[0]
-
-    def inverse(x: Array) -> Array:
-        return np.concatenate([x[n:], factors.solve(-(M @ x[:n] + C @ x[n:]))])
-
-    operator = linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=float)
-    start = np.random.default_rng(1831).standard_normal(2 * n)
-    _, vectors = linalg.eigs(operator, k=2 * count + MORE, which="LM", v0=start)
-    both = np.concatenate([vectors[:n].real, vectors[:n].imag], axis=1)
-    both = both / np.maximum(np.linalg.norm(both, axis=0), 1e-300)
-    basis, sizes, _ = np.linalg.svd(both, full_matrices=False)
-    return np.asarray(basis[:, sizes > 1e-9 * sizes[0]])
 
 
 def _conservative(M: Any, K: Any, count: int, title: str) -> Array:

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.along import refuse_along
+from routh.analysis.comparison import CONVERGED, comparison
 from routh.analysis.converged import described, refined, remaining
 from routh.analysis.fields import field_slopes
 from routh.analysis.large import lowest, refuse_large
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
-from routh.analysis.stability import judge
+from routh.analysis.stability import judge, stability
 from routh.analysis.tracking import between, tracked
 from routh.analysis.values import knob, number, yes_or_no
 from routh.analysis.verdict import Stability
@@ -42,7 +43,9 @@ class Modes:
 
     A mode is a pair of eigenvalues: two conjugate ones, or two real ones (the largest with the
     smallest). Modes are sorted by rising frequency, those that do not oscillate first; or, where they
-    were followed (`track=True`), mode k is the same one along the whole sweep.
+    were followed (`track=True`), mode k is the same one along the whole sweep. Modes of discretized
+    fields are sorted by their natural frequency, the root of the product of the pair: damping inside
+    a material makes high modes overdamped, and they stay behind the low ones.
 
     Attributes:
         eigenvalues: (..., 2r) complex, in 1/s; entries 2k and 2k + 1 belong to mode k.
@@ -53,7 +56,8 @@ class Modes:
             the fields got more functions, or more where functions cannot follow how properties vary;
             None without.
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
-            alone are known.
+            alone are known. The fast partner of an overdamped mode is NaN where it was not found.
+        is_tracked: whether the modes were followed along a sweep.
     """
 
     linear: LinearModel
@@ -62,6 +66,7 @@ class Modes:
     order: NDArray[np.intp] | None = None
     accuracy: float | None = None
     lowest: Complex | None = None
+    is_tracked: bool = False
 
     @property
     def _first(self) -> Complex:
@@ -91,7 +96,37 @@ class Modes:
         product = (self._first * self._second).real
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = -(self._first + self._second).real / (2 * np.sqrt(product))
-        return np.where(product > 0, ratio + 0.0, np.nan)
+        sure = product > 0
+        if self.lowest is not None:  # NaN is a partner that there is, and not known
+            sure &= ~np.isnan(self.eigenvalues[..., 1::2].real)
+        return np.where(sure, ratio + 0.0, np.nan)
+
+    def pair(self, k: int) -> Complex:
+        """The eigenvalues of mode k of one point, two or, where it has no partner, one."""
+        both = self.eigenvalues[2 * k : 2 * k + 2]
+        return both[~np.isnan(both.real)]
+
+    @cached_property
+    def converged(self) -> NDArray[np.bool_] | None:
+        """(..., r) which modes of a discretized field are converged; None where that is not known.
+
+        The eigenvalues of one change by less than a thousandth with another number of functions, and
+        its shape is found there too.
+        """
+        if self.accuracy is not None and self.accuracy <= CONVERGED:
+            return np.ones(self._first.shape, dtype=bool)
+        beside = comparison(self.linear)
+        if beside is None:
+            return None
+        stacked, fold = (
+            self.linear.reference.conditions.stacked,
+            self.linear.reference.conditions.folded,
+        )
+        found = []
+        for k, both in enumerate(zip(stacked(self._first), stacked(self._second), strict=True)):
+            first, second = (beside.converged(k, values) for values in both)
+            found.append(first & second & ~np.isnan(both[0].real))
+        return fold(np.array(found))
 
     @property
     def rigid(self) -> NDArray[np.bool_]:
@@ -200,8 +235,10 @@ class Modes:
 
     @cached_property
     def stability(self) -> Stability:
-        """The verdict on the linear model, with its reason."""
-        return judge(self.linear, self.eigenvalues)
+        """The verdict on the linear model, with its reason, from all modes whichever are listed."""
+        if self.order is None:
+            return judge(self.linear, self.eigenvalues)
+        return stability(self.linear)
 
     def __repr__(self) -> str:
         return f"Modes({self.linear.system.title}, eigenvalues {self.eigenvalues.shape})"
@@ -215,8 +252,13 @@ class Modes:
             lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
         if self.accuracy is not None:
             n = described(self.linear.system)
-            lines.append(f"Converged to {self.accuracy:.1e} with functions {n}.")
-        lines += [f"{k + 1}: {self._described(k)}" for k in range(len(self.frequencies))]
+            lines.append(f"Converged to {self.accuracy:.1e} with {n}.")
+        known = self.converged
+        lines += [
+            f"{k + 1}: {self._described(k)}"
+            + (", not converged" if known is not None and not known[k] else "")
+            for k in range(len(self.frequencies))
+        ]
         if self.infinite:
             lines.append(f"{self.infinite} eigenvalues are infinite: some direction has no mass.")
         return "\n".join(lines)
@@ -224,8 +266,8 @@ class Modes:
     def _described(self, k: int) -> str:
         if self.frequencies[k]:
             return f"{self.frequencies[k]:.8g} rad/s, damping {self.damping[k]:.4g}"
-        pair = " and ".join(f"{s.real:.6g}" for s in self.eigenvalues[2 * k : 2 * k + 2])
-        kind = "rigid body" if not self.eigenvalues[2 * k : 2 * k + 2].any() else "no oscillation"
+        pair = " and ".join(f"{s.real:.6g}" for s in self.pair(k))
+        kind = "rigid body" if not self.pair(k).any() else "no oscillation"
         return f"{kind}, s = {pair} 1/s"
 
 
@@ -240,8 +282,9 @@ def modes(
 
     Arguments:
         linear: the linear model.
-        count: how many, those with the smallest |s|; all if not given, ten for sparse matrices. Along a
-            sweep they are chosen at each point, or with track=True at the first.
+        count: how many, those with the smallest |s| (fields: natural frequency); all if not given, ten
+            for sparse matrices. Along a sweep they are chosen at each point, or with track=True at the
+            first. `stability` is judged by all modes, whichever are listed.
         converged: an accuracy like 1e-8: the fields of a discretized system get more functions until
             the first `count` modes (four if not given) change by less, relative to each; the result
             says what it was in `accuracy`, and its `linear` is the model with more functions.
@@ -273,10 +316,12 @@ def modes(
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
     if not track:
-        slowest = None if count is None else _slowest(values, count)
-        if slowest is None:
+        order = None if count is None else _slowest(values, count)
+        if linear.system.shapes:
+            order = _natural(values)[..., :count]
+        if order is None:
             return Modes(linear, values, infinite)
-        return Modes(linear, _ordered(values, slowest), infinite, slowest)
+        return Modes(linear, _ordered(values, order), infinite, order)
     if not linear.shape or infinite.any():
         raise DerivationError(
             "track=True follows modes along an array of values, with mass matrices that are not"
@@ -285,8 +330,17 @@ def modes(
     order = tracked(linear)
     if count is not None:
         first = _ordered(values, order).reshape(-1, values.shape[-1])[0]
-        order = order[..., _slowest(first, count)]
-    return Modes(linear, _ordered(values, order), infinite, order)
+        order = order[..., _natural(first)[:count] if linear.system.shapes else _slowest(first, count)]
+    return Modes(linear, _ordered(values, order), infinite, order, is_tracked=True)
+
+
+def _natural(values: Complex) -> NDArray[np.intp]:
+    """(..., r) the places of the modes by rising natural frequency; a lone real one stays last."""
+    first, second = values[..., ::2], values[..., 1::2]
+    paired = second.shape[-1]
+    squares = np.full(first.shape, np.inf)
+    squares[..., :paired] = np.abs(first[..., :paired] * second)
+    return np.argsort(np.where(np.isnan(squares), np.inf, squares), axis=-1, kind="stable")
 
 
 def _slowest(values: Complex, count: int) -> NDArray[np.intp]:
@@ -347,6 +401,8 @@ def _change(before: Complex, after: Complex) -> float:
     """The largest relative change of eigenvalues; infinite where there were not as many before."""
     if before.shape != after.shape:
         return float(np.inf)
+    known = ~np.isnan(before.real + after.real)  # a partner that was not found is no change
+    before, after = np.where(known, before, 0.0), np.where(known, after, 0.0)
     size = np.abs(after)
     floor = np.where(size > 0, size, np.inf).min(initial=np.inf)
     floor = floor if np.isfinite(floor) else 1.0

@@ -23,6 +23,13 @@ from routh.numerics import levels
 from routh.numerics.own import blur, cleaned, own_basis, suspects, turned
 from routh.numerics.units import in_units, units
 
+PASSES = 6
+"""How often motions are improved at most: eigenvectors of entries hold stiff motions by the ratio of
+stiffnesses times rounding, and each pass takes as much out."""
+
+SETTLED = 1e-3
+"""A turn of the motions by less than this changes soft stiffnesses by its square times rounding."""
+
 TRIALS = 3
 """How often the last bits are moved."""
 
@@ -109,9 +116,13 @@ def _see_closely(place: Place, found: OwnMatrices, index: NDArray[np.intp]) -> N
     about = kernel(place.reference.system).about(place.point)
     turn = np.stack([own_basis(m, k) for m, k in zip(found.M[index], found.K[index], strict=True)])
     V = found.V[index] @ turn
-    B = np.concatenate([place.held, Z @ V], axis=2)
-    M, _, S = _projected(B, about.products(place.point.arguments, B), k)
-    V = V @ np.stack([turned(_sym(m), _sym(s)) for m, s in zip(M, S, strict=True)])
+    for _ in range(PASSES):  # each takes more of the stiff motions out of the soft ones
+        B = np.concatenate([place.held, Z @ V], axis=2)
+        M, _, S = _projected(B, about.products(place.point.arguments, B), k)
+        turn = np.stack([turned(_sym(m), _sym(s)) for m, s in zip(M, S, strict=True)])
+        V = V @ turn
+        if np.abs(turn - np.eye(turn.shape[1])).max(initial=0.0) <= SETTLED:
+            break
     found.V[index] = V
     M, C, S, *bounds = _bounded(place, np.concatenate([place.held, Z @ V], axis=2))
     d = units(M, C, S)

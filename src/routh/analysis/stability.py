@@ -18,6 +18,7 @@ from routh.analysis.facts import Facts, Roots, curvature, errors, pervasive, sem
 from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
 from routh.analysis.own_motions import OwnMatrices
+from routh.analysis.resolved import resolved
 from routh.analysis.rolling import SURE, judged
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
@@ -76,11 +77,17 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
 
 
 def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
-    """The verdict on a linear model whose eigenvalues (..., 2r) are known.
+    """The verdict on a linear model whose eigenvalues (..., 2r) are known, all of them.
 
-    A steady motion is judged at constant momenta, without the zeros of what turns.
+    A steady motion is judged at constant momenta, without the zeros of what turns. Eigenvalues of
+    discretized fields count as far as they are converged.
     """
     refuse_large(linear.system)
+    return resolved(linear, eigenvalues, _judged(linear, eigenvalues), _judged)
+
+
+def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = None) -> Stability:
+    """The verdict from all eigenvalues, or from those (N, 2r) of a batch of one axis that count."""
     given = linear.reference.conditions
     if not linear.is_holonomic or not linear.M.shape[-1]:
         return _judged_rolling(linear)
@@ -97,6 +104,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
         eigenvalues = _without_zeros(eigenvalues, len(turning))
     if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
         proviso = "With what the integrable constraints hold unchanged"
+    if counted is not None:
+        eigenvalues = np.where(counted, eigenvalues, complex(np.nan, np.nan))
     values, own = given.stacked(eigenvalues), linear.own_with_noise
     facts = Facts(own)
     least, blurred = curvature(own, facts.massive)
@@ -137,7 +146,7 @@ def _judged_apart(linear: LinearModel, eigenvalues: Complex) -> Stability:
     given = linear.reference.conditions
     kept = given.stacked(np.asarray(linear.keeps_momenta))
     values = given.stacked(eigenvalues)
-    parts = [(index, judge(linear.chosen(index), values[index]))
+    parts = [(index, _judged(linear.chosen(index), values[index]))
              for index in (np.flatnonzero(kept), np.flatnonzero(~kept))]  # fmt: skip
     return joined(parts, given.shape)
 

@@ -139,6 +139,10 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "There is no linear model here: the equations have a kink, or do not determine the motion.",
     )
+    UNRESOLVED = (
+        Verdict.UNDECIDED,
+        "Whether it grows is not settled with so few functions; discretize with more.",
+    )
     UNKNOWN = Verdict.UNDECIDED, "No equilibrium was found here."
 
     @property
@@ -180,6 +184,7 @@ class Stability:
         proven: (...) whether interval arithmetic has proven the verdict, rounding included.
         proviso: what a verdict on a steady motion presumes, or an empty string.
         blur: (...) 1/s^2: how far rounding can have moved the curvature.
+        remark: which modes of a discretized field the verdict rests on, or an empty string.
     """
 
     reason: Any
@@ -191,6 +196,7 @@ class Stability:
     proven: Any = False
     proviso: Any = ""
     blur: Any = np.nan
+    remark: Any = ""
 
     @property
     def verdict(self) -> Any:
@@ -287,6 +293,8 @@ class Stability:
             text += " " + (
                 whole if self.nonlinear[place] else "This is shown for the linear equations only."
             )
+        remark = self.remark if isinstance(self.remark, str) else self.remark[place]
+        text += f" {remark}" if remark else ""
         sure = np.broadcast_to(self.proven, np.shape(self.reason))[place]
         return text + (" Proven with interval arithmetic." if sure else "")
 
@@ -327,13 +335,15 @@ def joined(
     count = int(np.prod(shape))
     width = max([1, *(part.eigenvalues.shape[-1] for _, part in parts)])
     eigenvalues = np.full((count, width), complex(np.nan, np.nan))
-    reason, proviso = np.full(count, otherwise, dtype=object), np.full(count, "", dtype=object)
+    reason = np.full(count, otherwise, dtype=object)
+    proviso, remark = np.full(count, "", dtype=object), np.full(count, "", dtype=object)
     curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
     falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
     blur = np.full(count, np.nan)
     for index, part in parts:
         eigenvalues[index, : part.eigenvalues.shape[-1]] = part.eigenvalues
         reason[index], proviso[index], nonlinear[index] = part.reason, part.proviso, part.nonlinear
+        remark[index] = part.remark
         curvature[index], falling[index], unstable[index] = part.curvature, part.falling, part.index
         blur[index] = part.blur
     return Stability(
@@ -345,6 +355,7 @@ def joined(
         nonlinear=nonlinear.reshape(shape),
         proviso=proviso.reshape(shape),
         blur=blur.reshape(shape),
+        remark=remark.reshape(shape),
     )
 
 

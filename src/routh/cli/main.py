@@ -165,8 +165,9 @@ def modes(
             "damping": _number(found.damping[k]),
             "real": float(found.eigenvalues[2 * k].real),
             "imaginary": float(found.eigenvalues[2 * k].imag),
-            "second real": float(found.eigenvalues[2 * k + 1].real),
+            "second real": float(found.pair(k)[-1].real) if len(found.pair(k)) > 1 else None,
         }
+        | ({} if found.converged is None else {"converged": bool(found.converged[k])})
         for k in range(len(found.frequencies))
     ]
     if not output.json:
@@ -288,10 +289,18 @@ def sweep(
     rows = [
         {parameter: float(x)}
         | {f"mode {j + 1}": float(f) for j, f in enumerate(each.frequencies[k])}
-        | {"growth": float(each.eigenvalues[k].real.max()), "verdict": str(each.stability.verdict[k])}
+        | _not_converged(each, k)
+        | {"growth": float(each.stability.growth[k]), "verdict": str(each.stability.verdict[k])}
         for k, x in enumerate(numbers)
     ]
     emit(rows, output)
+
+
+def _not_converged(each: Any, k: int) -> dict[str, str]:
+    """The numbers of the modes of a discretized field that are not converged."""
+    if each.converged is None:
+        return {}
+    return {"not converged": ", ".join(str(j + 1) for j in np.flatnonzero(~each.converged[k]))}
 
 
 @app.command

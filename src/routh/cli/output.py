@@ -130,4 +130,6 @@ def progress(what: str) -> Iterator[Callable[[str, float], None] | None]:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

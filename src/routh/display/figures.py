@@ -140,7 +140,9 @@ def mode_films(model: Model, each: Modes) -> list[Figure]:
             speed=1.0,
             title=f"mode {k + 1}",
         )
-        films.append((f"Mode {k + 1}: {each.frequencies[k]:.5g} rad/s", _framed(film, 300)))
+        unsure = each.converged is not None and not each.converged[k]
+        told = f"Mode {k + 1}: {each.frequencies[k]:.5g} rad/s" + (", not converged" if unsure else "")
+        films.append((told, _framed(film, 300)))
     return films
 
 

@@ -97,8 +97,8 @@ def number(x: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}"
 
 
-def eigenvalue(s: complex, other: complex) -> str:
-    """The two eigenvalues of a mode: a number and its conjugate, or two real ones."""
+def eigenvalue(s: complex, *other: complex) -> str:
+    """The two eigenvalues of a mode: a number and its conjugate, or two real ones, or one alone."""
     if s.imag == 0:
-        return f"{s.real:.6g}, {other.real:.6g}"
+        return ", ".join(f"{x.real:.6g}" for x in (s, *other))
     return f"{s.real:.6g} &plusmn; {abs(s.imag):.6g}i" if s.real else f"&plusmn; {abs(s.imag):.6g}i"

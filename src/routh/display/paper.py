@@ -85,19 +85,22 @@ def _equilibria(found: Findings) -> Iterator[Block]:
             yield Block("text", str(error).replace("`", ""))
             continue
         yield Block("text", str(each.stability).replace("`", ""))
-        rows = [(str(j + 1), _roots(*each.eigenvalues[2 * j : 2 * j + 2]),
-                 f"{each.frequencies[j]:.6g}", _ratio(each.damping[j]))
+        known = each.converged
+        told = [] if known is None else [("yes" if sure else "no",) for sure in known]
+        rows = [(str(j + 1), _roots(*each.pair(j)), f"{each.frequencies[j]:.6g}",
+                 _ratio(each.damping[j]), *(told[j] if told else ()))
                 for j in range(min(6, len(each.frequencies)))]  # fmt: skip
-        yield Block("table", rows=(("mode", "eigenvalues 1/s", "rad/s", "damping"), *rows))
+        head = ("mode", "eigenvalues 1/s", "rad/s", "damping", *(("converged",) if told else ()))
+        yield Block("table", rows=(head, *rows))
         for name in "MDGKHB":
             numbers = getattr(each.linear, name)
             if numbers.any() and len(numbers) <= SMALL:
                 yield Block("formula", f"{name} = {matrix(numbers)}")
 
 
-def _roots(s: complex, other: complex) -> str:
+def _roots(s: complex, *other: complex) -> str:
     if s.imag == 0:
-        return f"{s.real:.6g}, {other.real:.6g}"
+        return ", ".join(f"{x.real:.6g}" for x in (s, *other))
     return f"{s.real:.6g} +- {abs(s.imag):.6g} i"
 
 

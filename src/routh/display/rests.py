@@ -95,10 +95,12 @@ def _linear_model(found: Findings, rest: Equilibrium, each: Modes, films: bool) 
         yield written if n <= SMALL else folded(f"Matrices of {n} rows, show all", written)
     rows = []
     for j in range(len(each.frequencies)):
-        s, other = each.eigenvalues[2 * j : 2 * j + 2]
         ratio = "" if np.isnan(each.damping[j]) else f"{each.damping[j]:.4g}"
-        rows.append([str(j + 1), eigenvalue(s, other), f"{each.frequencies[j]:.6g}", ratio])
+        rows.append([str(j + 1), eigenvalue(*each.pair(j)), f"{each.frequencies[j]:.6g}", ratio])
+        if each.converged is not None:
+            rows[-1].append("yes" if each.converged[j] else "no")
     head = ["mode", "eigenvalue 1/s", "rad/s", "damping"]
+    head += [] if each.converged is None else ["converged"]
     yield table(head, rows[:MODES], numbers=(1, 2, 3))
     if len(rows) > MODES:
         others = table(head, rows[MODES:], numbers=(1, 2, 3))
@@ -147,7 +149,11 @@ def moving_section(found: Findings) -> Iterator[str]:
             yield note(f"`{name}`: {swept}")
             continue
         numbers = swept.linear.reference.conditions.values[name]
-        roots = np.asarray(swept.eigenvalues)
+        roots, known = np.asarray(swept.eigenvalues), swept.converged
+        if known is not None and known.any():
+            known = np.repeat(known, 2, axis=-1)[..., : roots.shape[-1]]
+            roots = np.where(known, roots, np.nan)
+            yield note("Those that are not converged are left out.") if not known.all() else ""
         data = {
             "unit": found.model.units.get(name, ""),
             "values": [float(f"{x:.6g}") for x in numbers],

@@ -78,7 +78,9 @@ def mode_shapes(modes: Modes, shown: Any, axes: Axes | None) -> Axes:
         point = rest.point()
         step = picture.swing(point, vector)
         moved = replace(point, q=point.q + step * vector)
-        picture.draw(moved, colour, label=f"{modes.frequencies[k]:.4g} rad/s")
+        unsure = modes.converged is not None and not modes.converged[k]
+        told = f"{modes.frequencies[k]:.4g} rad/s" + (", not converged" if unsure else "")
+        picture.draw(moved, colour, label=told)
     return picture.finished("Modes")
 
 

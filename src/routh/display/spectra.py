@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.modes import Modes, modes
 from routh.display.style import MODES, Axes, finished, fresh, name, title_of
@@ -15,6 +16,9 @@ STANDING = 1e-6
 
 LOWEST = 6
 """Modes of fields that a Campbell diagram shows, if not fewer were asked for."""
+
+UNSURE = "#b9c0c7"
+"""The colour of modes that are not converged."""
 
 GROWING = 1e-9
 """Share of an eigenvalue by which its real part makes it a growing one in the picture."""
@@ -34,24 +38,32 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
     axes = fresh(axes)
     x_unit, y_unit = (60 / (2 * np.pi), 1 / (2 * np.pi)) if rpm else (1.0, 1.0)
     s = along.eigenvalues[..., ::2]
+    known = _converged(along)
     growing = s.real > GROWING * np.abs(s)
     growing &= np.abs(s) > STANDING * np.nanmax(np.abs(s))
     lowest = np.argsort(along.frequencies[0])[:count]
     for k in lowest.tolist():
         height = along.frequencies[:, k] * y_unit
-        axes.plot(speed * x_unit, height, color=MODES[k % len(MODES)], label=f"mode {k + 1}")
-        bad = np.where(growing[:, k], height, np.nan)
+        sure = np.where(known[:, k], height, np.nan)
+        told = f"mode {k + 1}" if known[:, k].any() else None
+        axes.plot(speed * x_unit, sure, color=MODES[k % len(MODES)], label=told)
+        if not known[:, k].all():
+            axes.plot(speed * x_unit, height, color=UNSURE, linewidth=0.8, zorder=1)
+        bad = np.where(growing[:, k] & known[:, k], height, np.nan)
         axes.plot(speed * x_unit, bad, color="#c2334d", linestyle=":", linewidth=3.5)
-    if growing[:, lowest].any():
+    if (growing & known)[:, lowest].any():
         axes.plot([], [], color="#c2334d", linestyle=":", linewidth=3.5, label="growing")
-    top = float(np.nanmax(along.frequencies[:, lowest], initial=0.0))
+    if not known[:, lowest].all():
+        axes.plot([], [], color=UNSURE, linewidth=0.8, label="not converged")
+    shown = np.where(known, along.frequencies, np.nan)[:, lowest]
+    top = float(np.nanmax(shown, initial=0.0))
     unit = _unit(along, against)
     if unit == "rad/s":
         _order_line(axes, along, against, speed, x_unit, y_unit, top)
     axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else unit}")
     axes.set_ylabel(f"frequency in {'Hz' if rpm else 'rad/s'}")
     axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, None if known[:, lowest].all() or not top else 1.1 * top * y_unit)
     axes.legend(frameon=False, fontsize=8, ncols=2)
     return finished(axes, f"Campbell diagram of {title_of(along.linear.system)}")
 
@@ -64,9 +76,7 @@ def _unit(along: Modes, against: Any) -> str:
 
 def _followed(along: Modes) -> bool:
     """Whether modes were followed along the sweep, or cannot be."""
-    if along.infinite.any():
-        return True
-    return along.order is not None and bool((np.diff(along.order, axis=-1) < 0).any())
+    return bool(along.infinite.any()) or along.is_tracked
 
 
 def _order_line(
@@ -95,15 +105,37 @@ def root_locus(along: Modes, axes: Axes | None = None) -> Axes:
         )
     axes = fresh(axes)
     s = along.eigenvalues.reshape(-1, along.eigenvalues.shape[-1])
+    known = np.repeat(_converged(along).reshape(len(s), -1), 2, axis=1)[:, : s.shape[1]]
     axes.axvline(0, color="black", linewidth=0.8)
     axes.axhline(0, color="black", linewidth=0.4)
+    others, s = np.where(known, complex(np.nan, np.nan), s), np.where(known, s, complex(np.nan, np.nan))
     if len(s) == 1:
         axes.plot(s[0].real, s[0].imag, "x", color=MODES[0], markersize=8)
     else:
         _locus(axes, along, s)
+    if not known.all() and known.any():
+        _behind(axes, others)
     axes.set_xlabel("Re $s$ in 1/s")
     axes.set_ylabel("Im $s$ in rad/s")
     return finished(axes, f"Eigenvalues of {title_of(along.linear.system)}")
+
+
+def _converged(along: Modes) -> NDArray[np.bool_]:
+    """(..., r) which modes are drawn: those that are converged, or all where that is not known."""
+    known = along.converged
+    return np.ones(along.frequencies.shape, dtype=bool) if known is None or not known.any() else known
+
+
+def _behind(axes: Axes, s: Any) -> None:
+    """Eigenvalues that are not converged, pale, as far as the scale of the others lets see them."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    x, y = (part[~np.isnan(part)] for part in (s.real, s.imag))
+    outside = int(np.sum((x < left) | (x > right) | (y < low) | (y > high)))
+    told = "not converged" + (f", {outside} of {len(x)} outside" if outside else "")
+    axes.plot(x, y, ".", color=UNSURE, markersize=4, zorder=1, label=told)
+    axes.set_xlim(left, right)
+    axes.set_ylim(low, high)
+    axes.legend(frameon=False, fontsize=8)
 
 
 def _locus(axes: Axes, along: Modes, s: Any) -> None:

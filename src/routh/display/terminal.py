@@ -124,22 +124,24 @@ def _numbers(name: str, matrix: Array) -> Text:
 
 
 def modes_table(modes: Modes) -> RenderableType:
-    """One row a mode: eigenvalues, frequency, damping ratio, shape."""
+    """One row a mode: eigenvalues, frequency, damping ratio, whether it is converged, shape."""
     table = Table(box=None, header_style="dim", padding=(0, 2), pad_edge=False)
-    for title in ("mode", "eigenvalues 1/s", "frequency rad/s", "damping", "shape"):
+    known = modes.converged
+    told = () if known is None else ("converged",)
+    for title in ("mode", "eigenvalues 1/s", "frequency rad/s", "damping", *told, "shape"):
         table.add_column(title, justify="left" if title in ("mode", "shape") else "right")
     names = [name_of(q) for q in modes.linear.coordinates]
     for k, frequency in enumerate(modes.frequencies):
-        pair = modes.eigenvalues[2 * k : 2 * k + 2]
         ratio = modes.damping[k]
         shape = ", ".join(
             f"{name} {_short(x)}" for name, x in zip(names, modes.shapes[:, k], strict=True)
         )
         table.add_row(
             str(k + 1),
-            _pair(pair),
+            _pair(modes.pair(k)),
             "rigid body" if modes.rigid[k] else f"{frequency:.6g}",
             "" if np.isnan(ratio) else f"{ratio:.4g}",
+            *(() if known is None else ("yes" if known[k] else "no",)),
             shape,
         )
     return table

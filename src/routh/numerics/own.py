@@ -44,11 +44,11 @@ def _nearly_singular(X: Array) -> Mask:
 def own_basis(M: Array, K: Array) -> Array:
     """(n, n): columns along which two symmetric matrices of one problem are nearly diagonal.
 
-    Directions with little or no mass come first, turned by K alone; the others are the eigenvectors
+    Directions without mass, to rounding, come first, turned by K alone; the others are the eigenvectors
     of `K x = w2 M x`.
     """
     masses, Q = np.linalg.eigh(M)
-    light = masses <= levels.SUSPECT * np.abs(masses).max(initial=0.0)
+    light = masses <= levels.RANK * np.abs(masses).max(initial=0.0)
     Q, heavy = Q[:, light], Q[:, ~light]
     Q = Q @ np.linalg.eigh(Q.T @ K @ Q)[1]
     L = np.linalg.cholesky(heavy.T @ M @ heavy)
@@ -59,7 +59,7 @@ def own_basis(M: Array, K: Array) -> Array:
 def turned(M: Array, K: Array) -> Array:
     """(n, n): the same once more for matrices that are nearly diagonal already, large beside small."""
     masses = np.diagonal(M)
-    heavy = np.flatnonzero(masses > levels.SUSPECT * np.abs(masses).max(initial=0.0))
+    heavy = np.flatnonzero(masses > levels.RANK * np.abs(masses).max(initial=0.0))
     turn = np.eye(len(M))
     among = np.ix_(heavy, heavy)
     size = masses[heavy] ** -0.5
