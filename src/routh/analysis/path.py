@@ -17,9 +17,10 @@ from routh.analysis.values import Conditions, Knob
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
-from routh.numerics.continuation import Curve, End, NotFiniteError, Place, Tracer
+from routh.numerics.continuation import Tracer
 from routh.numerics.events import events
 from routh.numerics.newton import Solution
+from routh.numerics.places import Curve, End, NotFiniteError, Place
 
 STEPS = 2000
 """Points after which a branch ends."""

@@ -12,8 +12,9 @@ from routh.analysis import diagnosis
 from routh.analysis.modes import Modes
 from routh.analysis.steady import Equilibrium
 from routh.errors import capital
-from routh.numerics.continuation import Place, crossing
+from routh.numerics.continuation import crossing
 from routh.numerics.pairs import Complex
+from routh.numerics.places import Place
 
 
 class Kind(Enum):

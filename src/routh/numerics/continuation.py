@@ -7,15 +7,14 @@ measured by how large they have become, so that metres and radians count alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
+from routh.numerics.lengths import even, lengths
 from routh.numerics.newton import newton
+from routh.numerics.places import Curve, End, NotFiniteError, Place
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -26,14 +25,14 @@ FIRST = 0.01
 LARGEST = 0.03
 """Longest step along the curve, in the same measure: some thirty points or more for a branch."""
 
-SMALLEST = 1e-8
+SMALLEST = 1e-13
 """Shortest step, below which the curve counts as lost."""
 
 TURN = 0.97
 """Cosine of the largest angle by which the tangent may turn in a step."""
 
 FAR = 1e7
-"""How much larger than at the start an unknown may become."""
+"""How many of its lengths an unknown may move."""
 
 FEW = 4
 """Corrections up to which the next step may be longer."""
@@ -41,68 +40,20 @@ FEW = 4
 CORRECTIONS = 12
 """Newton steps that a correction may take; from a good guess it needs three or four."""
 
-LEVELS = 4
-PARTS = 4
-"""A crossing is believed if it is seen again with steps 4, 16, 64 and 256 times smaller."""
+SINGULAR = 1e-10
+"""Below this share singular values tell nothing: corrections leave such directions alone."""
 
+HALVINGS = 60
+"""A crossing is looked at closer and closer, down to the last bits."""
 
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A point y (m + 1,) of a curve with its unit tangent, measured in `scale`.
+SHARES = (0.5, 0.38, 0.63)
+"""Where an interval is divided; elsewhere if the first share hits the crossing itself."""
 
-    `rows` (m,) are the sizes of the equations there, `cross` the signed smallest singular value of
-    the slopes bordered by the tangent, which passes through zero where another curve crosses, and
-    `stiffness` the slopes by the first m unknowns in these scales if they are symmetric, else None.
-    """
+STRAIGHT = 0.25
+"""Share of a chord by which a curve may lie beside its middle."""
 
-    y: Array
-    tangent: Array
-    scale: Array
-    rows: Array
-    cross: float
-    stiffness: Array | None
-
-    @cached_property
-    def modes(self) -> tuple[Array, Array] | None:
-        """Eigenvalues and vectors of the symmetric slopes."""
-        if self.stiffness is None:
-            return None
-        values, vectors = np.linalg.eigh(self.stiffness)
-        return values, vectors
-
-    @property
-    def eigenvalues(self) -> Array | None:
-        """The eigenvalues of the symmetric slopes, ascending."""
-        return None if self.modes is None else self.modes[0]
-
-    @property
-    def negative(self) -> int | None:
-        """The number of negative eigenvalues."""
-        return None if self.eigenvalues is None else int(np.sum(self.eigenvalues < 0))
-
-    @property
-    def turn(self) -> float:
-        """How fast the last unknown changes; it passes through zero at a fold."""
-        return float(self.tangent[-1])
-
-
-class End(Enum):
-    """Why a curve ends where it does."""
-
-    RANGE = "It reached the end of the range."
-    CLOSED = "It closed on itself."
-    LOST = "It stopped: no further point of the branch was found."
-    AWAY = "It stopped: the unknowns grow without bound."
-    LONG = "It stopped after the largest number of steps."
-    NOT_FINITE = "It stopped: the equations are not finite further on."
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Places one after the other, and why it ends at the last one."""
-
-    places: tuple[Place, ...]
-    end: End
+DOUBT = 10.0
+"""Distances below so many times the rounding of a place are none."""
 
 
 class Tracer:
@@ -131,20 +82,22 @@ class Tracer:
         self._alike = alike
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
+        self._base: Array = np.zeros(1)
 
     def start(self, y: Array) -> Place:
         """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
-        rounding = 1e-14 * np.abs(y[:-1]).max(initial=0)
-        size = np.where(np.abs(y) > rounding, np.abs(y), 1.0)
-        size[-1] = self.high - self.low
-        first = self.place(y, None, size, np.zeros(len(y) - 1))
-        slope = np.abs(first.tangent * size)
-        if abs(first.turn) > 1e-6:
-            guess = slope / abs(first.tangent[-1] * size[-1]) * (self.high - self.low)
-            moved = guess > rounding
-            size = np.where((np.abs(y) <= rounding) & moved, np.minimum(guess, 1.0), size)
-        size = self._alike(size)
-        size[-1] = self.high - self.low
+        span = self.high - self.low
+        slopes = self._slopes(y)
+        if not np.isfinite(slopes).all():
+            raise NotFiniteError
+        moved = np.zeros(len(y) - 1)
+        unit = even(slopes[:, :-1])
+        J = slopes[:, :-1] * np.outer(unit, unit)
+        if len(J) and np.linalg.svd(J, compute_uv=False)[-1] > SINGULAR:
+            moved = np.abs(unit * np.linalg.solve(J, unit * slopes[:, -1])) * span
+        size = self._alike(np.append(lengths(self._slopes, y, moved), span))
+        size[-1] = span
+        self._base = y.copy()
         return self.place(y, None, size, np.zeros(len(y) - 1))
 
     def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
@@ -167,7 +120,7 @@ class Tracer:
             tangent = tangent / np.linalg.norm(tangent)
         bordered = np.concatenate([unit, tangent[None]])
         cross = float(np.linalg.slogdet(bordered)[0] * np.linalg.svd(bordered, compute_uv=False)[-1])
-        return Place(y, tangent, scale, rows, cross, _symmetric(J[:, :-1] * scale[:-1, None]))
+        return Place(y, tangent, scale, rows, cross, J[:, :-1] * scale[:-1, None])
 
     def corrected(self, guess: Array, across: Array, scale: Array) -> tuple[Array, int] | None:
         """The solution in a plane through a guess, and how many corrections it took."""
@@ -214,8 +167,12 @@ class Tracer:
                 found = self.ahead(here, step)
             except NotFiniteError:
                 found = None
-            if found is not None and here.cross * found[0].cross < 0 and not self._crosses(here, step):
-                found = None  # it has jumped onto a neighbouring curve
+            gap = None if found is None else self._gap(here, found[0])
+            if gap is not None:  # it has jumped onto a neighbouring curve
+                last, width = gap
+                places += [last] if last is not here else []
+                step = min(width, step) / 2
+                continue
             if found is None:
                 step /= 2
                 if step < SMALLEST:
@@ -228,7 +185,7 @@ class Tracer:
                 end = End.RANGE
                 break
             places.append(self._rescaled(there))
-            if (np.abs(there.y) > FAR * start.scale).any():
+            if (np.abs(there.y - self._base) > FAR * start.scale).any():
                 end = End.AWAY
                 break
             if self._closed(places, step):
@@ -249,24 +206,44 @@ class Tracer:
             return None
         return place, corrections
 
-    def _crosses(self, here: Place, step: float) -> bool:
-        """Whether a curve is crossed within a step: also smaller and smaller steps see it."""
-        for _ in range(LEVELS):
-            step /= PARTS
-            for _ in range(PARTS + 1):
-                found = self.ahead(here, step)
-                if found is None:
-                    return False
-                if here.cross * found[0].cross < 0:
-                    break
-                here = found[0]
-            else:
-                return False
-        return True
+    def _gap(self, a: Place, b: Place) -> tuple[Place, float] | None:
+        """Where a step leaves its curve: the last place on it, and how wide the gap is. None: nowhere.
+
+        Where signs change without a fold another curve crosses, or passes close by. Then the curve is
+        looked at closer and closer: it goes on through a crossing, and bends away before a gap. Both
+        look alike only where rounding is larger than the distance.
+        """
+        for _ in range(HALVINGS):
+            if not _differ(a, b):
+                return None
+            width = float(np.linalg.norm((b.y - a.y) / a.scale))
+            middle = next(filter(None, (self._between(a, b, share) for share in SHARES)), None)
+            if middle is None:
+                seen = width * STRAIGHT > DOUBT * max(self._rounding(a), self._rounding(b))
+                return (a, width) if seen and min(abs(a.cross), abs(b.cross)) > SINGULAR else None
+            a, b = (a, middle) if _differ(a, middle) else (middle, b)
+        return None
+
+    def _between(self, a: Place, b: Place, share: float) -> Place | None:
+        """The place at a share of a short piece of a curve, None if it is not nearly straight there."""
+        chord = b.y - a.y
+        place = self.beside(a, b, share)
+        if place is None:
+            return None
+        off = np.linalg.norm((place.y - a.y - share * chord) / a.scale)
+        return place if off <= STRAIGHT * np.linalg.norm(chord / a.scale) else None
+
+    def _rounding(self, here: Place) -> float:
+        """How far rounding may move a place across its curve, in its scales."""
+        eps = float(np.finfo(float).eps)
+        forces = np.abs(self._slopes(here.y)) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        share = float(np.max(forces / _nonzero(here.rows), initial=0))
+        own = float(np.max(eps * np.abs(here.y) / here.scale))
+        return max(own, share / max(abs(here.cross), eps))
 
     def _rescaled(self, there: Place) -> Place:
         """The same place, measured by the unknowns as large as they have become."""
-        scale = np.maximum(there.scale, np.abs(there.y))
+        scale = np.maximum(there.scale, np.abs(there.y - self._base))
         scale[-1] = there.scale[-1]
         along = there.tangent * there.scale / scale
         return self.place(there.y, along, scale, there.rows)
@@ -291,19 +268,14 @@ class Tracer:
         return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
 
 
+def _differ(a: Place, b: Place) -> bool:
+    """Whether signs differ by more than a fold between two places explains."""
+    turns = (a.turn > 0) != (b.turn > 0)
+    return a.cross * b.cross < 0 or abs(a.below - b.below) > int(turns)
+
+
 def _nonzero(sizes: Array) -> Array:
     return np.where(sizes == 0, 1.0, sizes)
-
-
-class NotFiniteError(ArithmeticError):
-    """The slopes of the equations are not finite at a point."""
-
-
-def _symmetric(A: Array) -> Array | None:
-    """A matrix without rounding if it is symmetric, else None."""
-    if np.abs(A - A.T).max(initial=0) > 1e-9 * np.abs(A).max(initial=0):
-        return None
-    return np.asarray((A + A.T) / 2)
 
 
 def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:

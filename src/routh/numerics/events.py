@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.numerics.continuation import Curve, Place, Tracer, crossing
+from routh.numerics.continuation import Tracer, crossing
+from routh.numerics.places import Curve, Place
 
 Array = NDArray[np.float64]
 
