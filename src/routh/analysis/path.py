@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from routh.analysis import diagnosis
+from routh.analysis.islands import with_islands
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
 from routh.analysis.problem import Problem
@@ -21,11 +22,12 @@ from routh.numerics.continuation import Tracer
 from routh.numerics.events import events
 from routh.numerics.newton import Solution
 from routh.numerics.places import Curve, End, NotFiniteError, Place
+from routh.numerics.refine import refined
 
 STEPS = 2000
 """Points after which a branch ends."""
 
-KICKS = tuple(10.0**k for k in np.arange(-10.0, 6.5, 0.5))
+KICKS = tuple(10.0**k for k in np.arange(-9.0, 0.0, 0.5))
 """First steps onto another branch that are tried, in the scales of the known one."""
 
 NEAR = 0.01
@@ -180,13 +182,9 @@ class Path:
             y = further
         if y is None:
             return None
-        fresh = np.abs(here.y) <= 1e-9 * here.scale
-        size = self._of_fields(np.abs(y))
-        scale = np.where(fresh & (size > 0), 10 * size, here.scale)
-        scale[-1] = here.scale[-1]
-        along = (y - here.y) / scale
+        along = (y - here.y) / here.scale
         along /= np.linalg.norm(along)
-        return self._tracer.walk(self._tracer.place(y, along, scale, 0 * here.rows), STEPS)
+        return self._tracer.walk(self._tracer.place(y, along, here.scale, 0 * here.rows), STEPS)
 
     def _of_fields(self, size: Array) -> Array:
         """Sizes with those of all amplitudes of a field alike: high ones are small only at first."""
@@ -226,6 +224,9 @@ class Path:
 
     def _traced(self, curve: Curve, own: SpecialPoint | None = None) -> Traced:
         """The curve as equilibria, with its special points located."""
+        curve = refined(self._tracer, curve)
+        linear = linearize(self._equilibria(np.array([place.y for place in curve.places])))
+        curve = with_islands(self._tracer, curve, linear, self._equilibria)
         rest = self._equilibria(np.array([place.y for place in curve.places]))
         along = modes(linearize(rest))
         points = [*self._turning_points(curve, own), *self._onsets(curve, along)]
@@ -235,11 +236,24 @@ class Path:
     def _said(self, curve: Curve, switched: bool) -> str:
         """Why the branch ends, naming values of the parameter."""
         name, last = self._knob.symbol, curve.places[-1].y[-1]
-        if curve.end is not End.RANGE:
+        if curve.end is End.CLOSED:
             return str(curve.end.value)
+        if curve.end is not End.RANGE:
+            return f"It stopped at {name} = {last:.6g}: {self._stopped(curve)}"
         if switched or abs(last - self._end) < abs(last - self._start):
             return f"It reached {name} = {last:.6g}, the end of the range."
         return f"It came back to {name} = {last:.6g}, where it began, without reaching {self._end:.6g}."
+
+    def _stopped(self, curve: Curve) -> str:
+        """Why no further points were found, in words that hold."""
+        if curve.end is not End.AWAY:
+            return str(curve.end.value)
+        first, last = curve.places[0], curve.places[-1]
+        most = int(np.argmax(np.abs(last.y - first.y)[:-1] / first.scale[:-1]))
+        names = [*map(str, self._reference.system.coordinates)]
+        k = self._kept[most]
+        what = f"`{names[k]}`" if k < len(names) else "a multiplier or a speed"
+        return f"{what} has become {last.y[most]:.3g} and goes on growing."
 
     def _equilibria(self, y: Array) -> Equilibrium:
         """All points of a curve as one batch.

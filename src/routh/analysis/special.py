@@ -9,6 +9,7 @@ from enum import Enum
 import numpy as np
 
 from routh.analysis import diagnosis
+from routh.analysis.linear import LinearModel
 from routh.analysis.modes import Modes
 from routh.analysis.steady import Equilibrium
 from routh.errors import capital
@@ -80,6 +81,12 @@ NARROW = 1e-4
 """Share of an interval down to which onsets are bracketed before they are interpolated."""
 
 
+def is_conservative(linear: LinearModel) -> bool:
+    """Whether eigenvalues come in pairs s, -conj(s), so that oscillations grow where two have met."""
+    mixed = linear.G.any() and linear.H.any()
+    return bool(linear.is_holonomic and not linear.D.any() and not mixed)
+
+
 def oscillations(along: Modes, at: Callable[[int, float], Modes | None]) -> Iterator[Oscillation]:
     """Onsets between the points of a branch; `at` gives the modes in between.
 
@@ -89,9 +96,7 @@ def oscillations(along: Modes, at: Callable[[int, float], Modes | None]) -> Iter
     growth, and minus that of half their distance before, is one smooth function through zero. With
     damping the real part itself is.
     """
-    linear = along.linear
-    conservative = not linear.D.any() and not (linear.G.any() and linear.H.any())
-    finder = _Finder(at, conservative)
+    finder = _Finder(at, is_conservative(along.linear))
     values = along.eigenvalues
     for k in range(len(values) - 1):
         yield from finder.between(k, values[k], values[k + 1], 0.0, 1.0)

@@ -28,6 +28,13 @@ LARGEST = 0.03
 SMALLEST = 1e-13
 """Shortest step, below which the curve counts as lost."""
 
+SHORT = 1e-7
+CRAWLING = 100
+"""So many steps in a row that are shorter than SHORT lead nowhere: round a bend they grow again."""
+
+BEYOND = (1e-9, 1e-6, 1e-3)
+"""How far ahead of the end of a curve the equations are looked at."""
+
 TURN = 0.97
 """Cosine of the largest angle by which the tangent may turn in a step."""
 
@@ -154,45 +161,47 @@ class Tracer:
         found = self.corrected(guess, chord / length, here.scale)
         if found is None or np.linalg.norm((found[0] - guess) / here.scale) > length:
             return None
-        return self.place(found[0], here.tangent, here.scale, here.rows)
+        try:
+            return self.place(found[0], here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
 
     def walk(self, start: Place, most: int) -> Curve:
         """From a place along its tangent until the last unknown leaves its range, or it closes."""
-        places = [start]
+        places, short = [start], 0
         step = min(FIRST, self._largest)
-        end = End.LONG
         while len(places) < most:
             here = places[-1]
-            try:
-                found = self.ahead(here, step)
-            except NotFiniteError:
-                found = None
-            gap = None if found is None else self._gap(here, found[0])
-            if gap is not None:  # it has jumped onto a neighbouring curve
-                last, width = gap
-                places += [last] if last is not here else []
-                step = min(width, step) / 2
-                continue
+            if step < SMALLEST or short > CRAWLING:
+                return self._lost(places[: len(places) - short])
+            found = self.ahead(here, step)
             if found is None:
                 step /= 2
-                if step < SMALLEST:
-                    end = End.LOST
-                    break
                 continue
             there, corrections = found
+            gap = self._gap(here, there)
+            if gap is not None:  # it has jumped onto a neighbouring curve
+                places += [gap[0]] if gap[0] is not here else []
+                step = min(gap[1], step) / 2
+                continue
             if not self.low <= there.y[-1] <= self.high:
-                places.append(self._at_end(here, there))
-                end = End.RANGE
-                break
+                return Curve((*places, self._at_end(here, there)), End.RANGE)
             places.append(self._rescaled(there))
             if (np.abs(there.y - self._base) > FAR * start.scale).any():
-                end = End.AWAY
-                break
+                return Curve(tuple(places), End.AWAY)
             if self._closed(places, step):
-                end = End.CLOSED
-                break
+                return Curve(tuple(places), End.CLOSED)
+            short = short + 1 if step < SHORT else 0
             step = min(step * 1.5, self._largest) if corrections <= FEW else step
-        return Curve(tuple(places), end)
+        return Curve(tuple(places), End.LONG)
+
+    def _lost(self, places: list[Place]) -> Curve:
+        """A curve that could not be followed further, with the reason."""
+        last = places[-1]
+        with np.errstate(all="ignore"):
+            further = [self._function(last.y + h * last.tangent * last.scale) for h in BEYOND]
+        finite = all(np.isfinite(each).all() for each in further)
+        return Curve(tuple(places), End.LOST if finite else End.NOT_FINITE)
 
     def ahead(self, here: Place, step: float) -> tuple[Place, int] | None:
         """The place a step further, or None if it is not surely on the same curve."""
@@ -200,7 +209,10 @@ class Tracer:
         if found is None:
             return None
         there, corrections = found
-        place = self.place(there, here.tangent, here.scale, here.rows)
+        try:
+            place = self.place(there, here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
         off = np.linalg.norm((there - here.y) / here.scale - step * here.tangent)
         if place.tangent @ here.tangent < TURN or off > abs(step) / 4:
             return None

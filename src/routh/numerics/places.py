@@ -66,12 +66,12 @@ class Place:
 class End(Enum):
     """Why a curve ends where it does."""
 
-    RANGE = "It reached the end of the range."
+    RANGE = "it reached the end of the range."
     CLOSED = "It closed on itself."
-    LOST = "It stopped: no further point of the branch was found."
-    AWAY = "It stopped: the unknowns have become very large."
-    LONG = "It stopped after the largest number of steps."
-    NOT_FINITE = "It stopped: the equations are not finite further on."
+    LOST = "no further point of the branch was found, in steps down to rounding."
+    AWAY = "the unknowns have become very large."
+    LONG = "it took the largest number of steps."
+    NOT_FINITE = "the equations are not finite further on."
 
 
 @dataclass(frozen=True, eq=False)
