@@ -89,22 +89,23 @@ class Path:
         return Problem(self._engine, given, q)
 
     def _at(self, y: Array) -> tuple[Problem, Array]:
-        """The problem at one point, and its unknowns (1, number of them)."""
-        given = self._knob.turned(self._reference.conditions, y[-1:])
-        x = self._x.copy()
-        x[self._kept] = y[:-1]
-        return self._problem(given, self._reference.q[None]), x[None]
+        """The problem at points (k, m + 1) of curves, and its unknowns (k, number of them)."""
+        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
+        x = np.tile(self._x, (len(y), 1))
+        x[:, self._kept] = y[:, :-1]
+        return self._problem(self._knob.turned(one.conditions, y[:, -1]), one.q), x
 
     def _equations(self, y: Array) -> Array:
-        problem, x = self._at(y)
+        problem, x = self._at(y[None])
         rows: Array = problem.equations(x, np.arange(1))[0]
         return rows[self._kept]
 
     def _slopes(self, y: Array) -> Array:
+        """(k, m, m + 1) at points (k, m + 1)."""
         problem, x = self._at(y)
-        by_x = problem.tangent(x, np.arange(1))[0][np.ix_(self._kept, self._kept)]
-        by_parameter = problem.slope(self._knob, x)[0]
-        return np.concatenate([by_x, by_parameter[self._kept, None]], axis=1)
+        by_x = problem.tangent(x, np.arange(len(y)))[:, self._kept][:, :, self._kept]
+        by_parameter = problem.slope(self._knob, x)[:, self._kept, None]
+        return np.concatenate([by_x, by_parameter], axis=2)
 
     def from_start(self) -> Traced:
         """The branch that begins at the reference."""
@@ -261,18 +262,13 @@ class Path:
         Raises:
             NoEquilibrium: away from the start the equations change in time, or what turns is driven.
         """
-        n = self._reference.q.shape[0]
-        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
-        given = self._knob.turned(one.conditions, y[:, -1])
-        x = np.tile(self._x, (len(y), 1))
-        x[:, self._kept] = y[:, :-1]
-        problem = self._problem(given, x[:, :n])
+        problem, x = self._at(y)
         every = np.arange(len(y))
         residual, tangent = problem.equations(x, every), problem.tangent(x, every)
         status = np.full(len(y), Status.CONVERGED, dtype=object)
         solution = Solution(x, residual, tangent, status, x[None])
         moving = np.zeros(len(y), dtype=bool)
-        if given.may_change_in_time(self._engine):
+        if problem.given.may_change_in_time(self._engine):
             moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
         result = problem.result(solution)
         for k in np.flatnonzero(moving | problem.left_on_turning(x).any(axis=1))[:1]:

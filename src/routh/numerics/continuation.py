@@ -68,7 +68,7 @@ class Tracer:
 
     Arguments:
         function: of y (m + 1,), gives (m,).
-        slopes: of y, gives (m, m + 1).
+        slopes: of points (k, m + 1), gives (k, m, m + 1).
         low: where the last unknown may go, lower end.
         high: upper end.
         largest: the longest step, as a share of the range.
@@ -94,7 +94,7 @@ class Tracer:
     def start(self, y: Array) -> Place:
         """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
         span = self.high - self.low
-        slopes = self._slopes(y)
+        slopes = self._slopes(y[None])[0]
         if not np.isfinite(slopes).all():
             raise NotFiniteError
         moved = np.zeros(len(y) - 1)
@@ -113,7 +113,7 @@ class Tracer:
         The equations are measured by the largest size that they have had so far, since at the
         crossing of two curves one of them may vanish.
         """
-        J = self._slopes(y) * scale
+        J = self._slopes(y[None])[0] * scale
         if not np.isfinite(J).all():
             raise NotFiniteError
         rows = np.maximum(rows, np.abs(J).max(axis=1))
@@ -137,7 +137,7 @@ class Tracer:
             return np.append(inside, across @ (z[0] - guess / scale))[None]
 
         def slopes(z: Array, _index: object) -> Array:
-            return np.concatenate([self._slopes(z[0] * scale) * scale, across[None]])[None]
+            return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
         found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
         good = found.status[0] in (Status.CONVERGED, Status.DEGENERATE)
@@ -149,7 +149,7 @@ class Tracer:
 
     def slopes_at(self, here: Place) -> Array:
         """(m, m + 1): the slopes at a place, in its scales and over the sizes of the equations."""
-        return np.asarray(self._slopes(here.y) * here.scale / _nonzero(here.rows)[:, None])
+        return np.asarray(self._slopes(here.y[None])[0] * here.scale / _nonzero(here.rows)[:, None])
 
     def beside(self, a: Place, b: Place, share: float) -> Place | None:
         """The place of a curve at a share of the way between two of its places."""
@@ -248,7 +248,7 @@ class Tracer:
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
         eps = float(np.finfo(float).eps)
-        forces = np.abs(self._slopes(here.y)) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        forces = np.abs(self._slopes(here.y[None])[0]) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
         share = float(np.max(forces / _nonzero(here.rows), initial=0))
         own = float(np.max(eps * np.abs(here.y) / here.scale))
         return max(own, share / max(abs(here.cross), eps))

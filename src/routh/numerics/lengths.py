@@ -14,14 +14,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-CHANGE = 0.1
+CHANGE = 0.5
 """Share of the slopes that changes within a length."""
 
-DECADES = 15.0
-"""Lengths are looked for between 1e-15 and 1e15, which spans all units in use."""
-
-LOOKS = 10
-"""Halvings of that span: they leave seven percent."""
+MOVES = np.logspace(-15, 15, 301)
+"""Moves that are tried: they span all units in use, a quarter longer each time."""
 
 
 def even(J: Array) -> Array:
@@ -50,10 +47,10 @@ def lengths(slopes: Callable[[Array], Array], y: Array, moved: Array) -> Array:
     """(m,) a length for each of the first m unknowns at a point y (m + 1,) of a curve.
 
     Where the equations are linear in an unknown it is how large it is or how far it `moved`; where it
-    stays at zero, what makes its energy that of the others.
+    stays at zero, what makes its energy that of the others. `slopes` takes points (k, m + 1).
     """
     m = len(y) - 1
-    J = slopes(y)[:, :m]
+    J = slopes(y[None])[0, :, :m]
     d = even(J)
     found = np.array([_until_it_changes(slopes, y, J, d, k) for k in range(m)])
     plain = np.maximum(np.abs(y[:m]), moved)
@@ -69,18 +66,9 @@ def _until_it_changes(
     slopes: Callable[[Array], Array], y: Array, J: Array, d: Array, k: int
 ) -> float:
     """How far unknown k must move until the slopes change, infinity if they never do."""
-
-    def changes(exponent: float) -> bool:
-        there = y.copy()
-        there[k] += 10.0**exponent
-        with np.errstate(all="ignore"):
-            change = np.abs((slopes(there)[:, : len(d)] - J) * np.outer(d, d)).max(initial=0)
-        return not change < CHANGE  # also where they do not exist
-
-    low, high = -DECADES, DECADES
-    if not changes(high):
-        return float("inf")
-    for _ in range(LOOKS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if changes(middle) else (middle, high)
-    return float(10.0**high)
+    there = np.tile(y, (len(MOVES), 1))
+    there[:, k] += MOVES
+    with np.errstate(all="ignore"):
+        change = np.abs((slopes(there)[:, :, : len(d)] - J) * np.outer(d, d)).max(axis=(1, 2))
+    changed = np.flatnonzero(~(change < CHANGE))  # also where they do not exist
+    return float(MOVES[changed[0]]) if len(changed) else float("inf")

@@ -27,7 +27,8 @@ class Interval:
     def __init__(self, tracer: Tracer, first: Place, last: Place) -> None:
         self._tracer = tracer
         self.first = first
-        self.last = tracer.place(last.y, first.tangent, first.scale, first.rows)
+        alike = np.array_equal(last.scale, first.scale)
+        self.last = last if alike else tracer.place(last.y, first.tangent, first.scale, first.rows)
         self._chord = (last.y - first.y) / first.scale
         self._known: dict[float, tuple[Place, Place]] = {}
 
