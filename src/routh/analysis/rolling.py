@@ -98,8 +98,15 @@ def _velocities(
         free = [j for j in range(Z.shape[1]) if j not in dependent]
         inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
         inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
-        N[i], P[i], T[i] = inverse[:, k:], -inverse[:, :k] @ W[i], -inverse[:, :k] @ S[i]
+        N[i] = inverse[:, k:]
+        P[i], T[i] = _sum(-inverse[:, :k], W[i]), _sum(-inverse[:, :k], S[i])
     return N, P, T
+
+
+def _sum(A: Array, B: Array) -> Array:
+    """A @ B with entries that are the rounding of their sums set to zero, since these are no rates."""
+    product = A @ B
+    return np.where(np.abs(product) <= ROUNDING * (np.abs(A) @ np.abs(B)), 0.0, product)
 
 
 def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
