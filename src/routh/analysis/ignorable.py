@@ -79,11 +79,9 @@ def _freedom(
     With the speed of a sleigh along x held, its heading matters; with the speed along the blade it does
     not. So coordinates that enter no equation themselves are tried first as dependent ones.
     """
-    flow = _flow(system, p, u)
+    flow, x = _flow(system, p, u, np.array([*q, *v]))
     size = sizes(system, p, u, q, v)
     n = flow.motion.n
-    x = np.zeros(flow.motion.size)
-    x[: 2 * n] = np.array([*q, *v])
     J = _rows_alike(flow.run("matrices", 0.0, x)[1] * size.unit)
     plain = _pivots(J, [])
     if not timeless:
@@ -101,10 +99,18 @@ def _freedom(
     return Freedom(tuple(q for k, q in enumerate(system.coordinates) if k in names), tuple(dependent))
 
 
-def _flow(system: System, p: Sequence[float], u: Sequence[float]) -> MovingSystem:
-    """The motion of a system with numbers, redundant constraints being fine."""
+def _flow(
+    system: System, p: Sequence[float], u: Sequence[float], state: Array
+) -> tuple[MovingSystem, Array]:
+    """The motion of a system with numbers, scaled at a state (2n,), redundant constraints being fine.
+
+    With it the state as it takes it.
+    """
     engine = motion(system, (), False, bool(system.constraints))
-    return MovingSystem(engine, np.array(p), np.array(u), None)
+    flow = MovingSystem(engine, np.array(p), np.array(u), None)
+    x = np.zeros(engine.size)
+    x[: len(state)] = state
+    return flow.scaled_at(0.0, x), x
 
 
 def _rows_alike(J: Array) -> Array:
@@ -169,8 +175,8 @@ def _around(reference: Equilibrium, k: int) -> tuple[MovingSystem, Sizes, Array]
     """The motion of point k with numbers, the sizes around it, and its state (2n,)."""
     point = reference.point()
     numbers = [tuple(each[k].tolist()) for each in (point.p, point.u, point.q, point.v)]
-    flow = _flow(reference.system, *numbers[:2])
     start = np.concatenate([point.q[k], point.v[k]])
+    flow, _ = _flow(reference.system, *numbers[:2], start)
     return flow, sizes(reference.system, *numbers), start
 
 
