@@ -76,14 +76,8 @@ class Path:
         self._kept = [k for k in range(len(self._x)) if k not in out]
         self._start = start
         self._end = end
-        self._tracer = Tracer(
-            self._equations,
-            self._slopes,
-            min(start, end),
-            max(start, end),
-            largest=step,
-            alike=self._of_fields,
-        )
+        low, high = min(start, end), max(start, end)
+        self._tracer = Tracer(self._equations, self._slopes, low, high, step, self._of_fields)
 
     def _problem(self, given: Conditions, q: Array) -> Problem:
         return Problem(self._engine, given, q)
@@ -107,9 +101,13 @@ class Path:
         by_parameter = problem.slope(self._knob, x)[:, self._kept, None]
         return np.concatenate([by_x, by_parameter], axis=2)
 
+    def _first(self) -> Array:
+        """(m + 1,) where the branch begins."""
+        return np.append(self._x[self._kept], self._start)
+
     def from_start(self) -> Traced:
         """The branch that begins at the reference."""
-        y = np.append(self._x[self._kept], self._start)
+        y = self._first()
         try:
             first = self._tracer.start(y)
         except NotFiniteError:
@@ -254,7 +252,8 @@ class Path:
         names = [*map(str, self._reference.system.coordinates)]
         k = self._kept[most]
         what = f"`{names[k]}`" if k < len(names) else "a multiplier or a speed"
-        return f"{what} has become {last.y[most]:.3g} and goes on growing."
+        times = abs(last.y - first.y)[most] / first.scale[most]
+        return f"{what} has moved by {times:.1e} times the size it began with, and goes on growing."
 
     def _equilibria(self, y: Array) -> Equilibrium:
         """All points of a curve as one batch.
@@ -264,6 +263,7 @@ class Path:
         """
         problem, x = self._at(y)
         every = np.arange(len(y))
+        x = x[:, : problem.width + len(problem.given.momenta)]
         residual, tangent = problem.equations(x, every), problem.tangent(x, every)
         status = np.full(len(y), Status.CONVERGED, dtype=object)
         solution = Solution(x, residual, tangent, status, x[None])
@@ -271,11 +271,15 @@ class Path:
         if problem.given.may_change_in_time(self._engine):
             moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
         result = problem.result(solution)
-        for k in np.flatnonzero(moving | problem.left_on_turning(x).any(axis=1))[:1]:
+        for k in np.flatnonzero(moving | self._left(problem, x).any(axis=1))[:1]:
             why = Status.TIME_DEPENDENT if moving[k] else Status.DRIVEN
             broken = replace(result.single(int(k)), status=why)
             raise problem.failure(broken)
         return result
+
+    def _left(self, problem: Problem, x: Array) -> Array:
+        """(N, n): forces on coordinates whose equations are not among those that are solved."""
+        return problem.left_on_turning(x)
 
     def _turning_points(self, curve: Curve, own: SpecialPoint | None) -> list[SpecialPoint]:
         """Folds and branch points; that at which the branch was switched is taken over."""
