@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def with_islands(
     """
     test = MEETING if is_conservative(linear) else DRIFT
     places = curve.places
-    intervals = [Interval(tracer, a, b) for a, b in zip(places[:-1], places[1:], strict=True)]
+    intervals = [Interval(tracer, a, b) for a, b in pairwise(places)]
     if not intervals:
         return curve
     ends = [place for each in intervals for place in (each.first, each.last)]

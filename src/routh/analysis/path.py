@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from routh.analysis.islands import with_islands
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
 from routh.analysis.problem import Problem
-from routh.analysis.special import Kind, SpecialPoint, oscillations
+from routh.analysis.special import Kind, SpecialPoint, oscillations, unexplained
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import changing_rest
 from routh.analysis.values import Conditions, Knob
@@ -229,6 +230,7 @@ class Path:
         rest = self._equilibria(np.array([place.y for place in curve.places]))
         along = modes(linearize(rest))
         points = [*self._turning_points(curve, own), *self._onsets(curve, along)]
+        points += self._changes(curve, along, [point._at for point in points])
         points.sort(key=lambda point: point._at)
         return Traced(rest, along, tuple(points), self._said(curve, own is not None))
 
@@ -301,23 +303,34 @@ class Path:
         name, value = str(self._knob.symbol), float(place.y[-1])
         return SpecialPoint(kind, name, value, rest, None, multiplicity, place, at)
 
+    def _modes_at(self, curve: Curve, k: int, share: float) -> Modes | None:
+        """The modes between two places of a curve."""
+        place = self._tracer.beside(curve.places[k], curve.places[k + 1], share)
+        if place is None:
+            return None
+        return modes(linearize(self._equilibria(place.y[None]).single(0)))
+
+    def _between(
+        self, curve: Curve, kind: Kind, k: int, share: float, frequency: float | None = None
+    ) -> list[SpecialPoint]:
+        """The special point at a share of an interval; none where no place is found."""
+        place = self._tracer.beside(curve.places[k], curve.places[k + 1], share)
+        if place is None:
+            return []
+        return [replace(self._special(kind, place, k + share), frequency=frequency)]
+
     def _onsets(self, curve: Curve, along: Modes) -> list[SpecialPoint]:
         """Where oscillations begin or cease to grow."""
-        places = curve.places
-
-        def at(k: int, share: float) -> Modes | None:
-            place = self._tracer.beside(places[k], places[k + 1], share)
-            if place is None:
-                return None
-            return modes(linearize(self._equilibria(place.y[None]).single(0)))
-
         found: list[SpecialPoint] = []
-        for onset in oscillations(along, at):
-            k = onset.interval
-            place = self._tracer.beside(places[k], places[k + 1], onset.share)
-            if place is not None:
-                point = self._special(onset.kind, place, k + onset.share)
-                found.append(replace(point, frequency=onset.frequency))
+        for onset in oscillations(along, partial(self._modes_at, curve)):
+            found += self._between(curve, onset.kind, onset.interval, onset.share, onset.frequency)
+        return found
+
+    def _changes(self, curve: Curve, along: Modes, explained: list[float]) -> list[SpecialPoint]:
+        """Where the verdict changes and no other point says why."""
+        found: list[SpecialPoint] = []
+        for k, share in unexplained(along, explained, partial(self._modes_at, curve)):
+            found += self._between(curve, Kind.CHANGE, k, share)
         return found
 
 

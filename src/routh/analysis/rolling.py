@@ -32,6 +32,9 @@ SURE = 1e-9
 ROUNDING = 1e-13
 """Entries below this share of what they are the sum of are rounding."""
 
+NOTHING = float(np.finfo(float).eps) ** 2
+"""Rates below this share of the largest, in units of their own, are what is left of zero."""
+
 RANK = 1e-10
 """Singular values of scaled velocity constraints below this share are redundant ones."""
 
@@ -60,7 +63,12 @@ def _in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
     known = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(R + W).all(axis=(1, 2)))
     eta, w = _units(M, R, Z, known)
     M, D, G, K, H = (X * eta[:, :, None] * eta[:, None] for X in (M, D, G, K, H))
-    B, R, W, Z = B * eta[:, :, None], R * eta[:, None], W * eta[:, None], Z * eta[:, None] / w[..., None]
+    B, R, W, Z = (
+        B * eta[:, :, None],
+        R * eta[:, None],
+        W * eta[:, None],
+        Z * eta[:, None] / w[..., None],
+    )
     size = np.abs(R).max(axis=2, keepdims=True, initial=0)
     R, W, S = (X / np.where(size > 0, size, 1.0) for X in (R, W, S))
     N = null_basis(R)
@@ -82,6 +90,7 @@ def _in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
     V = np.concatenate([P, N], axis=2)
     width = V.shape[2]
     A = np.concatenate([V, below[..., :width]], axis=1)
+    A = np.where(np.abs(A) <= NOTHING * np.abs(A).max(axis=(1, 2), keepdims=True, initial=0), 0.0, A)
     B = np.concatenate([T, below[..., width:]], axis=1)
     unit = np.concatenate([eta[known], np.take_along_axis(w[known], free, axis=1)], axis=1)
     return tuple(_filled(X, known) for X in (A, B, V, T, unit))  # type: ignore[return-value]

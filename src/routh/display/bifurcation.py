@@ -14,12 +14,13 @@ from routh.display.style import LINES, VERDICTS, Axes, finished, fresh, name, ru
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 
-MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^"}
+MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^", Kind.CHANGE: "v"}
 WORDS = {
     Kind.FOLD: "fold",
     Kind.BRANCH: "branch point",
     Kind.HOPF: "Hopf point",
     Kind.FLUTTER: "flutter point",
+    Kind.CHANGE: "change of stability",
 }
 
 

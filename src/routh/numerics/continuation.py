@@ -248,7 +248,9 @@ class Tracer:
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
         eps = float(np.finfo(float).eps)
-        forces = np.abs(self._slopes(here.y[None])[0]) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        forces = np.abs(self._slopes(here.y[None])[0]) @ np.abs(here.y) * eps + np.abs(
+            self._function(here.y)
+        )
         share = float(np.max(forces / _nonzero(here.rows), initial=0))
         own = float(np.max(eps * np.abs(here.y) / here.scale))
         return max(own, share / max(abs(here.cross), eps))

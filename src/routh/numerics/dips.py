@@ -145,7 +145,9 @@ class _Finder:
         expected = _between(a.group, b.group, (at - a.at) / (b.at - a.at))
         rows, columns = linear_sum_assignment(np.abs(expected[:, None] - found.values[None, :]))
         chosen = columns[np.argsort(rows)]
-        here, ahead = (self._sign * float(self._test.of(x[chosen])) for x in (found.values, found.ahead))
+        here, ahead = (
+            self._sign * float(self._test.of(x[chosen])) for x in (found.values, found.ahead)
+        )
         group = found.values[chosen]
         noise = float(self._test.noise(group, found.values))
         return _Look(at, here, (ahead - here) / AHEAD, group, noise)

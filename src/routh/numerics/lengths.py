@@ -62,9 +62,7 @@ def lengths(slopes: Callable[[Array], Array], y: Array, moved: Array) -> Array:
     return np.where(known, found, energy * d)
 
 
-def _until_it_changes(
-    slopes: Callable[[Array], Array], y: Array, J: Array, d: Array, k: int
-) -> float:
+def _until_it_changes(slopes: Callable[[Array], Array], y: Array, J: Array, d: Array, k: int) -> float:
     """How far unknown k must move until the slopes change, infinity if they never do."""
     there = np.tile(y, (len(MOVES), 1))
     there[:, k] += MOVES
