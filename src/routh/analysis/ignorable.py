@@ -176,7 +176,7 @@ def _around(reference: Equilibrium, k: int) -> tuple[MovingSystem, Sizes, Array]
     point = reference.point()
     numbers = [tuple(each[k].tolist()) for each in (point.p, point.u, point.q, point.v)]
     start = np.concatenate([point.q[k], point.v[k]])
-    flow, _ = _flow(reference.system, *numbers[:2], start)
+    flow, _ = _flow(reference.system, numbers[0], numbers[1], start)
     return flow, sizes(reference.system, *numbers), start
 
 

@@ -52,7 +52,7 @@ class RollingPath(Path):
         self._tracer = Tracer(self._equations, self._slopes, low, high, step)
 
     def _velocities(self, point: Point) -> list[int]:
-        """Coordinates whose velocities are unknown: those that move, or do not matter, but for the knob."""
+        """Coordinates whose velocities are unknown: they move, or do not matter, and are not turned."""
         if not point.v.any():
             return []
         names = self._reference.system.coordinates

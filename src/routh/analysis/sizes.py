@@ -22,7 +22,7 @@ MOVES = np.logspace(-15, 15, 121)
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """Sizes (n,) of places, speeds and accelerations, and `unit` (n,): a move of unit kinetic weight."""
+    """Sizes (n,) of places, speeds and accelerations; a move by `unit` (n,) has unit kinetic weight."""
 
     place: Array
     speed: Array

@@ -58,7 +58,7 @@ Sample = Callable[[float], Sampled | None]
 
 @dataclass(frozen=True, eq=False)
 class Test:
-    """A function `of` one eigenvalue or two, symmetric in them, and its `noise` among all eigenvalues."""
+    """A function `of` one eigenvalue or two, symmetric in them, and its `noise` among all of them."""
 
     size: int
     of: Callable[[Complex], Array]
@@ -156,7 +156,7 @@ class _Finder:
 def _between(a: Complex, b: Complex, share: float) -> Complex:
     """Eigenvalues at a share of the way; two by their sum and the square of their difference."""
     if len(a) == 1:
-        return np.asarray(a + share * (b - a))
+        return np.asarray(a + share * (b - a), dtype=complex)
     total = a.sum() + share * (b.sum() - a.sum())
     first, last = (a[0] - a[1]) ** 2, (b[0] - b[1]) ** 2
     apart = np.sqrt(first + share * (last - first))
@@ -167,11 +167,11 @@ def _suspect(a: _Look, b: _Look, depth: int) -> float | None:
     """Where between two places a function may be negative, None if it is seen not to be."""
     h = b.at - a.at
     least = min(a.value, b.value)
-    p = _cubic(a.value, b.value, a.slope * h, b.slope * h)
-    lowest = _minimum(p)
+    cubic = _Cubic(a.value, b.value, a.slope * h, b.slope * h)
+    lowest = cubic.minimum
     falls = a.slope < 0 < b.slope
     if not falls:
-        dips = lowest is not None and p(lowest) < CLEAR * least and depth < DEEP
+        dips = lowest is not None and cubic(lowest) < CLEAR * least and depth < DEEP
         return a.at + lowest * h if dips and lowest is not None else None
     meet = (b.value - a.value - b.slope * h) / ((a.slope - b.slope) * h)
     if a.value + a.slope * h * meet > CLEAR * least:
@@ -181,21 +181,42 @@ def _suspect(a: _Look, b: _Look, depth: int) -> float | None:
     return a.at + float(np.clip(lowest, 1e-3, 1 - 1e-3)) * h
 
 
-def _cubic(f0: float, f1: float, d0: float, d1: float) -> np.polynomial.Polynomial:
-    """The cubic on (0, 1) with these values and slopes at the ends."""
-    return np.polynomial.Polynomial([f0, d0, 3 * (f1 - f0) - 2 * d0 - d1, d0 + d1 - 2 * (f1 - f0)])
+@dataclass(frozen=True)
+class _Cubic:
+    """The cubic on (0, 1) with given values and slopes at the ends."""
 
+    first: float
+    last: float
+    first_slope: float
+    last_slope: float
 
-def _minimum(p: np.polynomial.Polynomial) -> float | None:
-    """The lowest local minimum of a cubic inside of (0, 1)."""
-    c, b, a = p.deriv().coef if len(p.deriv().coef) == 3 else (*p.deriv().coef, 0.0, 0.0)[:3]
-    root = b**2 - 4 * a * c
-    if root < 0:
-        return None
-    # the root with positive second derivative, written without loss of digits
-    below = b + np.sqrt(root)
-    at = -2 * c / below if b > 0 and below != 0 else (np.sqrt(root) - b) / (2 * a) if a != 0 else np.nan
-    return float(at) if 0 < at < 1 else None
+    @property
+    def _powers(self) -> tuple[float, float]:
+        """The factors of the square and of the cube."""
+        rise = self.last - self.first
+        return (
+            3 * rise - 2 * self.first_slope - self.last_slope,
+            self.first_slope + self.last_slope - 2 * rise,
+        )
+
+    def __call__(self, t: float) -> float:
+        square, cube = self._powers
+        return self.first + t * (self.first_slope + t * (square + t * cube))
+
+    @property
+    def minimum(self) -> float | None:
+        """Where its minimum lies, None if it has none inside."""
+        square, cube = self._powers
+        a, b, c = 3 * cube, 2 * square, self.first_slope
+        root = b**2 - 4 * a * c
+        if root < 0:
+            return None
+        # of the two roots of the slope the one where it rises, without loss of digits
+        if b > 0:
+            at = -2 * c / (b + np.sqrt(root))
+        else:
+            at = (np.sqrt(root) - b) / (2 * a) if a != 0 else np.nan
+        return float(at) if 0 < at < 1 else None
 
 
 def _matched(a: Sampled, b: Sampled) -> tuple[Complex, Complex, Complex, Complex]:
