@@ -16,7 +16,7 @@ from routh.kernels.kernel import Point, kernel
 from routh.language.system import System
 from routh.numerics.lengths import CHANGE, even
 
-MOVES = np.logspace(-15, 15, 121)
+MOVES = np.logspace(-15, 15, 61)
 """Moves that are tried for each coordinate."""
 
 
