@@ -160,7 +160,8 @@ def _between(a: Complex, b: Complex, share: float) -> Complex:
     total = a.sum() + share * (b.sum() - a.sum())
     first, last = (a[0] - a[1]) ** 2, (b[0] - b[1]) ** 2
     apart = np.sqrt(first + share * (last - first))
-    return np.array([total - apart, total + apart], dtype=complex) / 2
+    both: Complex = np.array([total - apart, total + apart], dtype=complex)
+    return both / 2
 
 
 def _suspect(a: _Look, b: _Look, depth: int) -> float | None:
