@@ -248,12 +248,12 @@ class Tracer:
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
         eps = float(np.finfo(float).eps)
-        forces = np.abs(self._slopes(here.y[None])[0]) @ np.abs(here.y) * eps + np.abs(
-            self._function(here.y)
-        )
-        share = float(np.max(forces / _nonzero(here.rows), initial=0))
-        own = float(np.max(eps * np.abs(here.y) / here.scale))
-        return max(own, share / max(abs(here.cross), eps))
+        J = self._slopes(here.y[None])[0]
+        forces = np.abs(J) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
+        inverse = np.abs(np.linalg.pinv(bordered, rcond=eps))[:, :-1]
+        moved = inverse @ (forces / _nonzero(here.rows)) + eps * np.abs(here.y) / here.scale
+        return float(np.max(moved))
 
     def _rescaled(self, there: Place) -> Place:
         """The same place, measured by the unknowns as large as they have become."""
