@@ -13,6 +13,7 @@ from routh.analysis.path import Path, Traced
 from routh.analysis.periodic import PeriodicMotion
 from routh.analysis.periodic_branch import PeriodicBranch, follow_periodic
 from routh.analysis.resolve import resolved
+from routh.analysis.rolling_path import RollingPath
 from routh.analysis.special import Kind, SpecialPoint
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Knob, knob, number
@@ -159,7 +160,8 @@ def follow(
             f" {to!r}."
         )
     reference = _resolved(reference, moved, float(end))
-    path = Path(reference, moved, start, float(end), _share(step, abs(float(end) - start)))
+    kind = Path if all(reference.system.is_holonomic) else RollingPath
+    path = kind(reference, moved, start, float(end), _share(step, abs(float(end) - start)))
     return _branch(path, moved, path.from_start())
 
 

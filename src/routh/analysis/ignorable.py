@@ -15,6 +15,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from routh.analysis.flow import MovingSystem
+from routh.analysis.sizes import Sizes, sizes
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import autonomous
 from routh.errors import Status
@@ -27,7 +28,10 @@ from routh.numerics.newton import Selected, newton
 from routh.numerics.steppers import StuckError
 
 SAME = 1e-8
-"""Accelerations that differ by less than this share of the largest are the same."""
+"""Accelerations that differ by less than this share of themselves are the same."""
+
+NOTHING = 1e-12
+"""Share of what an acceleration could be below which it is rounding."""
 
 STATES = 3
 """States near the reference at which they are compared."""
@@ -39,7 +43,7 @@ SHIFT = 1e-2
 """How far a steady motion is moved to look for a neighbour."""
 
 SHIFTS = (0.3, -0.7)
-"""How far a coordinate is moved, in units of the largest coordinate or velocity, or of one."""
+"""How far a coordinate is moved, in units of its size."""
 
 
 @dataclass(frozen=True)
@@ -75,42 +79,55 @@ def _freedom(
     With the speed of a sleigh along x held, its heading matters; with the speed along the blade it does
     not. So coordinates that enter no equation themselves are tried first as dependent ones.
     """
-    flow = _flow(system, p, u)
+    flow, x = _flow(system, p, u, np.array([*q, *v]))
+    size = sizes(system, p, u, q, v)
     n = flow.motion.n
-    x = np.zeros(flow.motion.size)
-    x[: 2 * n] = np.array([*q, *v])
-    J = flow.run("matrices", 0.0, x)[1] * flow.scaled_at(0.0, x).scales
+    J = _rows_alike(flow.run("matrices", 0.0, x)[1] * size.unit)
     plain = _pivots(J, [])
     if not timeless:
         return Freedom((), tuple(plain))
     idle = [k for k, out in enumerate(kernel(system).in_motion.idle) if out]
     first = combinations(idle, min(len(plain), len(idle)))
     ways = [plain, *(_pivots(J, list(each)) for each in islice(first, MOST_WAYS))]
-    states = _nearby(flow, x)
+    states = _nearby(flow, x, size)
     found = []
     for way in ways:
         if len(way) == len(plain):
-            names = {k for k in range(n) if all(_same(flow, state, k, way) for state in states)}
+            names = {k for k in range(n) if all(_same(flow, state, k, way, size) for state in states)}
             found.append((len(names) if states else 0, sorted(way), names if states else set()))
     _, dependent, names = max(found, key=lambda each: each[0])
     return Freedom(tuple(q for k, q in enumerate(system.coordinates) if k in names), tuple(dependent))
 
 
-def _flow(system: System, p: Sequence[float], u: Sequence[float]) -> MovingSystem:
-    """The motion of a system with numbers, redundant constraints being fine."""
+def _flow(
+    system: System, p: Sequence[float], u: Sequence[float], state: Array
+) -> tuple[MovingSystem, Array]:
+    """The motion of a system with numbers, scaled at a state (2n,), redundant constraints being fine.
+
+    With it the state as it takes it.
+    """
     engine = motion(system, (), False, bool(system.constraints))
-    return MovingSystem(engine, np.array(p), np.array(u), None)
+    flow = MovingSystem(engine, np.array(p), np.array(u), None)
+    x = np.zeros(engine.size)
+    x[: len(state)] = state
+    return flow.scaled_at(0.0, x), x
 
 
-def _nearby(flow: MovingSystem, x: Array) -> list[Array]:
+def _rows_alike(J: Array) -> Array:
+    """Constraints with the largest entry of each one."""
+    most = np.abs(J).max(axis=1, initial=0, keepdims=True)
+    return np.asarray(J / np.where(most > 0, most, 1.0))
+
+
+def _nearby(flow: MovingSystem, x: Array, size: Sizes) -> list[Array]:
     """States near a reference that satisfy the constraints; none if they cannot be reached."""
     generator = np.random.default_rng(1831)
     n = flow.motion.n
-    size = max(1.0, float(np.abs(x).max(initial=0)))
     states = []
     for _ in range(STATES):
         there = x.copy()
-        there[: 2 * n] += 0.05 * size * generator.uniform(-1, 1, 2 * n)
+        moved = np.concatenate([size.place, size.speed])
+        there[: 2 * n] += 0.05 * moved * generator.uniform(-1, 1, 2 * n)
         try:
             states.append(flow.scaled_at(0.0, there).projected(0.0, there))
         except StuckError:
@@ -125,23 +142,23 @@ def is_family(reference: Equilibrium, k: int, dq: Array, dv: Array) -> bool:
     resting. From the moved state Newton's method finds one that is moved as far, or there is none, as
     where the potential is flat to second order only.
     """
-    point = reference.point()
-    flow = _flow(reference.system, point.p[k].tolist(), point.u[k].tolist())
+    flow, size, start = _around(reference, k)
     free = freedom(reference, k)
     n = flow.motion.n
-    start = np.concatenate([point.q[k], point.v[k]])
+    whole = np.concatenate([size.place, size.speed])
     names = reference.system.coordinates
     resting = [j for j in range(n) if not start[n + j] and names[j] not in free.ignorable]
     independent = [n + j for j in range(n) if j not in free.dependent]
-    unit = np.concatenate([dq, dv]) / np.linalg.norm(np.concatenate([dq, dv]))
-    shift = SHIFT * float((np.maximum(1.0, np.abs(start)) / np.maximum(np.abs(unit), 1e-300)).min())
+    unit = np.concatenate([dq, dv]) / whole
+    unit = unit / np.linalg.norm(unit)
 
     def rows(state: Array) -> Array:
         x = np.zeros(flow.motion.size)
-        x[: 2 * n] = state
+        x[: 2 * n] = start + state * whole
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, x))
-        held = [unit @ (state - start) - shift, *state[n:][resting]]
-        return np.concatenate([flow.rate(0.0, x)[independent], rate, phi, held])
+        held = [unit @ state - SHIFT, *state[n:][resting]]
+        pushes = flow.rate(0.0, x)[independent] / size.push[np.array(independent, dtype=int) - n]
+        return np.concatenate([pushes, rate, phi, held])
 
     def equations(states: Array, _: Selected) -> Array:
         return np.stack([rows(state) for state in states])
@@ -150,15 +167,24 @@ def is_family(reference: Equilibrium, k: int, dq: Array, dv: Array) -> bool:
         return np.stack([_slopes(rows, state) for state in states])
 
     with np.errstate(all="ignore"):
-        settled = newton(equations, slopes, (start + shift * unit)[None])
+        settled = newton(equations, slopes, SHIFT * unit[None])
     return bool(settled.status[0] is Status.CONVERGED)
+
+
+def _around(reference: Equilibrium, k: int) -> tuple[MovingSystem, Sizes, Array]:
+    """The motion of point k with numbers, the sizes around it, and its state (2n,)."""
+    point = reference.point()
+    numbers = [tuple(each[k].tolist()) for each in (point.p, point.u, point.q, point.v)]
+    start = np.concatenate([point.q[k], point.v[k]])
+    flow, _ = _flow(reference.system, numbers[0], numbers[1], start)
+    return flow, sizes(reference.system, *numbers), start
 
 
 def _slopes(rows: Callable[[Array], Array], state: Array) -> Array:
     """Derivatives by central differences, of functions that are polynomials near enough."""
-    h = 1e-6 * np.maximum(1.0, np.abs(state))
     columns = []
-    for k, step in enumerate(h):
+    step = 1e-6
+    for k in range(len(state)):
         ahead, behind = state.copy(), state.copy()
         ahead[k] += step
         behind[k] -= step
@@ -166,27 +192,29 @@ def _slopes(rows: Callable[[Array], Array], state: Array) -> Array:
     return np.stack(columns, axis=1)
 
 
-def _same(flow: MovingSystem, x: Array, k: int, dependent: list[int]) -> bool:
+def _same(flow: MovingSystem, x: Array, k: int, dependent: list[int], size: Sizes) -> bool:
     """Whether the accelerations of the independent velocities stay what they are when q_k moves."""
     n = flow.motion.n
-    size = max(1.0, float(np.abs(x).max(initial=0)))
     free = [j for j in range(n) if j not in dependent]
-    before = flow.rate(0.0, x)[n : 2 * n]
+    before = flow.rate(0.0, x)[n : 2 * n][free]
     for shift in SHIFTS:
         there = x.copy()
-        there[k] += shift * size
+        there[k] += shift * size.place[k]
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, there))
-        if np.abs(phi).max(initial=0) > SAME * size:
+        _, J = flow.run("matrices", 0.0, there)
+        places = np.abs(J[np.array(flow.motion.system.is_holonomic, dtype=bool)])
+        if (np.abs(phi) > SAME * (places @ size.place)).any():
             return False
         if dependent:
-            _, J = flow.run("matrices", 0.0, there)
-            change = np.linalg.lstsq(J[:, dependent], -rate, rcond=None)[0]
-            if np.abs(rate + J[:, dependent] @ change).max() > SAME * max(size, np.abs(rate).max()):
+            inverse = np.linalg.pinv(_rows_alike(J * size.unit)[:, dependent])
+            rows = np.abs(J * size.unit).max(axis=1)
+            change = -size.unit[dependent] * (inverse @ (rate / np.where(rows > 0, rows, 1.0)))
+            if (np.abs(rate + J[:, dependent] @ change) > SAME * (np.abs(J) @ size.speed)).any():
                 return False
             there[n + np.array(dependent)] += change
-        after = flow.rate(0.0, there)[n : 2 * n]
-        largest = np.abs(np.concatenate([before[free], after[free]])).max(initial=1e-300)
-        if not np.abs(after[free] - before[free]).max(initial=0) <= SAME * largest:
+        after = flow.rate(0.0, there)[n : 2 * n][free]
+        largest = np.maximum(np.abs(before), np.abs(after))
+        if not (np.abs(after - before) <= SAME * largest + NOTHING * size.push[free]).all():
             return False
     return True
 

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from routh.analysis import diagnosis
+from routh.analysis.islands import with_islands
 from routh.analysis.linear import linearize
 from routh.analysis.modes import Modes, modes
 from routh.analysis.problem import Problem
-from routh.analysis.special import Kind, SpecialPoint, oscillations
+from routh.analysis.special import Kind, SpecialPoint, oscillations, unexplained
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import changing_rest
 from routh.analysis.values import Conditions, Knob
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, kernel
-from routh.numerics.continuation import Curve, End, NotFiniteError, Place, Tracer
+from routh.numerics.continuation import Tracer
 from routh.numerics.events import events
 from routh.numerics.newton import Solution
+from routh.numerics.places import Curve, End, NotFiniteError, Place
+from routh.numerics.refine import refined
 
 STEPS = 2000
 """Points after which a branch ends."""
 
-KICKS = tuple(10.0**k for k in np.arange(-10.0, 6.5, 0.5))
+KICKS = tuple(10.0**k for k in np.arange(-9.0, 0.0, 0.5))
 """First steps onto another branch that are tried, in the scales of the known one."""
 
 NEAR = 0.01
@@ -73,39 +77,38 @@ class Path:
         self._kept = [k for k in range(len(self._x)) if k not in out]
         self._start = start
         self._end = end
-        self._tracer = Tracer(
-            self._equations,
-            self._slopes,
-            min(start, end),
-            max(start, end),
-            largest=step,
-            alike=self._of_fields,
-        )
+        low, high = min(start, end), max(start, end)
+        self._tracer = Tracer(self._equations, self._slopes, low, high, step, self._of_fields)
 
     def _problem(self, given: Conditions, q: Array) -> Problem:
         return Problem(self._engine, given, q)
 
     def _at(self, y: Array) -> tuple[Problem, Array]:
-        """The problem at one point, and its unknowns (1, number of them)."""
-        given = self._knob.turned(self._reference.conditions, y[-1:])
-        x = self._x.copy()
-        x[self._kept] = y[:-1]
-        return self._problem(given, self._reference.q[None]), x[None]
+        """The problem at points (k, m + 1) of curves, and its unknowns (k, number of them)."""
+        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
+        x = np.tile(self._x, (len(y), 1))
+        x[:, self._kept] = y[:, :-1]
+        return self._problem(self._knob.turned(one.conditions, y[:, -1]), one.q), x
 
     def _equations(self, y: Array) -> Array:
-        problem, x = self._at(y)
+        problem, x = self._at(y[None])
         rows: Array = problem.equations(x, np.arange(1))[0]
         return rows[self._kept]
 
     def _slopes(self, y: Array) -> Array:
+        """(k, m, m + 1) at points (k, m + 1)."""
         problem, x = self._at(y)
-        by_x = problem.tangent(x, np.arange(1))[0][np.ix_(self._kept, self._kept)]
-        by_parameter = problem.slope(self._knob, x)[0]
-        return np.concatenate([by_x, by_parameter[self._kept, None]], axis=1)
+        by_x = problem.tangent(x, np.arange(len(y)))[:, self._kept][:, :, self._kept]
+        by_parameter = problem.slope(self._knob, x)[:, self._kept, None]
+        return np.concatenate([by_x, by_parameter], axis=2)
+
+    def _first(self) -> Array:
+        """(m + 1,) where the branch begins."""
+        return np.append(self._x[self._kept], self._start)
 
     def from_start(self) -> Traced:
         """The branch that begins at the reference."""
-        y = np.append(self._x[self._kept], self._start)
+        y = self._first()
         try:
             first = self._tracer.start(y)
         except NotFiniteError:
@@ -179,13 +182,9 @@ class Path:
             y = further
         if y is None:
             return None
-        fresh = np.abs(here.y) <= 1e-9 * here.scale
-        size = self._of_fields(np.abs(y))
-        scale = np.where(fresh & (size > 0), 10 * size, here.scale)
-        scale[-1] = here.scale[-1]
-        along = (y - here.y) / scale
+        along = (y - here.y) / here.scale
         along /= np.linalg.norm(along)
-        return self._tracer.walk(self._tracer.place(y, along, scale, 0 * here.rows), STEPS)
+        return self._tracer.walk(self._tracer.place(y, along, here.scale, 0 * here.rows), STEPS)
 
     def _of_fields(self, size: Array) -> Array:
         """Sizes with those of all amplitudes of a field alike: high ones are small only at first."""
@@ -225,20 +224,38 @@ class Path:
 
     def _traced(self, curve: Curve, own: SpecialPoint | None = None) -> Traced:
         """The curve as equilibria, with its special points located."""
+        curve = refined(self._tracer, curve)
+        linear = linearize(self._equilibria(np.array([place.y for place in curve.places])))
+        curve = with_islands(self._tracer, curve, linear, self._equilibria)
         rest = self._equilibria(np.array([place.y for place in curve.places]))
         along = modes(linearize(rest))
         points = [*self._turning_points(curve, own), *self._onsets(curve, along)]
+        points += self._changes(curve, along, [point._at for point in points])
         points.sort(key=lambda point: point._at)
         return Traced(rest, along, tuple(points), self._said(curve, own is not None))
 
     def _said(self, curve: Curve, switched: bool) -> str:
         """Why the branch ends, naming values of the parameter."""
         name, last = self._knob.symbol, curve.places[-1].y[-1]
-        if curve.end is not End.RANGE:
+        if curve.end is End.CLOSED:
             return str(curve.end.value)
+        if curve.end is not End.RANGE:
+            return f"It stopped at {name} = {last:.6g}: {self._stopped(curve)}"
         if switched or abs(last - self._end) < abs(last - self._start):
             return f"It reached {name} = {last:.6g}, the end of the range."
         return f"It came back to {name} = {last:.6g}, where it began, without reaching {self._end:.6g}."
+
+    def _stopped(self, curve: Curve) -> str:
+        """Why no further points were found, in words that hold."""
+        if curve.end is not End.AWAY:
+            return str(curve.end.value)
+        first, last = curve.places[0], curve.places[-1]
+        most = int(np.argmax(np.abs(last.y - first.y)[:-1] / first.scale[:-1]))
+        names = [*map(str, self._reference.system.coordinates)]
+        k = self._kept[most]
+        what = f"`{names[k]}`" if k < len(names) else "a multiplier or a speed"
+        times = abs(last.y - first.y)[most] / first.scale[most]
+        return f"{what} has moved by {times:.1e} times the size it began with, and goes on growing."
 
     def _equilibria(self, y: Array) -> Equilibrium:
         """All points of a curve as one batch.
@@ -246,25 +263,25 @@ class Path:
         Raises:
             NoEquilibrium: away from the start the equations change in time, or what turns is driven.
         """
-        n = self._reference.q.shape[0]
-        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
-        given = self._knob.turned(one.conditions, y[:, -1])
-        x = np.tile(self._x, (len(y), 1))
-        x[:, self._kept] = y[:, :-1]
-        problem = self._problem(given, x[:, :n])
+        problem, x = self._at(y)
         every = np.arange(len(y))
+        x = x[:, : problem.width + len(problem.given.momenta)]
         residual, tangent = problem.equations(x, every), problem.tangent(x, every)
         status = np.full(len(y), Status.CONVERGED, dtype=object)
         solution = Solution(x, residual, tangent, status, x[None])
         moving = np.zeros(len(y), dtype=bool)
-        if given.may_change_in_time(self._engine):
+        if problem.given.may_change_in_time(self._engine):
             moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
         result = problem.result(solution)
-        for k in np.flatnonzero(moving | problem.left_on_turning(x).any(axis=1))[:1]:
+        for k in np.flatnonzero(moving | self._left(problem, x).any(axis=1))[:1]:
             why = Status.TIME_DEPENDENT if moving[k] else Status.DRIVEN
             broken = replace(result.single(int(k)), status=why)
             raise problem.failure(broken)
         return result
+
+    def _left(self, problem: Problem, x: Array) -> Array:
+        """(N, n): forces on coordinates whose equations are not among those that are solved."""
+        return problem.left_on_turning(x)
 
     def _turning_points(self, curve: Curve, own: SpecialPoint | None) -> list[SpecialPoint]:
         """Folds and branch points; that at which the branch was switched is taken over."""
@@ -286,23 +303,34 @@ class Path:
         name, value = str(self._knob.symbol), float(place.y[-1])
         return SpecialPoint(kind, name, value, rest, None, multiplicity, place, at)
 
+    def _modes_at(self, curve: Curve, k: int, share: float) -> Modes | None:
+        """The modes between two places of a curve."""
+        place = self._tracer.beside(curve.places[k], curve.places[k + 1], share)
+        if place is None:
+            return None
+        return modes(linearize(self._equilibria(place.y[None]).single(0)))
+
+    def _between(
+        self, curve: Curve, kind: Kind, k: int, share: float, frequency: float | None = None
+    ) -> list[SpecialPoint]:
+        """The special point at a share of an interval; none where no place is found."""
+        place = self._tracer.beside(curve.places[k], curve.places[k + 1], share)
+        if place is None:
+            return []
+        return [replace(self._special(kind, place, k + share), frequency=frequency)]
+
     def _onsets(self, curve: Curve, along: Modes) -> list[SpecialPoint]:
         """Where oscillations begin or cease to grow."""
-        places = curve.places
-
-        def at(k: int, share: float) -> Modes | None:
-            place = self._tracer.beside(places[k], places[k + 1], share)
-            if place is None:
-                return None
-            return modes(linearize(self._equilibria(place.y[None]).single(0)))
-
         found: list[SpecialPoint] = []
-        for onset in oscillations(along, at):
-            k = onset.interval
-            place = self._tracer.beside(places[k], places[k + 1], onset.share)
-            if place is not None:
-                point = self._special(onset.kind, place, k + onset.share)
-                found.append(replace(point, frequency=onset.frequency))
+        for onset in oscillations(along, partial(self._modes_at, curve)):
+            found += self._between(curve, onset.kind, onset.interval, onset.share, onset.frequency)
+        return found
+
+    def _changes(self, curve: Curve, along: Modes, explained: list[float]) -> list[SpecialPoint]:
+        """Where the verdict changes and no other point says why."""
+        found: list[SpecialPoint] = []
+        for k, share in unexplained(along, explained, partial(self._modes_at, curve)):
+            found += self._between(curve, Kind.CHANGE, k, share)
         return found
 
 

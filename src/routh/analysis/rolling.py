@@ -21,6 +21,7 @@ from routh.kernels.batch import Array
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.deflation import zeros_apart
+from routh.numerics.lengths import even
 from routh.numerics.pairs import Complex, paired
 from routh.numerics.pencil import Spectrum, null_vectors
 from routh.numerics.rank import definite
@@ -30,6 +31,9 @@ SURE = 1e-9
 
 ROUNDING = 1e-13
 """Entries below this share of what they are the sum of are rounding."""
+
+NOTHING = float(np.finfo(float).eps) ** 2
+"""Rates below this share of the largest, in units of their own, are what is left of zero."""
 
 RANK = 1e-10
 """Singular values of scaled velocity constraints below this share are redundant ones."""
@@ -41,10 +45,32 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
     Raises:
         DerivationError: for a single point at which some velocity that is left has no mass.
     """
+    A, B, V, T, unit = _in_units(linear)
+    m = V.shape[1]
+    A, B = A * unit[:, :, None] / unit[:, None], B * unit[:, :, None]
+    return A, B, V * unit[:, :m, None] / unit[:, None], T * unit[:, :m, None]
+
+
+def _in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
+    """The same with eta and w measured in units of their own, and these units, powers of two.
+
+    Displacements are measured by their masses and velocities w alike, so that rank and rounding do
+    not depend on the units of the coordinates.
+    """
     M, D, G, K, H, B, R, W, S, Z = (
         linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRWSZ"
     )
     known = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(R + W).all(axis=(1, 2)))
+    eta, w = _units(M, R, Z, known)
+    M, D, G, K, H = (X * eta[:, :, None] * eta[:, None] for X in (M, D, G, K, H))
+    B, R, W, Z = (
+        B * eta[:, :, None],
+        R * eta[:, None],
+        W * eta[:, None],
+        Z * eta[:, None] / w[..., None],
+    )
+    size = np.abs(R).max(axis=2, keepdims=True, initial=0)
+    R, W, S = (X / np.where(size > 0, size, 1.0) for X in (R, W, S))
     N = null_basis(R)
     known[known] = definite((N.swapaxes(1, 2) @ M @ N)[known])
     if not linear.shape and not known[0] and np.isfinite(M).all():
@@ -53,7 +79,7 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
             " mass. Some direction has none: give it one, or remove the coordinate."
         )
     M, C, K, B, R, W, S, Z = (X[known] for X in (M, D + G, K + H, B, R, W, S, Z))
-    N, P, T = _velocities(linear, R, W, S, Z, np.flatnonzero(known))
+    N, P, T, free = _velocities(linear, R, W, S, Z, np.flatnonzero(known))
     push = B - (C + M @ P) @ T - M @ carried(T, linear.inputs, 1)
     right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, push], axis=2)
     mass = N.swapaxes(1, 2) @ M @ N
@@ -64,8 +90,22 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
     V = np.concatenate([P, N], axis=2)
     width = V.shape[2]
     A = np.concatenate([V, below[..., :width]], axis=1)
+    A = np.where(np.abs(A) <= NOTHING * np.abs(A).max(axis=(1, 2), keepdims=True, initial=0), 0.0, A)
     B = np.concatenate([T, below[..., width:]], axis=1)
-    return tuple(_filled(X, known) for X in (A, B, V, T))  # type: ignore[return-value]
+    unit = np.concatenate([eta[known], np.take_along_axis(w[known], free, axis=1)], axis=1)
+    return tuple(_filled(X, known) for X in (A, B, V, T, unit))  # type: ignore[return-value]
+
+
+def _units(M: Array, R: Array, Z: Array, known: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """(N, m) of displacements and (N, n) of coordinates: powers of two, where something is known."""
+    eta, w = np.ones(M.shape[:2]), np.ones(Z.shape[:2])
+    c = R.shape[1]
+    for k in np.flatnonzero(known):
+        whole = np.block([[M[k], R[k].T], [R[k], np.zeros((c, c))]])
+        eta[k] = np.exp2(np.round(np.log2(even(whole)[: M.shape[1]])))
+        moved = np.abs(Z[k] * eta[k]).max(axis=1, initial=0)
+        w[k] = np.exp2(np.round(np.log2(np.where(moved > 0, moved, 1.0))))
+    return eta, w
 
 
 def _sums(M: Array, C: Array, K: Array, B: Array, N: Array, P: Array) -> Array:
@@ -85,21 +125,26 @@ def carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
 
 def _velocities(
     linear: LinearModel, R: Array, W: Array, S: Array, Z: Array, known: NDArray[np.intp]
-) -> tuple[Array, Array, Array]:
-    """N, P and T of eta' = N w + P eta + T u, w being the velocities of independent coordinates."""
+) -> tuple[Array, Array, Array, NDArray[np.intp]]:
+    """N, P and T of eta' = N w + P eta + T u, and which coordinates w are the velocities of."""
     count, k, m = R.shape
-    size = np.abs(R).max(axis=2, keepdims=True, initial=0)
-    size = np.where(size > 0, size, 1.0)
-    R, W, S = R / size, W / size, S / size
     width = null_basis(R).shape[2]
     N, P, T = (np.zeros((count, m, each)) for each in (width, m, S.shape[2]))
+    frees = np.zeros((count, width), dtype=np.intp)
     for i, place in enumerate(known):
         dependent = freedom(linear.reference, int(place)).dependent
         free = [j for j in range(Z.shape[1]) if j not in dependent]
         inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
         inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
-        N[i], P[i], T[i] = inverse[:, k:], -inverse[:, :k] @ W[i], -inverse[:, :k] @ S[i]
-    return N, P, T
+        N[i], frees[i] = inverse[:, k:], free
+        P[i], T[i] = _sum(-inverse[:, :k], W[i]), _sum(-inverse[:, :k], S[i])
+    return N, P, T, frees
+
+
+def _sum(A: Array, B: Array) -> Array:
+    """A @ B with entries that are the rounding of their sums set to zero, since these are no rates."""
+    product = A @ B
+    return np.where(np.abs(product) <= ROUNDING * (np.abs(A) @ np.abs(B)), 0.0, product)
 
 
 def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
@@ -121,8 +166,8 @@ def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None
 
 def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
-    A, *_ = first_order(linear)
-    free = _places(linear, A)
+    A, *_, unit = _in_units(linear)
+    free = _places(linear, A, unit)
     values = np.full(A.shape[:2], np.nan, dtype=complex)
     for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
         found = np.zeros(A.shape[1], dtype=complex)
@@ -156,8 +201,8 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
     count = linear.reference.conditions.count
     if not linear.M.shape[-1]:
         return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
-    A, _, V, _ = first_order(linear)
-    free = _places(linear, A)
+    A, _, V, _, unit = _in_units(linear)
+    free = _places(linear, A, unit)
     reasons: list[Reason] = []
     values, left_out = [], []
     for k, matrix in enumerate(A):
@@ -172,7 +217,7 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
             reason = Reason.NO_MODEL
         elif len(matrix) == V.shape[1]:
             reason = Reason.HELD
-        elif reason in _STEADY and not _belong_to_families(linear, k, left, free[k], V[k]):
+        elif reason in _STEADY and not _belong_to_families(linear, k, left, free[k], V[k], unit[k]):
             reason = Reason.MARGINAL
         reasons.append(reason)
     return reasons, values, left_out
@@ -181,14 +226,19 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
 _STEADY = (Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION)
 
 
-def _places(linear: LinearModel, A: Array) -> list[Array]:
-    """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal."""
+def _places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
+    """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal.
+
+    In the units of the displacements, which are the first of `unit`.
+    """
     found = []
     for k, Z in enumerate(linear.reference.conditions.stacked(linear.Z)):
         m = Z.shape[1]
         names = freedom(linear.reference, k).ignorable if np.isfinite(A[k]).all() else ()
         others = [j for j, q in enumerate(linear.coordinates) if q not in names]
-        _, sizes, rows = np.linalg.svd(np.nan_to_num(Z[others]))
+        moves = np.nan_to_num(Z[others] * unit[k, :m])
+        most = np.abs(moves).max(axis=1, initial=0, keepdims=True)
+        _, sizes, rows = np.linalg.svd(moves / np.where(most > 0, most, 1.0))
         found.append(rows[int((sizes > RANK).sum()) :].T if names else np.zeros((m, 0)))
     return found
 
@@ -209,10 +259,12 @@ def _beside(free: Array) -> Array:
     return np.linalg.qr(free, mode="complete")[0][:, i:] if i else np.eye(m)
 
 
-def _belong_to_families(linear: LinearModel, k: int, A: Array, free: Array, V: Array) -> bool:
+def _belong_to_families(
+    linear: LinearModel, k: int, A: Array, free: Array, V: Array, unit: Array
+) -> bool:
     """Whether the states that A leaves alone lead to other steady motions."""
     Q = _beside(free)
-    Z = linear.reference.conditions.stacked(linear.Z)[k]
+    Z = linear.reference.conditions.stacked(linear.Z)[k] * unit[: len(V)]
     _, sizes, rows = np.linalg.svd(A)
     for x in rows[int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum()) :]:
         eta, w = Q @ x[: Q.shape[1]], x[Q.shape[1] :]

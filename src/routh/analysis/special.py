@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
+from routh.analysis.linear import LinearModel
 from routh.analysis.modes import Modes
 from routh.analysis.steady import Equilibrium
+from routh.analysis.verdict import Verdict
 from routh.errors import capital
-from routh.numerics.continuation import Place, crossing
+from routh.numerics.continuation import crossing
 from routh.numerics.pairs import Complex
+from routh.numerics.places import Place
 
 
 class Kind(Enum):
@@ -23,6 +27,7 @@ class Kind(Enum):
     BRANCH = "branch point: another branch crosses"
     HOPF = "Hopf point: an oscillation begins or ceases to grow"
     FLUTTER = "flutter point: two frequencies meet, without damping"
+    CHANGE = "change of stability, where no other branch was seen and no oscillation begins"
 
     def __str__(self) -> str:
         return self.value
@@ -79,6 +84,16 @@ NARROW = 1e-4
 """Share of an interval down to which onsets are bracketed before they are interpolated."""
 
 
+BESIDE = 1e-3
+"""Share of an interval by which a point beside it may explain what happens in it."""
+
+
+def is_conservative(linear: LinearModel) -> bool:
+    """Whether eigenvalues come in pairs s, -conj(s), so that oscillations grow where two have met."""
+    mixed = linear.G.any() and linear.H.any()
+    return bool(linear.is_holonomic and not linear.D.any() and not mixed)
+
+
 def oscillations(along: Modes, at: Callable[[int, float], Modes | None]) -> Iterator[Oscillation]:
     """Onsets between the points of a branch; `at` gives the modes in between.
 
@@ -88,9 +103,7 @@ def oscillations(along: Modes, at: Callable[[int, float], Modes | None]) -> Iter
     growth, and minus that of half their distance before, is one smooth function through zero. With
     damping the real part itself is.
     """
-    linear = along.linear
-    conservative = not linear.D.any() and not (linear.G.any() and linear.H.any())
-    finder = _Finder(at, conservative)
+    finder = _Finder(at, is_conservative(along.linear))
     values = along.eigenvalues
     for k in range(len(values) - 1):
         yield from finder.between(k, values[k], values[k + 1], 0.0, 1.0)
@@ -163,6 +176,39 @@ class _Finder:
             if len(upper):
                 frequency = float(upper[np.argmin(np.abs(upper - critical))].imag)
         return Oscillation(self._kind, k, share, frequency)
+
+
+def unexplained(
+    along: Modes, explained: Sequence[float], at: Callable[[int, float], Modes | None]
+) -> Iterator[tuple[int, float]]:
+    """Intervals of a branch, and shares of them, where the verdict changes and no point says why.
+
+    Where neighbouring steady motions exist at every value, as for what rolls, eigenvalues pass through
+    zero without another branch.
+    """
+    lost = _unstable(along)
+    for k in np.flatnonzero((lost[1:] != lost[:-1]) & (lost[1:] >= 0) & (lost[:-1] >= 0)):
+        if any(k - BESIDE <= each <= k + 1 + BESIDE for each in explained):
+            continue
+        low, high = 0.0, 1.0
+        while high - low > NARROW**2:
+            middle = (low + high) / 2
+            found = at(int(k), middle)
+            verdict = -1 if found is None else int(_unstable(found)[0])
+            if verdict < 0:  # on the edge itself, to rounding
+                low = high = middle
+            elif verdict == lost[k]:
+                low = middle
+            else:
+                high = middle
+        yield int(k), (low + high) / 2
+
+
+def _unstable(modes: Modes) -> NDArray[np.intp]:
+    """1 where a verdict is unstable, 0 where it is stable, -1 where nothing is known."""
+    verdicts = np.atleast_1d(np.asarray(modes.stability.verdict, dtype=object))
+    known = {Verdict.UNSTABLE: 1, Verdict.STABLE: 0, Verdict.ASYMPTOTICALLY_STABLE: 0}
+    return np.array([known.get(verdict, -1) for verdict in verdicts])
 
 
 def _critical(first: Complex, last: Complex) -> complex | None:

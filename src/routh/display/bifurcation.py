@@ -15,12 +15,13 @@ from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.mechanics.quadrature import same_equations
 
-MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^"}
+MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^", Kind.CHANGE: "v"}
 WORDS = {
     Kind.FOLD: "fold",
     Kind.BRANCH: "branch point",
     Kind.HOPF: "Hopf point",
     Kind.FLUTTER: "flutter point",
+    Kind.CHANGE: "change of stability",
 }
 
 

@@ -7,15 +7,14 @@ measured by how large they have become, so that metres and radians count alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
+from routh.numerics.lengths import even, lengths
 from routh.numerics.newton import newton
+from routh.numerics.places import Curve, End, NotFiniteError, Place
 
 Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
@@ -26,14 +25,21 @@ FIRST = 0.01
 LARGEST = 0.03
 """Longest step along the curve, in the same measure: some thirty points or more for a branch."""
 
-SMALLEST = 1e-8
+SMALLEST = 1e-13
 """Shortest step, below which the curve counts as lost."""
+
+SHORT = 1e-7
+CRAWLING = 100
+"""So many steps in a row that are shorter than SHORT lead nowhere: round a bend they grow again."""
+
+BEYOND = (1e-9, 1e-6, 1e-3)
+"""How far ahead of the end of a curve the equations are looked at."""
 
 TURN = 0.97
 """Cosine of the largest angle by which the tangent may turn in a step."""
 
 FAR = 1e7
-"""How much larger than at the start an unknown may become."""
+"""How many of its lengths an unknown may move."""
 
 FEW = 4
 """Corrections up to which the next step may be longer."""
@@ -41,68 +47,20 @@ FEW = 4
 CORRECTIONS = 12
 """Newton steps that a correction may take; from a good guess it needs three or four."""
 
-LEVELS = 4
-PARTS = 4
-"""A crossing is believed if it is seen again with steps 4, 16, 64 and 256 times smaller."""
+SINGULAR = 1e-10
+"""Below this share singular values tell nothing: corrections leave such directions alone."""
 
+HALVINGS = 60
+"""A crossing is looked at closer and closer, down to the last bits."""
 
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A point y (m + 1,) of a curve with its unit tangent, measured in `scale`.
+SHARES = (0.5, 0.38, 0.63)
+"""Where an interval is divided; elsewhere if the first share hits the crossing itself."""
 
-    `rows` (m,) are the sizes of the equations there, `cross` the signed smallest singular value of
-    the slopes bordered by the tangent, which passes through zero where another curve crosses, and
-    `stiffness` the slopes by the first m unknowns in these scales if they are symmetric, else None.
-    """
+STRAIGHT = 0.25
+"""Share of a chord by which a curve may lie beside its middle."""
 
-    y: Array
-    tangent: Array
-    scale: Array
-    rows: Array
-    cross: float
-    stiffness: Array | None
-
-    @cached_property
-    def modes(self) -> tuple[Array, Array] | None:
-        """Eigenvalues and vectors of the symmetric slopes."""
-        if self.stiffness is None:
-            return None
-        values, vectors = np.linalg.eigh(self.stiffness)
-        return values, vectors
-
-    @property
-    def eigenvalues(self) -> Array | None:
-        """The eigenvalues of the symmetric slopes, ascending."""
-        return None if self.modes is None else self.modes[0]
-
-    @property
-    def negative(self) -> int | None:
-        """The number of negative eigenvalues."""
-        return None if self.eigenvalues is None else int(np.sum(self.eigenvalues < 0))
-
-    @property
-    def turn(self) -> float:
-        """How fast the last unknown changes; it passes through zero at a fold."""
-        return float(self.tangent[-1])
-
-
-class End(Enum):
-    """Why a curve ends where it does."""
-
-    RANGE = "It reached the end of the range."
-    CLOSED = "It closed on itself."
-    LOST = "It stopped: no further point of the branch was found."
-    AWAY = "It stopped: the unknowns grow without bound."
-    LONG = "It stopped after the largest number of steps."
-    NOT_FINITE = "It stopped: the equations are not finite further on."
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Places one after the other, and why it ends at the last one."""
-
-    places: tuple[Place, ...]
-    end: End
+DOUBT = 10.0
+"""Distances below so many times the rounding of a place are none."""
 
 
 class Tracer:
@@ -110,7 +68,7 @@ class Tracer:
 
     Arguments:
         function: of y (m + 1,), gives (m,).
-        slopes: of y, gives (m, m + 1).
+        slopes: of points (k, m + 1), gives (k, m, m + 1).
         low: where the last unknown may go, lower end.
         high: upper end.
         largest: the longest step, as a share of the range.
@@ -131,20 +89,22 @@ class Tracer:
         self._alike = alike
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
+        self._base: Array = np.zeros(1)
 
     def start(self, y: Array) -> Place:
         """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
-        rounding = 1e-14 * np.abs(y[:-1]).max(initial=0)
-        size = np.where(np.abs(y) > rounding, np.abs(y), 1.0)
-        size[-1] = self.high - self.low
-        first = self.place(y, None, size, np.zeros(len(y) - 1))
-        slope = np.abs(first.tangent * size)
-        if abs(first.turn) > 1e-6:
-            guess = slope / abs(first.tangent[-1] * size[-1]) * (self.high - self.low)
-            moved = guess > rounding
-            size = np.where((np.abs(y) <= rounding) & moved, np.minimum(guess, 1.0), size)
-        size = self._alike(size)
-        size[-1] = self.high - self.low
+        span = self.high - self.low
+        slopes = self._slopes(y[None])[0]
+        if not np.isfinite(slopes).all():
+            raise NotFiniteError
+        moved = np.zeros(len(y) - 1)
+        unit = even(slopes[:, :-1])
+        J = slopes[:, :-1] * np.outer(unit, unit)
+        if len(J) and np.linalg.svd(J, compute_uv=False)[-1] > SINGULAR:
+            moved = np.abs(unit * np.linalg.solve(J, unit * slopes[:, -1])) * span
+        size = self._alike(np.append(lengths(self._slopes, y, moved), span))
+        size[-1] = span
+        self._base = y.copy()
         return self.place(y, None, size, np.zeros(len(y) - 1))
 
     def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
@@ -153,7 +113,7 @@ class Tracer:
         The equations are measured by the largest size that they have had so far, since at the
         crossing of two curves one of them may vanish.
         """
-        J = self._slopes(y) * scale
+        J = self._slopes(y[None])[0] * scale
         if not np.isfinite(J).all():
             raise NotFiniteError
         rows = np.maximum(rows, np.abs(J).max(axis=1))
@@ -167,7 +127,7 @@ class Tracer:
             tangent = tangent / np.linalg.norm(tangent)
         bordered = np.concatenate([unit, tangent[None]])
         cross = float(np.linalg.slogdet(bordered)[0] * np.linalg.svd(bordered, compute_uv=False)[-1])
-        return Place(y, tangent, scale, rows, cross, _symmetric(J[:, :-1] * scale[:-1, None]))
+        return Place(y, tangent, scale, rows, cross, J[:, :-1] * scale[:-1, None])
 
     def corrected(self, guess: Array, across: Array, scale: Array) -> tuple[Array, int] | None:
         """The solution in a plane through a guess, and how many corrections it took."""
@@ -177,7 +137,7 @@ class Tracer:
             return np.append(inside, across @ (z[0] - guess / scale))[None]
 
         def slopes(z: Array, _index: object) -> Array:
-            return np.concatenate([self._slopes(z[0] * scale) * scale, across[None]])[None]
+            return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
         found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
         good = found.status[0] in (Status.CONVERGED, Status.DEGENERATE)
@@ -189,7 +149,7 @@ class Tracer:
 
     def slopes_at(self, here: Place) -> Array:
         """(m, m + 1): the slopes at a place, in its scales and over the sizes of the equations."""
-        return np.asarray(self._slopes(here.y) * here.scale / _nonzero(here.rows)[:, None])
+        return np.asarray(self._slopes(here.y[None])[0] * here.scale / _nonzero(here.rows)[:, None])
 
     def beside(self, a: Place, b: Place, share: float) -> Place | None:
         """The place of a curve at a share of the way between two of its places."""
@@ -201,41 +161,47 @@ class Tracer:
         found = self.corrected(guess, chord / length, here.scale)
         if found is None or np.linalg.norm((found[0] - guess) / here.scale) > length:
             return None
-        return self.place(found[0], here.tangent, here.scale, here.rows)
+        try:
+            return self.place(found[0], here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
 
     def walk(self, start: Place, most: int) -> Curve:
         """From a place along its tangent until the last unknown leaves its range, or it closes."""
-        places = [start]
+        places, short = [start], 0
         step = min(FIRST, self._largest)
-        end = End.LONG
         while len(places) < most:
             here = places[-1]
-            try:
-                found = self.ahead(here, step)
-            except NotFiniteError:
-                found = None
-            if found is not None and here.cross * found[0].cross < 0 and not self._crosses(here, step):
-                found = None  # it has jumped onto a neighbouring curve
+            if step < SMALLEST or short > CRAWLING:
+                return self._lost(places[: len(places) - short])
+            found = self.ahead(here, step)
             if found is None:
                 step /= 2
-                if step < SMALLEST:
-                    end = End.LOST
-                    break
                 continue
             there, corrections = found
+            gap = self._gap(here, there)
+            if gap is not None:  # it has jumped onto a neighbouring curve
+                places += [gap[0]] if gap[0] is not here else []
+                step = min(gap[1], step) / 2
+                continue
             if not self.low <= there.y[-1] <= self.high:
-                places.append(self._at_end(here, there))
-                end = End.RANGE
-                break
+                return Curve((*places, self._at_end(here, there)), End.RANGE)
             places.append(self._rescaled(there))
-            if (np.abs(there.y) > FAR * start.scale).any():
-                end = End.AWAY
-                break
+            if (np.abs(there.y - self._base) > FAR * start.scale).any():
+                return Curve(tuple(places), End.AWAY)
             if self._closed(places, step):
-                end = End.CLOSED
-                break
+                return Curve(tuple(places), End.CLOSED)
+            short = short + 1 if step < SHORT else 0
             step = min(step * 1.5, self._largest) if corrections <= FEW else step
-        return Curve(tuple(places), end)
+        return Curve(tuple(places), End.LONG)
+
+    def _lost(self, places: list[Place]) -> Curve:
+        """A curve that could not be followed further, with the reason."""
+        last = places[-1]
+        with np.errstate(all="ignore"):
+            further = [self._function(last.y + h * last.tangent * last.scale) for h in BEYOND]
+        finite = all(np.isfinite(each).all() for each in further)
+        return Curve(tuple(places), End.LOST if finite else End.NOT_FINITE)
 
     def ahead(self, here: Place, step: float) -> tuple[Place, int] | None:
         """The place a step further, or None if it is not surely on the same curve."""
@@ -243,30 +209,55 @@ class Tracer:
         if found is None:
             return None
         there, corrections = found
-        place = self.place(there, here.tangent, here.scale, here.rows)
+        try:
+            place = self.place(there, here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
         off = np.linalg.norm((there - here.y) / here.scale - step * here.tangent)
         if place.tangent @ here.tangent < TURN or off > abs(step) / 4:
             return None
         return place, corrections
 
-    def _crosses(self, here: Place, step: float) -> bool:
-        """Whether a curve is crossed within a step: also smaller and smaller steps see it."""
-        for _ in range(LEVELS):
-            step /= PARTS
-            for _ in range(PARTS + 1):
-                found = self.ahead(here, step)
-                if found is None:
-                    return False
-                if here.cross * found[0].cross < 0:
-                    break
-                here = found[0]
-            else:
-                return False
-        return True
+    def _gap(self, a: Place, b: Place) -> tuple[Place, float] | None:
+        """Where a step leaves its curve: the last place on it, and how wide the gap is. None: nowhere.
+
+        Where signs change without a fold another curve crosses, or passes close by. Then the curve is
+        looked at closer and closer: it goes on through a crossing, and bends away before a gap. Both
+        look alike only where rounding is larger than the distance.
+        """
+        for _ in range(HALVINGS):
+            if not _differ(a, b):
+                return None
+            width = float(np.linalg.norm((b.y - a.y) / a.scale))
+            middle = next(filter(None, (self._between(a, b, share) for share in SHARES)), None)
+            if middle is None:
+                seen = width * STRAIGHT > DOUBT * max(self._rounding(a), self._rounding(b))
+                return (a, width) if seen and min(abs(a.cross), abs(b.cross)) > SINGULAR else None
+            a, b = (a, middle) if _differ(a, middle) else (middle, b)
+        return None
+
+    def _between(self, a: Place, b: Place, share: float) -> Place | None:
+        """The place at a share of a short piece of a curve, None if it is not nearly straight there."""
+        chord = b.y - a.y
+        place = self.beside(a, b, share)
+        if place is None:
+            return None
+        off = np.linalg.norm((place.y - a.y - share * chord) / a.scale)
+        return place if off <= STRAIGHT * np.linalg.norm(chord / a.scale) else None
+
+    def _rounding(self, here: Place) -> float:
+        """How far rounding may move a place across its curve, in its scales."""
+        eps = float(np.finfo(float).eps)
+        J = self._slopes(here.y[None])[0]
+        forces = np.abs(J) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
+        inverse = np.abs(np.linalg.pinv(bordered, rcond=eps))[:, :-1]
+        moved = inverse @ (forces / _nonzero(here.rows)) + eps * np.abs(here.y) / here.scale
+        return float(np.max(moved))
 
     def _rescaled(self, there: Place) -> Place:
         """The same place, measured by the unknowns as large as they have become."""
-        scale = np.maximum(there.scale, np.abs(there.y))
+        scale = np.maximum(there.scale, np.abs(there.y - self._base))
         scale[-1] = there.scale[-1]
         along = there.tangent * there.scale / scale
         return self.place(there.y, along, scale, there.rows)
@@ -291,19 +282,14 @@ class Tracer:
         return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
 
 
+def _differ(a: Place, b: Place) -> bool:
+    """Whether signs differ by more than a fold between two places explains."""
+    turns = (a.turn > 0) != (b.turn > 0)
+    return a.cross * b.cross < 0 or abs(a.below - b.below) > int(turns)
+
+
 def _nonzero(sizes: Array) -> Array:
     return np.where(sizes == 0, 1.0, sizes)
-
-
-class NotFiniteError(ArithmeticError):
-    """The slopes of the equations are not finite at a point."""
-
-
-def _symmetric(A: Array) -> Array | None:
-    """A matrix without rounding if it is symmetric, else None."""
-    if np.abs(A - A.T).max(initial=0) > 1e-9 * np.abs(A).max(initial=0):
-        return None
-    return np.asarray((A + A.T) / 2)
 
 
 def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:

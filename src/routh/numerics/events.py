@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.numerics.continuation import Curve, Place, Tracer, crossing
+from routh.numerics.continuation import Tracer, crossing
+from routh.numerics.places import Curve, Place
 
 Array = NDArray[np.float64]
 
 HALVINGS = 14
 """How often an interval is halved in which several curves cross."""
-
-LOOKS = 4
-"""Halvings of an interval in which the curve may turn back and forth."""
 
 ASIDE = 0.05
 """Share of an interval at which a curve is sampled around a crossing: not closer, where corrections
@@ -75,22 +73,6 @@ def _with_signs(places: tuple[Place, ...]) -> list[Place]:
     return found
 
 
-def _may_turn_twice(a: Place, b: Place) -> bool:
-    """Whether the last unknown may turn back and forth between two places.
-
-    Its slope along the curve is taken for a parabola with the slopes at both ends, and the mean slope
-    of the chord; it is looked at closer if this falls to a tenth of the ends.
-    """
-    chord = (b.y - a.y) / a.scale
-    ahead = b.tangent * b.scale / a.scale
-    first, last = a.turn, float(ahead[-1] / np.linalg.norm(ahead))
-    mean = float(chord[-1] / np.linalg.norm(chord))
-    bend = 3 * (first + last - 2 * mean)
-    share = np.linspace(0, 1, 17)
-    slope = first + (last - first - bend) * share + bend * share**2
-    return bool((slope * np.sign(first)).min() < 0.1 * min(abs(first), abs(last)))
-
-
 def _flips(a: Place, b: Place) -> int:
     """How many eigenvalues change sign, each followed by its vector."""
     if a.modes is None or b.modes is None:
@@ -133,7 +115,6 @@ class _Finder:
         several = change is not None and (
             change > 1 or flips > change or (change == 0 and crosses != turns)
         )
-        several = several or (depth > HALVINGS - LOOKS and not turns and _may_turn_twice(a, b))
         if several and depth:
             middle = (low + high) / 2
             place = self.at(middle)

@@ -40,8 +40,25 @@ def _interleaved(m: int, k: int) -> NDArray[np.intp]:
     return np.array(outer + others + lone, dtype=int)
 
 
+APART = 1.1
+"""Ratio of neighbouring sizes that tells them apart: pairs s, -s and s, conj(s) are never parted."""
+
+
 def merged(large: NDArray[Any], small: NDArray[Any]) -> NDArray[Any]:
-    """The large half of one set of eigenvalues with the small half of another."""
-    cut = np.sqrt(np.abs(large).max() * np.abs(small).min())
-    merged = np.concatenate([large[np.abs(large) >= cut], small[np.abs(small) < cut]])
-    return merged if len(merged) == len(large) else large
+    """The large half of one set of eigenvalues with the small half of another.
+
+    They are cut in a gap between sizes that both sets show, next to the middle of the range, lest an
+    eigenvalue be taken twice and its mirror image not at all.
+    """
+    first, last = (each[np.argsort(np.abs(each))] for each in (large, small))
+    sizes = np.abs(np.array([first, last]))
+    if sizes.shape[1] < 2 or not np.isfinite(sizes).all() or not sizes[1].all():
+        return large
+    cut = np.sqrt(sizes[0, -1] * sizes[1, 0])
+    apart = (sizes[:, 1:] > APART * sizes[:, :-1]).all(axis=0)
+    joined = apart & (sizes[0, 1:] > APART * sizes[1, :-1])
+    if not joined.any():
+        return large
+    middle = np.where(joined, np.sqrt(sizes[0, 1:] * sizes[1, :-1]), np.inf)
+    k = int(np.argmin(np.abs(np.log(middle / cut)))) + 1
+    return np.concatenate([last[:k], first[k:]])
