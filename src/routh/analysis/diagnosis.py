@@ -17,8 +17,8 @@ from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
 from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.lagrange import generalized_forces
-from routh.numerics.newton import NULL_CUT
 from routh.numerics.rank import balanced
+from routh.numerics.tangents import NULL_CUT
 
 RANK = 1e-10
 """Singular values of the scaled constraint Jacobian below this share are redundant constraints."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
@@ -13,14 +14,21 @@ from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
-from routh.numerics.newton import RELATIVE, Selected, Solution, found, newton
+from routh.numerics.newton import Selected, Solution, found, newton
 
 EPSILON = 1e-6
 """Share of the other forces that counts as the least scale of what turns."""
 
 
+DRIVEN = 1e-10
+"""A force on what turns above this share of what is added up in it changes its rate."""
+
 ROUNDING = 1e-12
 """Velocity constraints below this share of the velocities in them are met."""
+
+
+WAY = (0.25, 0.5, 0.75, 1.0)
+"""Shares of a step at which it is on the same side of every pole as at its start."""
 
 
 class Problem:
@@ -106,6 +114,38 @@ class Problem:
         lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
         return np.concatenate([balance, lacking], axis=1)
 
+    def sizes(
+        self, x: Array, index: Selected, time: float = PROBES[0], whole: bool = False
+    ) -> Array:
+        """(k, number of unknowns): the absolute sums of what is added up in the equations."""
+        point = self.point(x, index, time)
+        sizes = self.engine.about(point).sizes(point.arguments)
+        if self._turning and not whole:
+            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
+            sizes[:, self._turning] = moved[:, self._turning]
+        if not self._held:
+            return sizes
+        wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
+        of = self.engine.derivatives(point)
+        added = np.einsum("kij,kj->ki", np.abs(of["L_vv"]), np.abs(point.v))[:, self._held]
+        return np.concatenate([sizes, added + np.abs(wanted)], axis=1)
+
+    def crosses(self, x: Array, there: Array, index: Selected) -> NDArray[np.bool_]:
+        """(k,) whether a pole of the energy lies on the straight way from one position to another."""
+        apart = np.zeros(len(x), dtype=bool)
+        if not len(x):
+            return apart
+        point = self.point(x, index)
+        about = self.engine.about(point)
+        sides = np.sign(about.poles(point.arguments))
+        if not sides.shape[1]:
+            return apart
+        for share in WAY:
+            between = self.point(x + share * (there - x), index)
+            with np.errstate(all="ignore"):
+                apart |= (sides * np.sign(about.poles(between.arguments)) < 0).any(axis=1)
+        return apart
+
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""
         J = self.engine.constraint_jacobian(point)
@@ -168,6 +208,9 @@ class Problem:
             lambda x, index: self.equations(x, chosen[index], PROBES),
             lambda x, index: self.tangent(x, chosen[index], PROBES),
             start[chosen],
+            # at time zero: the angle of a fast drive is known to few digits later, which is no excuse
+            sizes=lambda x, index: np.tile(self.sizes(x, chosen[index], 0.0), len(PROBES)),
+            crosses=lambda x, there, index: self.crosses(x, there, chosen[index]),
         )
         width = start.shape[1]
         x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
@@ -183,7 +226,15 @@ class Problem:
 
         Where they cannot be met, the others are met alone, and what is left on what turns is seen.
         """
-        plain = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        plain = newton(
+            self.equations,
+            self.tangent,
+            start,
+            max_steps=max_steps,
+            unit=unit,
+            sizes=self.sizes,
+            crosses=self.crosses,
+        )
         if not self._turning or self.width == self.n:
             return plain
         held = np.eye(start.shape[1])[self._turning]
@@ -199,7 +250,21 @@ class Problem:
             rows = np.broadcast_to(held, (len(x), *held.shape))
             return np.concatenate([slopes, rows], axis=1)
 
-        whole = newton(equations, tangent, start, max_steps=max_steps, unit=unit)
+        def sizes(x: Array, index: Selected) -> Array:
+            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
+            return np.concatenate(
+                [self.sizes(x, index, whole=True), moved @ held.T], axis=1
+            )
+
+        whole = newton(
+            equations,
+            tangent,
+            start,
+            max_steps=max_steps,
+            unit=unit,
+            sizes=sizes,
+            crosses=self.crosses,
+        )
         met = np.flatnonzero(found(whole.status))
         x, residual, status = plain.x.copy(), plain.residual.copy(), plain.status.copy()
         x[met], residual[met] = whole.x[met], whole.residual[met, : start.shape[1]]
@@ -236,7 +301,7 @@ class Problem:
         for name, rates in (("v", point.v), ("u", point.u)):
             size += np.einsum("kmn,kn->km", np.abs(slopes[name]), np.abs(rates))[:, : self.n]
         size += EPSILON * np.abs(self.engine.tangent(point)).max(axis=(1, 2))[:, None]
-        large = np.abs(np.where(np.abs(E) > RELATIVE * size, E, 0.0))
+        large = np.abs(np.where(np.abs(E) > DRIVEN * size, E, 0.0))
         left[:, self._turning] = large[:, self._turning]
         return left
 

@@ -113,6 +113,22 @@ class AssembledBalance:
             found[:, : self._n] += local.column(rows, len(found))
         return found
 
+    def sizes(self, arguments: Arguments) -> Array:
+        """(N, n + c): the absolute sum of all that is added up in E and phi; eps times it is rounding."""
+        found = self._outside.sizes(arguments)
+        for local, balance in self._locals:
+            rows = balance.sizes(local.spread(arguments), local.sizes(arguments[1]))
+            found[:, : self._n] += local.column_sizes(rows, len(found))
+        return found
+
+    def poles(self, arguments: Arguments) -> Array:
+        """(N, number): what vanishes where energies or forces are infinite, at every point."""
+        count = len(arguments[0])
+        found = [self._outside.poles(arguments)]
+        for local, balance in self._locals:
+            found.append(balance.poles(local.spread(arguments)).reshape(count, -1))
+        return np.concatenate(found, axis=1)
+
     def lagrangian(self, arguments: Arguments) -> Array:
         """(N,): L, with the multipliers of holonomic constraints."""
         found = self._outside.lagrangian(arguments)

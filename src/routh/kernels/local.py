@@ -126,6 +126,15 @@ class Local:
             return np.zeros((len(q), self.X.shape[0]))
         return np.asarray(q @ self.dense.T if q.shape[1] <= MANY else (self.X @ q.T).T)
 
+    def sizes(self, q: Array) -> Array:
+        """(N G, m): the absolute sums that the variables of coordinates (N, n) are."""
+        return np.asarray((abs(self.X) @ np.abs(q).T).T).reshape(-1, len(self.variables))
+
+    def column_sizes(self, sizes: Array, count: int) -> Array:
+        """(N, n): the sum over points of |X|^T sizes, sizes being (N G, m)."""
+        weighted = np.abs(self._weighted(sizes, count)).reshape(count, -1)
+        return np.asarray((abs(self.X).T @ weighted.T).T)
+
     def column(self, values: Array, count: int) -> Array:
         """(N, n, ...): the sum over points of X^T values, values being (N G, m, ...)."""
         rest = values.shape[2:]

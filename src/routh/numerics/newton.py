@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
-from routh.numerics.rank import balanced
+from routh.numerics.tangents import FLAT, Tangents
 
 Array = NDArray[np.float64]
 Selected = NDArray[np.intp]
 Equations = Callable[[Array, Selected], Array]
+
+Sides = Callable[[Array, Array, Selected], NDArray[np.bool_]]
+"""Of two stacks of places, whether each two of them are kept apart."""
+Along = Callable[[Array, int, Array, Array], tuple[Array, Array]]
 
 HALVINGS = 30
 
@@ -21,22 +25,33 @@ ENOUGH = 0.1
 """While a step lowers a residual that is small already to this share, another step pays."""
 
 RELATIVE = 1e-10
-"""A residual this much smaller than the forces around the point counts as zero."""
+"""A residual this much smaller than the forces that raise x counts as zero."""
+
+NOTHING = 1e-150
+"""Numbers whose squares are no numbers any more, in whatever units."""
+
+LEFT_OVER = 16 * np.finfo(float).eps
+"""The same compared with what was added up in it, of which eps is the rounding."""
+
+ACCURATE = 1e-4
+"""Share of the forces that the correction still to be made may change. Rounding leaves eps times the
+ratio of stiff to soft: an answer with fewer than four digits is none."""
 
 SMALL_MOVE = 1e-3
-"""The displacement whose force `tangent @ displacement` is the least scale of forces."""
+"""Share of the given units of x that counts as the least size of x."""
 
-SENSIBLE = 1e8
-"""A solve that magnifies the scaled residual more than this has met a singular matrix."""
+POLISHED = 1e-11
+"""A next step that changes forces by less than this share needs no polishing."""
 
-NULL_CUT = 1e-11
-"""Singular values of the balanced tangent below this are zero: that direction is left alone."""
-
-FLAT = 1e-10
-"""The same in a given metric, where rows that are rounding stay small."""
+POLISH = 8
+"""Steps with one tangent that regain digits: each gains as many as the tangent has."""
 
 CRAWLING = 8
 """Steps in a row that gain a fixed factor only, which happens at multiple roots."""
+
+SHRUNK = 0.5
+"""What is left of the length of a step after these, up to multiplicity 12. Where there is no root, as
+with exp(x), steps keep their length or grow."""
 
 SHORT = 1e-6
 """Share of the reach below which such steps count as having arrived."""
@@ -74,16 +89,19 @@ def newton(
     *,
     max_steps: int = 100,
     unit: Array | None = None,
+    sizes: Equations | None = None,
+    crosses: Sides | None = None,
     metric: Array | None = None,
     flat: float = FLAT,
+    along: Along | None = None,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
-    A step is halved until it lowers the residual. A residual counts as zero when it is small against
-    the forces that a move of the size of x would raise there, never because a step is short or
-    because forces were larger before; and the steps go on until they gain nothing, which is
-    rounding level near a regular root. Along a direction in which the tangent is singular nothing
-    is moved (least-norm step).
+    A step is halved until it lowers the residual. The steps go on until they gain nothing, which is
+    rounding level near a regular root; then the point is judged (`settled`) by what is left, and by
+    the next step: the correction still to be made, with the rounding of the residual in it. Along a
+    direction in which the tangent is singular nothing is moved (least-norm step). All of it comes
+    out the same in other units of the equations and the unknowns, if `sizes` are given.
 
     Arguments:
         equations: of x of shape (k, n) and the indices of these k points, gives residuals of
@@ -91,54 +109,204 @@ def newton(
         tangent: likewise gives derivatives of shape (k, m, n).
         guess: (N, n).
         max_steps: how many steps a point may take.
-        unit: (n,) a length for each unknown, 1 if not given: moves of SMALL_MOVE times it are small.
+        unit: (n,) a length for each unknown: moves of SMALL_MOVE times it are small. If neither this
+            nor `sizes` is given, 1.
+        sizes: likewise (k, m), the absolute sum of what is added up in the residuals.
+        crosses: of x, other x (k, n) and the indices, (k,) whether no step may lead from one to the
+            other.
         metric: (n,) lengths in which steps are shortest, where the tangent is singular along curves of
             roots: the slopes times two lengths are compared with each other. If not given, rows and
             columns are balanced.
         flat: with a metric, the share of the largest singular value below which a direction is left
             alone.
+        along: of one x (n,), its index, and U, V (n, d): `U^T tangent V` with more digits than the
+            tangent has, and the absolute sum of what is added up in it.
     """
-    small_move = SMALL_MOVE * (1.0 if unit is None else unit)
-    x = np.array(guess, dtype=float)
-    every = np.arange(len(x))
-    residual = equations(x, every)
-    status = np.full(len(x), Status.TOO_MANY_STEPS, dtype=object)
-    status[~np.isfinite(residual).all(axis=1)] = Status.NOT_FINITE
-    last = np.full((len(x), residual.shape[1], x.shape[1]), np.nan)
-    crawl = np.zeros(len(x), dtype=int)
-    history = [x.copy()]
-    active = every[np.isfinite(residual).all(axis=1)]
+    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along)
     for _ in range(max_steps):
-        if not len(active):
+        if not len(way.active):
             break
-        slopes = last[active] = tangent(x[active], active)
+        way.advance()
+    way.polish()
+    return Solution(way.x, way.residual, way.tangent, way.status, np.array(way.history))
+
+
+class _Way:
+    """Where the points are on their way to the roots."""
+
+    def __init__(
+        self,
+        equations: Equations,
+        slopes: Equations,
+        guess: Array,
+        unit: Array | None,
+        sizes: Equations | None,
+        crosses: Sides | None,
+        metric: Array | None,
+        flat: float,
+        along: Along | None,
+    ) -> None:
+        self._equations, self._slopes, self._sizes = equations, slopes, sizes
+        self._crosses, self._metric, self._flat, self._along = crosses, metric, flat, along
+        self.x = np.array(guess, dtype=float)
+        count, n = self.x.shape
+        every = np.arange(count)
+        self._least = SMALL_MOVE * (unit if unit is not None else np.ones(n))
+        if unit is None and sizes is not None:
+            self._least = np.zeros(n)
+        self.residual = equations(self.x, every)
+        finite = np.isfinite(self.residual).all(axis=1)
+        self.status = np.full(count, Status.TOO_MANY_STEPS, dtype=object)
+        self.status[~finite] = Status.NOT_FINITE
+        self.tangent = np.full((count, self.residual.shape[1], n), np.nan)
+        self.active = every[finite]
+        self.history = [self.x.copy()]
+        self._reach = np.abs(self.x) + self._least
+        self._crawl, self._began = np.zeros(count, dtype=int), np.full(count, np.inf)
+        self._soft, self._lag = np.zeros(count, dtype=bool), np.zeros(count)
+
+    def advance(self) -> None:
+        """One step of every point that is not there yet."""
+        slopes = self._slopes(self.x[self.active], self.active)
+        self.tangent[self.active] = slopes
         broken = ~np.isfinite(slopes).all(axis=(1, 2))
-        status[active[broken]] = Status.NOT_FINITE
-        active, slopes = active[~broken], slopes[~broken]
-        reach = np.abs(x[active]) + small_move
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
-        step = -_least_norm(slopes, residual[active], metric, flat)
-        small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
-        crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
-        crawling &= (np.abs(residual[active]) <= DEGENERATE * scale).all(axis=1)
-        small |= crawling
-        weight = 1 / np.where(scale > 0, scale, 1.0)
-        gain, x[active], residual[active] = _search(
-            equations, x[active], residual[active], step, weight, active, small
+        self.status[self.active[broken]] = Status.NOT_FINITE
+        self.active, slopes = self.active[~broken], slopes[~broken]
+        at = self.active
+        here, left, extent = self.x[at], self.residual[at], np.abs(slopes)
+        around = _product(extent, np.abs(here) + self._least)
+        tangents = self._solver(slopes, at)
+        step = -self._step(tangents, left, around, at)
+        push = _product(extent, np.abs(step))
+        small = settled(left, push if self._sizes is not None else 0 * push, around)
+        slow, crawling = self._crawling(at, here, left, step, extent)
+        gain, self.x[at], self.residual[at] = _search(
+            self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
         )
-        crawl[active] = np.where((gain > ENOUGH) & (gain < 1), crawl[active] + 1, 0)
-        done = (small & (gain >= ENOUGH)) | (gain == 1)
-        status[active[done]] = Status.STALLED
-        status[active[small]] = Status.CONVERGED
-        status[active[crawling]] = Status.DEGENERATE
-        active = active[~done]
+        known = small.copy()
+        around = self._judged(at, here, left, push, around, small, gain)
+        crawling |= slow & small & ~known
+        self._lag[at] = _share(push, around)
+        self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
+        done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1)
+        self.status[at[done]] = Status.STALLED
+        self.status[at[small]] = Status.CONVERGED
+        self.status[at[crawling & ~known]] = Status.DEGENERATE
+        self.active = at[~done]
         if gain.min(initial=1) < 1:
-            history.append(x.copy())
-    return Solution(x, residual, last, status, np.array(history))
+            self.history.append(self.x.copy())
+
+    def _solver(self, slopes: Array, at: Selected) -> Tangents:
+        along = self._along
+        if along is None:
+            return Tangents(slopes, self._metric, self._flat)
+        x = self.x[at]
+        return Tangents(slopes, projected=lambda k, U, V: along(x[k], at[k], U, V))
+
+    def _step(self, tangents: Tangents, residual: Array, around: Array, at: Selected) -> Array:
+        """The solution for a residual; where soft directions are followed, this is remembered."""
+        if self._sizes is None:
+            return tangents.step(residual, around, None)
+        soft = self._soft[at]
+        step = tangents.step(residual, around, soft)
+        self._soft[at] = soft
+        return step
+
+    def _crawling(
+        self, at: Selected, here: Array, left: Array, step: Array, extent: Array
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which points come slowly to a multiple root, and which have all but arrived."""
+        self._reach[at] = np.maximum(self._reach[at], np.abs(here) + self._least)
+        near = np.abs(here) + SMALL_MOVE * self._reach[at]
+        length = _share(step, near)
+        fresh = self._crawl[at] == 0
+        self._began[at[fresh]] = length[fresh]
+        slow = (self._crawl[at] >= CRAWLING) & (length < SHRUNK * self._began[at])
+        small = (np.abs(left) <= DEGENERATE * _product(extent, near)).all(axis=1)
+        return slow, np.asarray(slow & (length <= SHORT) & small)
+
+    def _judged(
+        self,
+        at: Selected,
+        here: Array,
+        left: Array,
+        push: Array,
+        around: Array,
+        small: NDArray[np.bool_],
+        gain: Array,
+    ) -> Array:
+        """Judge points that gain no more by what is added up in their equations, beside an x of zero.
+
+        Returns the forces they were judged by.
+        """
+        stuck = np.flatnonzero(~small & (gain == 1))
+        if self._sizes is None or not len(stuck):
+            return around
+        around[stuck] = np.maximum(around[stuck], self._sizes(here[stuck], at[stuck]))
+        small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER)
+        return around
+
+    def polish(self) -> None:
+        """Regain digits of points whose next step is more than rounding, by steps with one tangent.
+
+        Beside stiff parts the rounding of their forces hides the residual of soft ones, while the
+        steps still shrink.
+        """
+        some = np.flatnonzero((self.status == Status.CONVERGED) & (self._lag > POLISHED))
+        if self._sizes is None or not len(some):
+            return
+        slopes = self._slopes(self.x[some], some)
+        sizes, extent = self._sizes(self.x[some], some), np.abs(slopes)
+        sizes = np.maximum(sizes, _product(extent, np.abs(self.x[some])))
+        tangents = self._solver(slopes, some)
+        step = -self._step(tangents, self.residual[some], sizes, some)
+        lag = _share(_product(extent, np.abs(step)), sizes)
+        for _ in range(POLISH):
+            trial = self.x[some] + step
+            left = self._equations(trial, some)
+            ahead = -self._step(tangents, left, sizes, some)
+            after = _share(_product(extent, np.abs(ahead)), sizes)
+            better = after < lag / 2
+            if not better.any():
+                break
+            self.x[some[better]], self.residual[some[better]] = trial[better], left[better]
+            step, lag = np.where(better[:, None], ahead, step), np.where(better, after, lag)
+        self.history.append(self.x.copy())
+        self.tangent[some] = slopes
+        self.status[some[lag > ACCURATE]] = Status.STALLED
+
+
+def settled(
+    residual: Array, push: Array, sizes: Array, level: float = RELATIVE
+) -> NDArray[np.bool_]:
+    """(N,) whether equations hold, and x is known: nothing is left but rounding, in any units.
+
+    Arguments:
+        residual: (N, m) what is left of the equations.
+        push: (N, m) the absolute sum of what the step still to be made changes in each of them. The
+            step has the rounding of the residual in it, magnified as it is in the answer, so that no
+            stiff part beside a soft one hides an error.
+        sizes: (N, m) the absolute sum of what is added up in each.
+        level: the share of the sizes that may be left.
+    """
+    held = (np.abs(residual) <= level * sizes + NOTHING) & (push <= ACCURATE * sizes + NOTHING)
+    return np.asarray(held.all(axis=1))
+
+
+def _product(extent: Array, move: Array) -> Array:
+    return np.asarray(np.einsum("kmn,kn->km", extent, move))
+
+
+def _share(part: Array, whole: Array) -> Array:
+    """(N,): the largest share that a part is of the whole, row by row."""
+    size = np.abs(part)
+    share = np.divide(size, whole, out=np.where(size > 0, np.inf, 0.0), where=whole > 0)
+    return np.asarray(share.max(axis=1, initial=0.0))
 
 
 def _search(
     equations: Equations,
+    crosses: Sides | None,
     x: Array,
     residual: Array,
     step: Array,
@@ -164,40 +332,10 @@ def _search(
         with np.errstate(invalid="ignore", over="ignore"):
             ratio = np.linalg.norm(weight[waiting] * there, axis=1) / size[waiting]
         better = ratio < 1
+        if crosses is not None:
+            better[better] = ~crosses(x[waiting[better]], trial[better], index[waiting[better]])
         hit = waiting[better]
         x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]
         waiting = waiting[~better & ~small[waiting]]
         fraction /= 2
     return gain, x, residual
-
-
-def _least_norm(slopes: Array, residual: Array, metric: Array | None, flat: float) -> Array:
-    """The shortest least-squares solution of `slopes @ step = residual`, for each point.
-
-    A plain solve where it gives something sensible, else by singular values, leaving out those
-    below NULL_CUT.
-    """
-    count, m, n = slopes.shape
-    step = np.zeros((count, n))
-    if not count:
-        return step
-    if metric is not None and m == n:
-        unit = np.nan_to_num(slopes * np.outer(metric, metric))
-        inverse = np.linalg.pinv(unit, rcond=flat)
-        return np.asarray(metric * np.einsum("knm,km->kn", inverse, metric * residual))
-    unit, rows, columns = balanced(slopes)
-    right = residual / rows
-    singular = np.ones(count, dtype=bool)
-    if m == n:
-        try:
-            step = np.asarray(np.linalg.solve(unit, right[..., None])[..., 0], dtype=float)
-        except np.linalg.LinAlgError:
-            plain = np.linalg.det(unit) != 0
-            step[plain] = np.linalg.solve(unit[plain], right[plain][..., None])[..., 0]
-            step[~plain] = np.inf
-        size = np.abs(right).max(axis=1, keepdims=True)
-        singular = ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
-    if singular.any():
-        inverse = np.linalg.pinv(unit[singular], rcond=NULL_CUT)
-        step[singular] = np.einsum("knm,km->kn", inverse, right[singular])
-    return step / columns
