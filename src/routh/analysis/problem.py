@@ -12,9 +12,10 @@ from routh.analysis.steady import Equilibrium
 from routh.analysis.time import PROBES, changing_rest
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
+from routh.kernels.assembly import AssembledBalance
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
-from routh.numerics.newton import Selected, Solution, found, newton
+from routh.numerics.newton import LEFT_OVER, Along, Selected, Solution, found, newton
 
 EPSILON = 1e-6
 """Share of the other forces that counts as the least scale of what turns."""
@@ -27,8 +28,8 @@ ROUNDING = 1e-12
 """Velocity constraints below this share of the velocities in them are met."""
 
 
-WAY = (0.25, 0.5, 0.75, 1.0)
-"""Shares of a step at which it is on the same side of every pole as at its start."""
+WAY = (0.25, 0.5, 0.75)
+"""Shares of a long step at which it must be on the same side of every pole as at its start."""
 
 
 class Problem:
@@ -130,6 +131,38 @@ class Problem:
         added = np.einsum("kij,kj->ki", np.abs(of["L_vv"]), np.abs(point.v))[:, self._held]
         return np.concatenate([sizes, added + np.abs(wanted)], axis=1)
 
+    def work(self, x: Array, index: Selected) -> Array:
+        """(k,): what the forces that act on the bodies at zero deflection do on the way to x.
+
+        Infinite where no forces act there, or where there is no such position.
+        """
+        still = np.zeros_like(x)
+        with np.errstate(all="ignore"):
+            loads = np.abs(self.equations(still, index))
+            acting = loads > LEFT_OVER * self.sizes(still, index)
+            done = np.sum(np.where(acting, loads * np.abs(x), 0.0), axis=1)
+        return np.where(np.isfinite(done) & acting.any(axis=1), done, np.inf)
+
+    @property
+    def _is_sum(self) -> bool:
+        """Whether the system is made of bodies without constraints, as sums over points."""
+        return self.engine.assembly is not None and self.width == self.n and not self._turning
+
+    @property
+    def _along(self) -> Along | None:
+        """The stiffness along directions with more digits, for bodies that are sums over points."""
+        engine = self.engine
+        if not self._is_sum:
+            return None
+
+        def along(x: Array, index: int, U: Array, V: Array) -> tuple[Array, Array]:
+            point = self.point(x[None], np.array([index]))
+            about = engine.about(point)
+            assert isinstance(about, AssembledBalance)
+            return about.stiffness_along(point.arguments, U, V)
+
+        return along
+
     def crosses(self, x: Array, there: Array, index: Selected) -> NDArray[np.bool_]:
         """(k,) whether a pole of the energy lies on the straight way from one position to another."""
         apart = np.zeros(len(x), dtype=bool)
@@ -137,13 +170,19 @@ class Problem:
             return apart
         point = self.point(x, index)
         about = self.engine.about(point)
-        sides = np.sign(about.poles(point.arguments))
-        if not sides.shape[1]:
+        before = about.poles(point.arguments)
+        if not before.shape[1]:
             return apart
-        for share in WAY:
-            between = self.point(x + share * (there - x), index)
+        with np.errstate(all="ignore"):
+            after = about.poles(self.point(there, index).arguments)
+            changed = np.abs(after - before) > np.abs(before) / 2
+            apart |= (np.sign(before) * np.sign(after) < 0).any(axis=1)
+        some = np.flatnonzero(changed.any(axis=1) & ~apart)
+        for share in WAY if len(some) else ():
+            between = self.point((x + share * (there - x))[some], index[some])
             with np.errstate(all="ignore"):
-                apart |= (sides * np.sign(about.poles(between.arguments)) < 0).any(axis=1)
+                other = np.sign(before[some]) * np.sign(about.poles(between.arguments))
+            apart[some] |= (other < 0).any(axis=1)
         return apart
 
     def _clear_rounding(self, balance: Array, point: Point) -> None:
@@ -234,6 +273,8 @@ class Problem:
             unit=unit,
             sizes=self.sizes,
             crosses=self.crosses,
+            work=self.work if self._is_sum else None,
+            along=self._along,
         )
         if not self._turning or self.width == self.n:
             return plain

@@ -171,6 +171,20 @@ class AssembledBalance:
             K = K + local.matrix(inner, len(K))
         return K
 
+    def stiffness_along(self, arguments: Arguments, U: Array, V: Array) -> tuple[Array, Array]:
+        """U^T K V for a few vectors (n, k), and the absolute sum of what is added up in it.
+
+        At one point of a stack, with more digits than K has: stiff parts that U and V leave at rest
+        have no share in it.
+        """
+        outside = self._outside.variation.stiffness(arguments)[0]
+        found, sizes = U.T @ outside @ V, np.abs(U).T @ np.abs(outside) @ np.abs(V)
+        for local, balance in self._locals:
+            inner = balance.variation.stiffness(local.spread(arguments))
+            own, added = local.projected_sizes(inner, V, U)
+            found, sizes = found + own, sizes + added
+        return found, sizes
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

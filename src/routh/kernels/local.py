@@ -173,15 +173,20 @@ class Local:
             found = found + self._rows[i].T @ scaled
         return found
 
-    def projected(self, blocks: Array, V: Array) -> Array:
-        """(k, k): the sum over points of (X V)^T block (X V) for a few vectors V (n, k).
+    def projected(self, blocks: Array, V: Array, U: Array | None = None) -> Array:
+        """(k, k): the sum over points of (X U)^T block (X V) for a few vectors U, V (n, k), or V alone.
 
         So that what is left of large numbers in X V is squared, and not taken from larger ones yet.
         """
+        return self.projected_sizes(blocks, V, V if U is None else U)[0]
+
+    def projected_sizes(self, blocks: Array, V: Array, U: Array) -> tuple[Array, Array]:
+        """The same, and the absolute sum of what is added up in it."""
         weighted = self._weighted(blocks, 1)[0]
         pairs = np.argwhere(np.abs(weighted).any(axis=0)).tolist()
-        local = {k: self._rows[k] @ V for k in {k for pair in pairs for k in pair}}
-        found = np.zeros((V.shape[1], V.shape[1]))
+        found, sizes = np.zeros((2, U.shape[1], V.shape[1]))
         for i, j in pairs:
-            found += local[i].T @ (weighted[:, i, j, None] * local[j])
-        return found
+            left, right = self._rows[i] @ U, weighted[:, i, j, None] * (self._rows[j] @ V)
+            found += left.T @ right
+            sizes += np.abs(left).T @ np.abs(right)
+        return found, sizes

@@ -48,8 +48,15 @@ def _vanishing(expressions: Iterable[sympy.Expr]) -> Iterator[sympy.Expr]:
     for node in nodes(expressions, into_integrals=False):
         for base in _bases(node):
             for factor in _factors(base):
-                if any(isinstance(s, (Coordinate, Field)) and not s.order for s in leaves([factor])):
-                    yield factor
+                moving = (s for s in leaves([factor]) if isinstance(s, (Coordinate, Field)))
+                if not any(s.order == 0 for s in moving) or _one_sided(factor):
+                    continue
+                yield factor
+
+
+def _one_sided(factor: sympy.Expr) -> bool:
+    """Whether it never changes its sign, like squares of distances."""
+    return bool(factor.is_nonnegative or factor.is_nonpositive)
 
 
 def _bases(node: sympy.Basic) -> Iterator[sympy.Expr]:

@@ -17,6 +17,7 @@ Equations = Callable[[Array, Selected], Array]
 
 Sides = Callable[[Array, Array, Selected], NDArray[np.bool_]]
 """Of two stacks of places, whether each two of them are kept apart."""
+Work = Callable[[Array, Selected], Array]
 Along = Callable[[Array, int, Array, Array], tuple[Array, Array]]
 
 HALVINGS = 30
@@ -52,6 +53,9 @@ CRAWLING = 8
 SHRUNK = 0.5
 """What is left of the length of a step after these, up to multiplicity 12. Where there is no root, as
 with exp(x), steps keep their length or grow."""
+
+SLIGHT = 1e-8
+"""Steps shorter than this share of x, units taken out, that gain little may be rounding."""
 
 SHORT = 1e-6
 """Share of the reach below which such steps count as having arrived."""
@@ -91,6 +95,7 @@ def newton(
     unit: Array | None = None,
     sizes: Equations | None = None,
     crosses: Sides | None = None,
+    work: Work | None = None,
     metric: Array | None = None,
     flat: float = FLAT,
     along: Along | None = None,
@@ -114,6 +119,9 @@ def newton(
         sizes: likewise (k, m), the absolute sum of what is added up in the residuals.
         crosses: of x, other x (k, n) and the indices, (k,) whether no step may lead from one to the
             other.
+        work: likewise (k,), the work that the loads do on the way to x, where there is a position
+            without any. It must be large against that of the residual along the step still to be made,
+            or the loads are lost in rounding.
         metric: (n,) lengths in which steps are shortest, where the tangent is singular along curves of
             roots: the slopes times two lengths are compared with each other. If not given, rows and
             columns are balanced.
@@ -128,6 +136,8 @@ def newton(
             break
         way.advance()
     way.polish()
+    if work is not None:
+        way.compare(work)
     return Solution(way.x, way.residual, way.tangent, way.status, np.array(way.history))
 
 
@@ -164,6 +174,7 @@ class _Way:
         self._reach = np.abs(self.x) + self._least
         self._crawl, self._began = np.zeros(count, dtype=int), np.full(count, np.inf)
         self._soft, self._lag = np.zeros(count, dtype=bool), np.zeros(count)
+        self._energy = np.zeros(count)
 
     def advance(self) -> None:
         """One step of every point that is not there yet."""
@@ -184,9 +195,14 @@ class _Way:
             self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
         )
         known = small.copy()
-        around = self._judged(at, here, left, push, around, small, gain)
+        slight = tangents.length(step) <= SLIGHT * tangents.length(here)
+        stuck = ~small & ((gain == 1) | ((gain > ENOUGH) & slight))
+        around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
+        self._unhide(tangents, here, step, around, at, gain, (gain == 1) & ~small)
         self._lag[at] = _share(push, around)
+        if left.shape == step.shape:
+            self._energy[at] = np.abs(np.sum(left * step, axis=1))
         self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
         done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1)
         self.status[at[done]] = Status.STALLED
@@ -215,36 +231,70 @@ class _Way:
     def _crawling(
         self, at: Selected, here: Array, left: Array, step: Array, extent: Array
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which points come slowly to a multiple root, and which have all but arrived."""
+        """Which points come slowly to a multiple root, and which have all but arrived.
+
+        Steps are counted in lengths of x and of how far it has been.
+        """
         self._reach[at] = np.maximum(self._reach[at], np.abs(here) + self._least)
         near = np.abs(here) + SMALL_MOVE * self._reach[at]
         length = _share(step, near)
         fresh = self._crawl[at] == 0
         self._began[at[fresh]] = length[fresh]
-        slow = (self._crawl[at] >= CRAWLING) & (length < SHRUNK * self._began[at])
+        began = self._began[at]
+        slow = (self._crawl[at] >= CRAWLING) & (began > SHORT) & (length < SHRUNK * began)
         small = (np.abs(left) <= DEGENERATE * _product(extent, near)).all(axis=1)
         return slow, np.asarray(slow & (length <= SHORT) & small)
 
     def _judged(
         self,
+        tangents: Tangents,
         at: Selected,
+        stuck: NDArray[np.bool_],
         here: Array,
         left: Array,
         push: Array,
         around: Array,
         small: NDArray[np.bool_],
-        gain: Array,
     ) -> Array:
         """Judge points that gain no more by what is added up in their equations, beside an x of zero.
 
         Returns the forces they were judged by.
         """
-        stuck = np.flatnonzero(~small & (gain == 1))
-        if self._sizes is None or not len(stuck):
+        if self._sizes is None or not len(at):
             return around
-        around[stuck] = np.maximum(around[stuck], self._sizes(here[stuck], at[stuck]))
-        small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER)
-        return around
+        around[stuck] = np.maximum(around[stuck], self._sizes(here[stuck], at))
+        slight = LEFT_OVER * tangents.alike(around)[stuck]
+        small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER, slight)
+        return around + LEFT_OVER / POLISHED * tangents.alike(around)
+
+    def _unhide(
+        self,
+        tangents: Tangents,
+        here: Array,
+        step: Array,
+        around: Array,
+        at: Selected,
+        gain: Array,
+        stuck: NDArray[np.bool_],
+    ) -> None:
+        """Take steps to where the residual is rounding, if the step after them is shorter by far.
+
+        Where the forces of stiff parts are rounded by more than what acts on soft ones, the residual
+        grows on the way (natural monotonicity instead, Deuflhard 2004, section 3.3).
+        """
+        if self._sizes is None or not stuck.any():
+            return
+        trial = here + np.where(stuck[:, None], step, 0.0)
+        left = self._equations(trial, at)
+        hidden = LEFT_OVER * self._sizes(trial, at)
+        stuck &= (np.abs(left) <= hidden).all(axis=1)
+        ahead = self._step(tangents, np.where(stuck[:, None], left, 0.0), around, at)
+        ratio = tangents.length(ahead) / np.maximum(tangents.length(step), NOTHING)
+        stuck &= ratio < ENOUGH
+        if self._crosses is not None:
+            stuck[stuck] = ~self._crosses(here[stuck], trial[stuck], at[stuck])
+        self.x[at[stuck]], self.residual[at[stuck]] = trial[stuck], left[stuck]
+        gain[stuck] = ratio[stuck]
 
     def polish(self) -> None:
         """Regain digits of points whose next step is more than rounding, by steps with one tangent.
@@ -259,6 +309,7 @@ class _Way:
         sizes, extent = self._sizes(self.x[some], some), np.abs(slopes)
         sizes = np.maximum(sizes, _product(extent, np.abs(self.x[some])))
         tangents = self._solver(slopes, some)
+        sizes = sizes + LEFT_OVER / POLISHED * tangents.alike(sizes)
         step = -self._step(tangents, self.residual[some], sizes, some)
         lag = _share(_product(extent, np.abs(step)), sizes)
         for _ in range(POLISH):
@@ -273,11 +324,26 @@ class _Way:
             step, lag = np.where(better[:, None], ahead, step), np.where(better, after, lag)
         self.history.append(self.x.copy())
         self.tangent[some] = slopes
+        self._energy[some] = np.abs(np.sum(self.residual[some] * step, axis=1))
         self.status[some[lag > ACCURATE]] = Status.STALLED
 
 
+    def compare(self, work: Work) -> None:
+        """Judge by energies: that of the error against the work of the loads."""
+        some = np.flatnonzero(self.status == Status.CONVERGED)
+        some = some[self._energy[some] > NOTHING]
+        if not len(some):
+            return
+        lost = self._energy[some] > ACCURATE**2 * work(self.x[some], some)
+        self.status[some[lost]] = Status.STALLED
+
+
 def settled(
-    residual: Array, push: Array, sizes: Array, level: float = RELATIVE
+    residual: Array,
+    push: Array,
+    sizes: Array,
+    level: float = RELATIVE,
+    slight: Array | float = NOTHING,
 ) -> NDArray[np.bool_]:
     """(N,) whether equations hold, and x is known: nothing is left but rounding, in any units.
 
@@ -288,8 +354,11 @@ def settled(
             stiff part beside a soft one hides an error.
         sizes: (N, m) the absolute sum of what is added up in each.
         level: the share of the sizes that may be left.
+        slight: (N, m) forces that are rounding beside the others, where symmetry leaves nothing to be
+            added up in a row.
     """
-    held = (np.abs(residual) <= level * sizes + NOTHING) & (push <= ACCURATE * sizes + NOTHING)
+    slight = np.maximum(slight, NOTHING)
+    held = (np.abs(residual) <= level * sizes + slight) & (push <= ACCURATE * sizes + slight)
     return np.asarray(held.all(axis=1))
 
 

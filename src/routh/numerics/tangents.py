@@ -70,6 +70,14 @@ class Tangents:
         """(N, m): what makes forces and torques count alike, zero where nothing has slopes."""
         return np.where(self._idle, 0.0, 1 / self._rows)
 
+    def alike(self, forces: Array) -> Array:
+        """(N, m): the force in each row that counts as much as the largest of some forces (N, m)."""
+        return np.asarray(self._rows * (forces * self.weight).max(axis=1, keepdims=True, initial=0.0))
+
+    def length(self, step: Array) -> Array:
+        """(N,): how long steps are, with the units taken out."""
+        return np.asarray(np.linalg.norm(step * self._columns, axis=1))
+
     def step(self, residual: Array, around: Array, soft: Mask | None) -> Array:
         """(N, n): the shortest least-squares solutions of `slopes @ step = residual`.
 
@@ -141,7 +149,9 @@ class Tangents:
             left, ahead = U[:, some] / self._rows[k][:, None], V[some].T / self._columns[k][:, None]
             inner, terms = projected(k, left, ahead)
             Q, inner_sizes, R = np.linalg.svd(inner)
-            rounding = ROUNDED * float(np.abs(terms).max()) + ROUNDED**2 * sizes[0]
+            # V has rounding of stiff directions in it: eps over their stiffness, squared times it
+            spilled = (ROUNDED / 4 * sizes[0]) ** 2 / sizes[firm].min(initial=sizes[0])
+            rounding = ROUNDED * float(np.abs(terms).max()) + spilled
             real = inner_sizes > rounding
             inside = np.divide(Q.T @ along[some], inner_sizes, out=np.zeros(len(some)), where=real)
             shares[some] = inside @ R
