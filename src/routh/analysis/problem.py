@@ -115,9 +115,7 @@ class Problem:
         lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
         return np.concatenate([balance, lacking], axis=1)
 
-    def sizes(
-        self, x: Array, index: Selected, time: float = PROBES[0], whole: bool = False
-    ) -> Array:
+    def sizes(self, x: Array, index: Selected, time: float = PROBES[0], whole: bool = False) -> Array:
         """(k, number of unknowns): the absolute sums of what is added up in the equations."""
         point = self.point(x, index, time)
         sizes = self.engine.about(point).sizes(point.arguments)
@@ -293,9 +291,7 @@ class Problem:
 
         def sizes(x: Array, index: Selected) -> Array:
             moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
-            return np.concatenate(
-                [self.sizes(x, index, whole=True), moved @ held.T], axis=1
-            )
+            return np.concatenate([self.sizes(x, index, whole=True), moved @ held.T], axis=1)
 
         whole = newton(
             equations,

@@ -114,7 +114,7 @@ class AssembledBalance:
         return found
 
     def sizes(self, arguments: Arguments) -> Array:
-        """(N, n + c): the absolute sum of all that is added up in E and phi; eps times it is rounding."""
+        """(N, n + c): the absolute sums of what is added up in E and phi; eps times it is rounding."""
         found = self._outside.sizes(arguments)
         for local, balance in self._locals:
             rows = balance.sizes(local.spread(arguments), local.sizes(arguments[1]))
@@ -260,3 +260,13 @@ class SparseVariation:
             inner = variation.matrices(local.spread(arguments))
             found = [X + local.projected(x, V) for X, x in zip(found, inner, strict=True)]
         return found
+
+    def stiffness_along(self, arguments: Arguments, V: Array) -> tuple[Array, Array]:
+        """V^T K V, with more digits than K has, and the absolute sum of what is added up in it."""
+        outside = self._outside.sparse(*arguments)[2]
+        found, sizes = V.T @ (outside @ V), np.abs(V).T @ (abs(outside) @ np.abs(V))
+        for local, variation in self._locals:
+            inner = variation.stiffness(local.spread(arguments))
+            own, added = local.projected_sizes(inner, V, V)
+            found, sizes = found + own, sizes + added
+        return found, sizes

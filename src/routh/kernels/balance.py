@@ -47,7 +47,7 @@ class Balance:
         return Batched(self._graph.function("balance", [self.column]))
 
     def sizes(self, arguments: Arguments, size: Array | None = None) -> Array:
-        """(N, n + c): the absolute sum of all that is added up in E and phi; eps times it is rounding.
+        """(N, n + c): the absolute sums of what is added up in E and phi; eps times it is rounding.
 
         `size` (N, n) is that of the coordinates where they are sums themselves.
         """

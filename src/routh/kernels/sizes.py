@@ -18,7 +18,7 @@ from scipy.special import erf
 
 Array = NDArray[np.float64]
 
-Unary = tuple[Callable[[Array], Array], Callable[[Array, Array], Array]]
+Unary = tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]
 """A function, and the size of its slope, of its argument and its value."""
 
 
@@ -52,7 +52,7 @@ class Sizes:
                     row, column = self._places[o[0]][o[1]]
                     results[o[0]][:, row, column] = work[i[0]][1]
                 elif code == casadi.OP_CONST:
-                    work[o[0]] = (np.float64(constant), np.float64(0.0))
+                    work[o[0]] = (np.asarray(constant), np.zeros(()))
                 elif code == casadi.OP_INPUT:
                     work[o[0]] = (arguments[i[0]][:, i[1]], given[i[0]][:, i[1]])
                 else:
@@ -127,28 +127,28 @@ _STEPS: dict[int, Callable[..., Any]] = {
 """What has no slope and is not rounded."""
 
 _UNARY: dict[int, Unary] = {
-    casadi.OP_ASSIGN: (lambda x: x, lambda x, y: 1.0),
-    casadi.OP_NEG: (np.negative, lambda x, y: 1.0),
-    casadi.OP_TWICE: (lambda x: 2 * x, lambda x, y: 2.0),
-    casadi.OP_FABS: (np.abs, lambda x, y: 1.0),
-    casadi.OP_SQ: (np.square, lambda x, y: 2 * x),
-    casadi.OP_INV: (lambda x: 1 / x, lambda x, y: y * y),
-    casadi.OP_SQRT: (np.sqrt, lambda x, y: 0.5 / y),
-    casadi.OP_SIN: (np.sin, lambda x, y: np.cos(x)),
-    casadi.OP_COS: (np.cos, lambda x, y: np.sin(x)),
-    casadi.OP_TAN: (np.tan, lambda x, y: 1 + y * y),
-    casadi.OP_ASIN: (np.arcsin, lambda x, y: 1 / np.cos(y)),
-    casadi.OP_ACOS: (np.arccos, lambda x, y: 1 / np.sin(y)),
-    casadi.OP_ATAN: (np.arctan, lambda x, y: 1 / (1 + x * x)),
-    casadi.OP_SINH: (np.sinh, lambda x, y: np.cosh(x)),
-    casadi.OP_COSH: (np.cosh, lambda x, y: np.sinh(x)),
-    casadi.OP_TANH: (np.tanh, lambda x, y: 1 - y * y),
-    casadi.OP_ASINH: (np.arcsinh, lambda x, y: 1 / np.cosh(y)),
-    casadi.OP_ACOSH: (np.arccosh, lambda x, y: 1 / np.sinh(y)),
-    casadi.OP_ATANH: (np.arctanh, lambda x, y: 1 / (1 - x * x)),
-    casadi.OP_EXP: (np.exp, lambda x, y: y),
-    casadi.OP_EXPM1: (np.expm1, lambda x, y: y + 1),
-    casadi.OP_LOG: (np.log, lambda x, y: 1 / x),
-    casadi.OP_LOG1P: (np.log1p, lambda x, y: 1 / (1 + x)),
-    casadi.OP_ERF: (erf, lambda x, y: np.exp(-x * x) * 2 / np.sqrt(np.pi)),
+    casadi.OP_ASSIGN: (lambda x: x, lambda *_: 1.0),
+    casadi.OP_NEG: (np.negative, lambda *_: 1.0),
+    casadi.OP_TWICE: (lambda x: 2 * x, lambda *_: 2.0),
+    casadi.OP_FABS: (np.abs, lambda *_: 1.0),
+    casadi.OP_SQ: (np.square, lambda x, _y: 2 * x),
+    casadi.OP_INV: (lambda x: 1 / x, lambda _x, y: y * y),
+    casadi.OP_SQRT: (np.sqrt, lambda _x, y: 0.5 / y),
+    casadi.OP_SIN: (np.sin, lambda x, _y: np.cos(x)),
+    casadi.OP_COS: (np.cos, lambda x, _y: np.sin(x)),
+    casadi.OP_TAN: (np.tan, lambda _x, y: 1 + y * y),
+    casadi.OP_ASIN: (np.arcsin, lambda _x, y: 1 / np.cos(y)),
+    casadi.OP_ACOS: (np.arccos, lambda _x, y: 1 / np.sin(y)),
+    casadi.OP_ATAN: (np.arctan, lambda x, _y: 1 / (1 + x * x)),
+    casadi.OP_SINH: (np.sinh, lambda x, _y: np.cosh(x)),
+    casadi.OP_COSH: (np.cosh, lambda x, _y: np.sinh(x)),
+    casadi.OP_TANH: (np.tanh, lambda _x, y: 1 - y * y),
+    casadi.OP_ASINH: (np.arcsinh, lambda _x, y: 1 / np.cosh(y)),
+    casadi.OP_ACOSH: (np.arccosh, lambda _x, y: 1 / np.sinh(y)),
+    casadi.OP_ATANH: (np.arctanh, lambda x, _y: 1 / (1 - x * x)),
+    casadi.OP_EXP: (np.exp, lambda _x, y: y),
+    casadi.OP_EXPM1: (np.expm1, lambda _x, y: y + 1),
+    casadi.OP_LOG: (np.log, lambda x, _y: 1 / x),
+    casadi.OP_LOG1P: (np.log1p, lambda x, _y: 1 / (1 + x)),
+    casadi.OP_ERF: (erf, lambda x, _y: np.exp(-x * x) * 2 / np.sqrt(np.pi)),
 }

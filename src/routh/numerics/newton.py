@@ -327,7 +327,6 @@ class _Way:
         self._energy[some] = np.abs(np.sum(self.residual[some] * step, axis=1))
         self.status[some[lag > ACCURATE]] = Status.STALLED
 
-
     def compare(self, work: Work) -> None:
         """Judge by energies: that of the error against the work of the loads."""
         some = np.flatnonzero(self.status == Status.CONVERGED)

@@ -17,13 +17,13 @@ Projected = Callable[[int, Array, Array], tuple[Array, Array]]
 the absolute sum of what is added up in it."""
 
 SENSIBLE = 1e8
-"""A solve that magnifies the scaled residual more than this has met a singular matrix, or a soft one."""
+"""A solve that magnifies the scaled residual more has met a singular matrix, or a soft one."""
 
 NULL_CUT = 1e-11
 """Singular values of the balanced tangent below this are zero, unless a force says otherwise."""
 
 ROUNDED = 64 * np.finfo(float).eps
-"""Singular values below this are rounding of the slopes, and forces this small are rounding of forces."""
+"""Singular values below this are rounding of the slopes, and smaller forces that of forces."""
 
 BALANCED = 1e3
 """Entries of slopes with a unit diagonal up to which they are balanced well enough to be solved."""
@@ -99,12 +99,12 @@ class Tangents:
             size = np.abs(right).max(axis=1, keepdims=True)
             singular = ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
         some = np.flatnonzero(singular)
-        if len(some) and self._projected is None:
+        if self._projected is not None:
+            for k in some.tolist():
+                step[k] = self._by_points(k, right[k], self._projected)
+        elif len(some):
             beside = (around / self._rows)[some]
             step[some] = self._along_stiff(some, right[some], beside, soft)
-        elif len(some):
-            for k in some:
-                step[k] = self._by_points(int(k), right[k], self._projected)
         return step / self._columns
 
     def _plain(self, right: Array) -> Array:
@@ -116,9 +116,7 @@ class Tangents:
             step[plain] = np.linalg.solve(self._unit[plain], right[plain][..., None])[..., 0]
             return step
 
-    def _along_stiff(
-        self, some: Selected, right: Array, around: Array, soft: Mask | None
-    ) -> Array:
+    def _along_stiff(self, some: Selected, right: Array, around: Array, soft: Mask | None) -> Array:
         """The shortest solution by singular values of balanced slopes.
 
         Between NULL_CUT and ROUNDED a direction may be soft, or rigid with rounding for its stiffness.
