@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import mpmath
 import numpy as np
 import pytest
@@ -112,6 +114,7 @@ PULL_IN = 70.1
 """beta of a clamped beam at pull-in; 70 in the literature."""
 
 
+@cache
 def sag(beta):
     """The middle of a clamped beam with w'''' = beta/(1 - w)^2, by collocation."""
     xi = np.linspace(0, 1, 41)
@@ -138,7 +141,7 @@ def clamped_electrode():
 
 
 @pytest.mark.parametrize("size", [8, rt.Elements(20), rt.Elements(100), rt.Elements(260)])
-@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e9])
+@pytest.mark.parametrize("unit", [1e-6, 1e9])
 def test_an_electrostatic_beam_rests_below_pull_in_and_nowhere_above(size, unit):
     system = rt.discretize(clamped_electrode(), {w: size})
     v = {"L": 300 * unit, "EI": 2.1 * unit**2, "m": 1.0, "g0": 2 * unit}

@@ -120,7 +120,7 @@ class _Descent:
         return found
 
     def _arguments(self) -> tuple[Array, ...]:
-        return self._given.point(self._engine, self._q, np.zeros((1, 0))).arguments
+        return self._problem.point(self._q, self._one).arguments
 
     def _advance(self) -> Status | None:
         """One step, and how it ends if it does."""

@@ -17,10 +17,6 @@ from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.numerics.newton import LEFT_OVER, Along, Selected, Solution, found, newton
 
-EPSILON = 1e-6
-"""Share of the other forces that counts as the least scale of what turns."""
-
-
 DRIVEN = 1e-10
 """A force on what turns above this share of what is added up in it changes its rate."""
 
@@ -325,19 +321,14 @@ class Problem:
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 
-        They are compared with the momentum times the rate, and with what drives and damps it.
+        They are compared with what is added up in them.
         """
         left = np.zeros((len(x), self.n))
         if not self._turning:
             return left
         point = self.point(x, np.arange(len(x)))
         E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
-        slopes = self.engine.in_motion.slopes(point.arguments)
-        size = np.abs(self.engine.derivatives(point)["L_v"] * point.v)
-        size = size + size.max(axis=1, keepdims=True) * EPSILON
-        for name, rates in (("v", point.v), ("u", point.u)):
-            size += np.einsum("kmn,kn->km", np.abs(slopes[name]), np.abs(rates))[:, : self.n]
-        size += EPSILON * np.abs(self.engine.tangent(point)).max(axis=(1, 2))[:, None]
+        size = self.engine.in_motion.sizes(point.arguments)[:, : self.n]
         large = np.abs(np.where(np.abs(E) > DRIVEN * size, E, 0.0))
         left[:, self._turning] = large[:, self._turning]
         return left
