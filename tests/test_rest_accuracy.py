@@ -148,7 +148,7 @@ def test_an_electrostatic_beam_rests_below_pull_in_and_nowhere_above(size, unit)
     for beta in (30.0, 0.99 * PULL_IN):
         middle = rt.equilibrium(system, v | {"beta": beta}).field(w, [150 * unit])[0] / v["g0"]
         assert middle == pytest.approx(sag(beta), rel=1e-4)  # of few functions beside the fold
-    for beta in (1.02 * PULL_IN, 75.0, 200.0, 2e3, 1e5):
+    for beta in (1.02 * PULL_IN, 200.0, 1e5):
         with pytest.raises(rt.SolveError):
             rt.equilibrium(system, v | {"beta": beta})
 
@@ -293,3 +293,16 @@ def test_sizes_bound_the_rounding_of_the_forces():
             ]
         assert (np.abs(exact) <= np.finfo(float).eps * sizes).all()
         assert (sizes >= np.abs(E)).all()
+
+
+@pytest.mark.parametrize("box", [1.0, 1e3])
+@pytest.mark.parametrize("soft", [1.0, 1e-3])
+def test_amplitudes_of_a_body_are_no_angles(box, soft):
+    """The one rest of a linear beam is listed where it is, or not at all where the box ends before."""
+    beam = rt.discretize(BEAM, {w: 6})
+    v = {"L": 1.0, "EI": 100.0, "m": 1.0, "k0": soft, "k1": soft, "q": 0.5}
+    found = rt.equilibria(beam, v, within={c: (-box, box) for c in beam.coordinates})
+    middle = deflection(2, v, 0.5)
+    assert len(found) == (abs(middle) < box)
+    for rest in found:
+        assert rest.field(w, [0.5])[0] == pytest.approx(middle, rel=1e-9)

@@ -138,6 +138,8 @@ class Local:
     def column(self, values: Array, count: int) -> Array:
         """(N, n, ...): the sum over points of X^T values, values being (N G, m, ...)."""
         rest = values.shape[2:]
+        if not count:
+            return np.zeros((0, self.X.shape[1], *rest))
         weighted = self._weighted(values, count).reshape(count, self.X.shape[0], -1)
         if self.X.shape[1] <= MANY:
             summed = self.dense.T @ weighted
@@ -152,6 +154,8 @@ class Local:
 
     def matrix(self, blocks: Array, count: int) -> Array:
         """(N, n, n): the sum over points of X^T block X, blocks being (N G, m, m)."""
+        if not count:
+            return np.zeros((0, self.X.shape[1], self.X.shape[1]))
         if self.X.shape[1] > MANY:
             whole = self._weighted(blocks, count)
             return np.stack([self._sparse(each).toarray() for each in whole])

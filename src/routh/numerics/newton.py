@@ -114,8 +114,8 @@ def newton(
         tangent: likewise gives derivatives of shape (k, m, n).
         guess: (N, n).
         max_steps: how many steps a point may take.
-        unit: (n,) a length for each unknown, of which SMALL_MOVE is the least that x counts as having
-            reached. If neither this nor `sizes` is given, 1, and forces are compared with those there.
+        unit: (n,) a length for each unknown, of which SMALL_MOVE is the least that x counts as being.
+            If neither this nor `sizes` is given, 1.
         sizes: likewise (k, m), the absolute sum of what is added up in the residuals.
         crosses: of x, other x (k, n) and the indices, (k,) whether no step may lead from one to the
             other.
@@ -185,7 +185,7 @@ class _Way:
         self.active, slopes = self.active[~broken], slopes[~broken]
         at = self.active
         here, left, extent = self.x[at], self.residual[at], np.abs(slopes)
-        around = _product(extent, np.abs(here) + (self._least if self._sizes is None else 0.0))
+        around = _product(extent, np.abs(here) + self._least)
         tangents = self._solver(slopes, at)
         step = -self._step(tangents, left, around, at)
         push = _product(extent, np.abs(step))
