@@ -301,8 +301,16 @@ def test_amplitudes_of_a_body_are_no_angles(box, soft):
     """The one rest of a linear beam is listed where it is, or not at all where the box ends before."""
     beam = rt.discretize(BEAM, {w: 6})
     v = {"L": 1.0, "EI": 100.0, "m": 1.0, "k0": soft, "k1": soft, "q": 0.5}
-    found = rt.equilibria(beam, v, within={c: (-box, box) for c in beam.coordinates})
+    found = rt.equilibria(beam, v, within=dict.fromkeys(beam.coordinates, (-box, box)))
     middle = deflection(2, v, 0.5)
     assert len(found) == (abs(middle) < box)
     for rest in found:
         assert rest.field(w, [0.5])[0] == pytest.approx(middle, rel=1e-9)
+
+
+def test_a_division_by_what_vanishes_with_the_rest_is_no_pole():
+    """sin(x)/x is divided by x, and rests are found on both sides of zero."""
+    hump = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x + 1) ** 2 - sin(x) / x)
+    rest = rt.equilibrium(hump, {}, guess={x: 0.5}).q[0]
+    assert rest < 0
+    assert 2 * (rest + 1) == pytest.approx(np.cos(rest) / rest - np.sin(rest) / rest**2, rel=1e-12)

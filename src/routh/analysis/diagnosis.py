@@ -133,7 +133,8 @@ def pushed_away(system: System, tangents: Array, E: Array) -> str:
         return (
             f"{capital(system.title)} has no equilibrium near the guess: a motion of"
             f" `{_owner(system, int(np.argmax(moved)))}` has no stiffness, and a force acts along it."
-            " Is a support or a spring missing?"
+            f" Is a support or a spring missing? Less than {NULL_CUT:.0e} of the stiffness of others"
+            " counts as none: its digits are lost."
         )
     return ""
 

@@ -28,6 +28,14 @@ WAY = (0.25, 0.5, 0.75)
 """Shares of a long step at which it must be on the same side of every pole as at its start."""
 
 
+BISECTIONS = 20
+"""Halvings that lead to a millionth of a step before a pole; nearer, what cancels there is rounding."""
+
+UNBOUNDED = 1e4
+"""Forces so many times those at both ends of a step are on their way to infinity: those of a logarithm
+have grown a millionfold there."""
+
+
 class Problem:
     """The equations under given conditions, as functions of x = (q, multipliers, unknown speeds).
 
@@ -177,7 +185,28 @@ class Problem:
             with np.errstate(all="ignore"):
                 other = np.sign(before[some]) * np.sign(about.poles(between.arguments))
             apart[some] |= (other < 0).any(axis=1)
+        some = np.flatnonzero(apart)
+        if len(some):
+            apart[some] = self._is_pole(x[some], there[some], index[some], np.sign(before[some]))
         return apart
+
+    def _is_pole(self, x: Array, there: Array, index: Selected, sides: Array) -> NDArray[np.bool_]:
+        """(k,) whether forces grow without bound where something divided by vanishes on the way.
+
+        In sin(x)/x they do not. Just before the place they are compared with those at both ends.
+        """
+        about = self.engine.about(self.point(x, index))
+        low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            with np.errstate(all="ignore"):
+                signs = np.sign(about.poles(self.point(x + middle * (there - x), index).arguments))
+            beyond = (sides * signs < 0).any(axis=1, keepdims=True)
+            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+        with np.errstate(all="ignore"):
+            at_ends = np.maximum(*(np.abs(self.equations(place, index)) for place in (x, there)))
+            near = np.abs(self.equations(x + low * (there - x), index))
+        return np.asarray(~(near <= UNBOUNDED * at_ends).all(axis=1))
 
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""
@@ -368,10 +397,20 @@ class Problem:
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
+        if (rows <= LEFT_OVER * about.sizes(point.arguments)[0]).all():
+            return SolveError(
+                f"The forces on {system.title} balance to rounding at"
+                f" {diagnosis.where(system, result.q)}, but this does not tell where it rests: beside"
+                " stiff parts the digits of soft ones are lost. Take fewer functions, or let stiff"
+                " parts be rigid.",
+                result,
+            )
         if not system.constraints and not result.turning:
             E = about.residual(point.arguments)[0]
             generator = np.random.default_rng(1831)
-            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * (1 + np.abs(point.q))
+            reach = np.abs(result.history).max(axis=0)  # in units of its own for each coordinate
+            reach = np.where(reach > 0, reach, reach.max(initial=0.0) or 1.0)
+            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * reach
             places = [point, *(replace(point, q=q[None]) for q in elsewhere)]
             tangents = np.concatenate([self.engine.tangent(place) for place in places])
             away = diagnosis.pushed_away(system, tangents, E)
