@@ -21,8 +21,9 @@ from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, cap
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
 from routh.language.system import System
-from routh.numerics.newton import ACCURATE, ENOUGH, HALVINGS, LEFT_OVER, NOTHING, POLISH, settled
+from routh.numerics.newton import ENOUGH, HALVINGS, POLISH
 from routh.numerics.pencil import spectrum
+from routh.numerics.settled import ACCURATE, LEFT_OVER, NOTHING, settled
 from routh.numerics.sparse_tangents import SparseTangent
 
 LARGE = 500

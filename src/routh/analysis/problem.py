@@ -15,25 +15,15 @@ from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
-from routh.numerics.newton import LEFT_OVER, Along, Selected, Solution, found, newton
+from routh.numerics.barriers import crossing
+from routh.numerics.newton import Along, Selected, Solution, found, newton
+from routh.numerics.settled import LEFT_OVER
 
 DRIVEN = 1e-10
 """A force on what turns above this share of what is added up in it changes its rate."""
 
 ROUNDING = 1e-12
 """Velocity constraints below this share of the velocities in them are met."""
-
-
-WAY = (0.25, 0.5, 0.75)
-"""Shares of a long step at which it must be on the same side of every pole as at its start."""
-
-
-BISECTIONS = 20
-"""Halvings that lead to a millionth of a step before a pole; nearer, what cancels there is rounding."""
-
-UNBOUNDED = 1e4
-"""Forces so many times those at both ends of a step are on their way to infinity: those of a logarithm
-have grown a millionfold there."""
 
 
 class Problem:
@@ -167,46 +157,15 @@ class Problem:
 
     def crosses(self, x: Array, there: Array, index: Selected) -> NDArray[np.bool_]:
         """(k,) whether a pole of the energy lies on the straight way from one position to another."""
-        apart = np.zeros(len(x), dtype=bool)
-        if not len(x):
-            return apart
-        point = self.point(x, index)
-        about = self.engine.about(point)
-        before = about.poles(point.arguments)
-        if not before.shape[1]:
-            return apart
-        with np.errstate(all="ignore"):
-            after = about.poles(self.point(there, index).arguments)
-            changed = np.abs(after - before) > np.abs(before) / 2
-            apart |= (np.sign(before) * np.sign(after) < 0).any(axis=1)
-        some = np.flatnonzero(changed.any(axis=1) & ~apart)
-        for share in WAY if len(some) else ():
-            between = self.point((x + share * (there - x))[some], index[some])
-            with np.errstate(all="ignore"):
-                other = np.sign(before[some]) * np.sign(about.poles(between.arguments))
-            apart[some] |= (other < 0).any(axis=1)
-        some = np.flatnonzero(apart)
-        if len(some):
-            apart[some] = self._is_pole(x[some], there[some], index[some], np.sign(before[some]))
-        return apart
 
-    def _is_pole(self, x: Array, there: Array, index: Selected, sides: Array) -> NDArray[np.bool_]:
-        """(k,) whether forces grow without bound where something divided by vanishes on the way.
+        def poles(place: Array, some: Selected) -> Array:
+            point = self.point(place, index[some])
+            return self.engine.about(point).poles(point.arguments)
 
-        In sin(x)/x they do not. Just before the place they are compared with those at both ends.
-        """
-        about = self.engine.about(self.point(x, index))
-        low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            with np.errstate(all="ignore"):
-                signs = np.sign(about.poles(self.point(x + middle * (there - x), index).arguments))
-            beyond = (sides * signs < 0).any(axis=1, keepdims=True)
-            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-        with np.errstate(all="ignore"):
-            at_ends = np.maximum(*(np.abs(self.equations(place, index)) for place in (x, there)))
-            near = np.abs(self.equations(x + low * (there - x), index))
-        return np.asarray(~(near <= UNBOUNDED * at_ends).all(axis=1))
+        def forces(place: Array, some: Selected) -> Array:
+            return self.equations(place, index[some])
+
+        return crossing(poles, forces, x, there)
 
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""

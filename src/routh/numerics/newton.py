@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
+from routh.numerics.settled import ACCURATE, LEFT_OVER, NOTHING, product, settled, share
 from routh.numerics.tangents import FLAT, Tangents
 
 Array = NDArray[np.float64]
@@ -24,19 +25,6 @@ HALVINGS = 30
 
 ENOUGH = 0.1
 """While a step lowers a residual that is small already to this share, another step pays."""
-
-RELATIVE = 1e-10
-"""A residual this much smaller than the forces that raise x counts as zero."""
-
-NOTHING = 1e-150
-"""Numbers whose squares are no numbers any more, in whatever units."""
-
-LEFT_OVER = 16 * np.finfo(float).eps
-"""The same compared with what was added up in it, of which eps is the rounding."""
-
-ACCURATE = 1e-4
-"""Share of the forces that the correction still to be made may change. Rounding leaves eps times the
-ratio of stiff to soft: an answer with fewer than four digits is none."""
 
 SMALL_MOVE = 1e-3
 """Share of the given units of x that counts as the least size of x."""
@@ -185,24 +173,27 @@ class _Way:
         self.active, slopes = self.active[~broken], slopes[~broken]
         at = self.active
         here, left, extent = self.x[at], self.residual[at], np.abs(slopes)
-        around = _product(extent, np.abs(here) + self._least)
+        around = product(extent, np.abs(here) + self._least)
         tangents = self._solver(slopes, at)
         step = -self._step(tangents, left, around, at)
-        push = _product(extent, np.abs(step))
+        push = product(extent, np.abs(step))
         small = settled(left, push if self._sizes is not None else 0 * push, around)
         slow, crawling = self._crawling(at, here, left, step, extent)
         gain, self.x[at], self.residual[at] = _search(
             self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
         )
         known = small.copy()
-        slight = tangents.length(step) <= SLIGHT * tangents.length(here)
-        stuck = ~small & ((gain == 1) | ((gain > ENOUGH) & slight))
+        stuck = ~small & (gain > ENOUGH)
+        if stuck.any():
+            slight = tangents.length(step) <= SLIGHT * tangents.length(here)
+            stuck &= slight | (gain == 1)
         around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
-        self._unhide(tangents, here, step, around, at, gain, (gain == 1) & ~small)
-        self._lag[at] = _share(push, around)
+        hid = np.flatnonzero((gain == 1) & ~small)
+        gain[hid] = self._unhidden(slopes[hid], here[hid], step[hid], around[hid], at[hid])
+        self._lag[at[small]] = share(push[small], around[small])
         if left.shape == step.shape:
-            self._energy[at] = np.abs(np.sum(left * step, axis=1))
+            self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
         self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
         done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1)
         self.status[at[done]] = Status.STALLED
@@ -237,13 +228,15 @@ class _Way:
         """
         self._reach[at] = np.maximum(self._reach[at], np.abs(here) + self._least)
         near = np.abs(here) + SMALL_MOVE * self._reach[at]
-        length = _share(step, near)
+        length = share(step, near)
         fresh = self._crawl[at] == 0
         self._began[at[fresh]] = length[fresh]
         began = self._began[at]
         slow = (self._crawl[at] >= CRAWLING) & (began > SHORT) & (length < SHRUNK * began)
-        small = (np.abs(left) <= DEGENERATE * _product(extent, near)).all(axis=1)
-        return slow, np.asarray(slow & (length <= SHORT) & small)
+        arrived = slow & (length <= SHORT)
+        if arrived.any():
+            arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
+        return slow, arrived
 
     def _judged(
         self,
@@ -267,34 +260,31 @@ class _Way:
         small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER, slight)
         return around + LEFT_OVER / POLISHED * tangents.alike(around)
 
-    def _unhide(
-        self,
-        tangents: Tangents,
-        here: Array,
-        step: Array,
-        around: Array,
-        at: Selected,
-        gain: Array,
-        stuck: NDArray[np.bool_],
-    ) -> None:
+    def _unhidden(self, slopes: Array, here: Array, step: Array, around: Array, at: Selected) -> Array:
         """Take steps to where the residual is rounding, if the step after them is shorter by far.
 
         Where the forces of stiff parts are rounded by more than what acts on soft ones, the residual
-        grows on the way (natural monotonicity instead, Deuflhard 2004, section 3.3).
+        grows on the way (natural monotonicity instead, Deuflhard 2004, section 3.3). Returns the gain
+        for each, 1 where the step was not taken.
         """
-        if self._sizes is None or not stuck.any():
-            return
-        trial = here + np.where(stuck[:, None], step, 0.0)
+        gain = np.ones(len(at))
+        if self._sizes is None or not len(at):
+            return gain
+        trial = here + step
         left = self._equations(trial, at)
-        hidden = LEFT_OVER * self._sizes(trial, at)
-        stuck &= (np.abs(left) <= hidden).all(axis=1)
-        ahead = self._step(tangents, np.where(stuck[:, None], left, 0.0), around, at)
-        ratio = tangents.length(ahead) / np.maximum(tangents.length(step), NOTHING)
-        stuck &= ratio < ENOUGH
+        rounding = LEFT_OVER * self._sizes(trial, at)
+        good = np.asarray((np.abs(left) <= rounding).all(axis=1))
         if self._crosses is not None:
-            stuck[stuck] = ~self._crosses(here[stuck], trial[stuck], at[stuck])
-        self.x[at[stuck]], self.residual[at[stuck]] = trial[stuck], left[stuck]
-        gain[stuck] = ratio[stuck]
+            good[good] = ~self._crosses(here[good], trial[good], at[good])
+        if not good.any():
+            return gain
+        tangents = self._solver(slopes, at)
+        ahead = self._step(tangents, np.where(good[:, None], left, 0.0), around, at)
+        ratio = tangents.length(ahead) / np.maximum(tangents.length(step), NOTHING)
+        good &= ratio < ENOUGH
+        self.x[at[good]], self.residual[at[good]] = trial[good], left[good]
+        gain[good] = ratio[good]
+        return gain
 
     def polish(self) -> None:
         """Regain digits of points whose next step is more than rounding, by steps with one tangent.
@@ -307,16 +297,16 @@ class _Way:
             return
         slopes = self._slopes(self.x[some], some)
         sizes, extent = self._sizes(self.x[some], some), np.abs(slopes)
-        sizes = np.maximum(sizes, _product(extent, np.abs(self.x[some])))
+        sizes = np.maximum(sizes, product(extent, np.abs(self.x[some])))
         tangents = self._solver(slopes, some)
         sizes = sizes + LEFT_OVER / POLISHED * tangents.alike(sizes)
         step = -self._step(tangents, self.residual[some], sizes, some)
-        lag = _share(_product(extent, np.abs(step)), sizes)
+        lag = share(product(extent, np.abs(step)), sizes)
         for _ in range(POLISH):
             trial = self.x[some] + step
             left = self._equations(trial, some)
             ahead = -self._step(tangents, left, sizes, some)
-            after = _share(_product(extent, np.abs(ahead)), sizes)
+            after = share(product(extent, np.abs(ahead)), sizes)
             better = after < lag / 2
             if not better.any():
                 break
@@ -335,41 +325,6 @@ class _Way:
             return
         lost = self._energy[some] > ACCURATE**2 * work(self.x[some], some)
         self.status[some[lost]] = Status.STALLED
-
-
-def settled(
-    residual: Array,
-    push: Array,
-    sizes: Array,
-    level: float = RELATIVE,
-    slight: Array | float = NOTHING,
-) -> NDArray[np.bool_]:
-    """(N,) whether equations hold, and x is known: nothing is left but rounding, in any units.
-
-    Arguments:
-        residual: (N, m) what is left of the equations.
-        push: (N, m) the absolute sum of what the step still to be made changes in each of them. The
-            step has the rounding of the residual in it, magnified as it is in the answer, so that no
-            stiff part beside a soft one hides an error.
-        sizes: (N, m) the absolute sum of what is added up in each.
-        level: the share of the sizes that may be left.
-        slight: (N, m) forces that are rounding beside the others, where symmetry leaves nothing to be
-            added up in a row.
-    """
-    slight = np.maximum(slight, NOTHING)
-    held = (np.abs(residual) <= level * sizes + slight) & (push <= ACCURATE * sizes + slight)
-    return np.asarray(held.all(axis=1))
-
-
-def _product(extent: Array, move: Array) -> Array:
-    return np.asarray(np.einsum("kmn,kn->km", extent, move))
-
-
-def _share(part: Array, whole: Array) -> Array:
-    """(N,): the largest share that a part is of the whole, row by row."""
-    size = np.abs(part)
-    share = np.divide(size, whole, out=np.where(size > 0, np.inf, 0.0), where=whole > 0)
-    return np.asarray(share.max(axis=1, initial=0.0))
 
 
 def _search(
