@@ -309,7 +309,7 @@ class Problem:
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 
-        They are compared with what is added up in them.
+        They are compared with what is added up in them, and with the momentum times the rate.
         """
         left = np.zeros((len(x), self.n))
         if not self._turning:
@@ -317,6 +317,7 @@ class Problem:
         point = self.point(x, np.arange(len(x)))
         E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
         size = self.engine.in_motion.sizes(point.arguments)[:, : self.n]
+        size = size + np.abs(self.engine.derivatives(point)["L_v"] * point.v)
         large = np.abs(np.where(np.abs(E) > DRIVEN * size, E, 0.0))
         left[:, self._turning] = large[:, self._turning]
         return left

@@ -42,6 +42,9 @@ SHRUNK = 0.5
 """What is left of the length of a step after these, up to multiplicity 12. Where there is no root, as
 with exp(x), steps keep their length or grow."""
 
+HESITATING = 2
+"""Short steps in a row that gain little, after which rounding is looked at."""
+
 SLIGHT = 1e-8
 """Steps shorter than this share of x, units taken out, that gain little may be rounding."""
 
@@ -186,7 +189,8 @@ class _Way:
         stuck = ~small & (gain > ENOUGH)
         if stuck.any():
             slight = tangents.length(step) <= SLIGHT * tangents.length(here)
-            stuck &= slight | (gain == 1)
+            idle = (self._crawl[at] >= HESITATING) & (self._began[at] <= SHORT)
+            stuck &= slight | idle | (gain == 1)
         around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
         hid = np.flatnonzero((gain == 1) & ~small)
