@@ -42,8 +42,8 @@ SHRUNK = 0.5
 """What is left of the length of a step after these, up to multiplicity 12. Where there is no root, as
 with exp(x), steps keep their length or grow."""
 
-HESITATING = 2
-"""Short steps in a row that gain little, after which rounding is looked at."""
+SHORTEST = 1e-12
+"""Share of how far x has been below which steps that gain little may be rounding, too."""
 
 SLIGHT = 1e-8
 """Steps shorter than this share of x, units taken out, that gain little may be rounding."""
@@ -181,7 +181,7 @@ class _Way:
         step = -self._step(tangents, left, around, at)
         push = product(extent, np.abs(step))
         small = settled(left, push if self._sizes is not None else 0 * push, around)
-        slow, crawling = self._crawling(at, here, left, step, extent)
+        slow, crawling, length = self._crawling(at, here, left, step, extent)
         gain, self.x[at], self.residual[at] = _search(
             self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
         )
@@ -189,7 +189,7 @@ class _Way:
         stuck = ~small & (gain > ENOUGH)
         if stuck.any():
             slight = tangents.length(step) <= SLIGHT * tangents.length(here)
-            idle = (self._crawl[at] >= HESITATING) & (self._began[at] <= SHORT)
+            idle = length <= SHORTEST
             stuck &= slight | idle | (gain == 1)
         around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
@@ -225,8 +225,8 @@ class _Way:
 
     def _crawling(
         self, at: Selected, here: Array, left: Array, step: Array, extent: Array
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which points come slowly to a multiple root, and which have all but arrived.
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
+        """Which points come slowly to a multiple root, which have all but arrived, and their steps.
 
         Steps are counted in lengths of x and of how far it has been.
         """
@@ -240,7 +240,7 @@ class _Way:
         arrived = slow & (length <= SHORT)
         if arrived.any():
             arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
-        return slow, arrived
+        return slow, arrived, length
 
     def _judged(
         self,
