@@ -17,8 +17,8 @@ from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
 from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.lagrange import generalized_forces
-from routh.numerics.newton import NULL_CUT
 from routh.numerics.rank import balanced
+from routh.numerics.tangents import NULL_CUT
 
 RANK = 1e-10
 """Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
@@ -133,7 +133,8 @@ def pushed_away(system: System, tangents: Array, E: Array) -> str:
         return (
             f"{capital(system.title)} has no equilibrium near the guess: a motion of"
             f" `{_owner(system, int(np.argmax(moved)))}` has no stiffness, and a force acts along it."
-            " Is a support or a spring missing?"
+            f" Is a support or a spring missing? Less than {NULL_CUT:.0e} of the stiffness of others"
+            " counts as none: its digits are lost."
         )
     return ""
 

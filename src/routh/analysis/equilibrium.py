@@ -97,6 +97,8 @@ def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
         lambda x, some: problem.equations(x, index[some]),
         lambda x, some: problem.tangent(x, index[some]),
         start,
+        sizes=lambda x, some: problem.sizes(x, index[some]),
+        crosses=lambda x, there, some: problem.crosses(x, there, index[some]),
     )
     return found.x[:, : problem.n]
 

@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
+from routh.analysis.problem import Problem
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Conditions
 from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.kernel import Kernel
 from routh.language.system import System
+from routh.numerics.newton import ENOUGH, HALVINGS, POLISH
+from routh.numerics.settled import ACCURATE, LEFT_OVER, NOTHING, settled
 from routh.numerics.sparse_pencil import MORE, lowest_pairs
+from routh.numerics.sparse_tangents import SparseTangent
 
 LARGE = 500
 """Coordinates beyond which matrices are sparse: dense ones then take longer to solve."""
@@ -28,11 +32,6 @@ LARGE = 500
 STEPS = 50
 """Newton steps after which a solve gives up."""
 
-SMALL = 1e-11
-"""Share of the largest force at which the residual of sums over many points is rounding."""
-
-POLISH = 8
-"""Steps with one matrix that regain digits: each gains as many as the matrix has."""
 
 MOST_RIGID = 6
 """Rigid motions of a structure that are looked for."""
@@ -80,70 +79,110 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
             " one set of values at a time. Loop over them, or take fewer functions."
         )
     refuse_other_sums(engine)
-    history, status = [q[0]], Status.TOO_MANY_STEPS
-    residual = _residual(engine, given, q)
-    still = np.abs(_residual(engine, given, np.zeros_like(q)) if q.any() else residual)
-    for _ in range(STEPS):
-        K = engine.sparse.stiffness(_point(engine, given, q).arguments)
-        worst = float(np.abs(residual).max(initial=0.0))
-        size = float((abs(K) @ np.abs(q[0]) + still).max(initial=0.0))
-        if not np.isfinite(worst):
-            status = Status.NOT_FINITE
-            break
-        if worst <= SMALL * size:
-            status = Status.CONVERGED
-            q, residual = _polished(engine, given, q, residual, K)
-            break
-        step = _solved(K, residual, engine.system)
-        q, residual, better = _searched(engine, given, q, step, residual)
-        history.append(q[0])
-        if not better:
-            _refuse_rigid(engine, given, q)
-            status = Status.STALLED
-            break
-    found = Equilibrium(
-        system=engine.system,
-        conditions=given,
-        q=q[0],
-        multipliers=np.zeros(0),
-        residual=np.abs(residual).max(initial=0.0),
-        status=status,
-        free=(),
-        tangent=K,
-        history=np.array(history),
-    )
-    _refuse_moving(engine, found)
-    return found
+    return _Descent(engine, given, q).result()
 
 
-def _point(engine: Kernel, given: Conditions, q: Array) -> Point:
-    return given.point(engine, q, np.zeros((1, 0)))
+class _Descent:
+    """Newton's method with sparse tangents on one point, judged as `numerics.newton` judges."""
 
+    def __init__(self, engine: Kernel, given: Conditions, q: Array) -> None:
+        self._engine, self._given = engine, given
+        self._problem = Problem(engine, given, q)
+        self._q, self._one = q, np.zeros(1, dtype=np.intp)
+        self._residual = self._problem.equations(q, self._one)
+        self._history = [q[0]]
 
-def _residual(engine: Kernel, given: Conditions, q: Array) -> Array:
-    """(n,): the forces that are left."""
-    return np.asarray(engine.at_rest.residual(_point(engine, given, q).arguments)[0])
+    def result(self) -> Equilibrium:
+        """Where it ends."""
+        status = Status.TOO_MANY_STEPS
+        for _ in range(STEPS):
+            if not np.isfinite(self._residual).all():
+                status = Status.NOT_FINITE
+                break
+            ended = self._advance()
+            self._history.append(self._q[0])
+            if ended is not None:
+                status = ended
+                break
+        found = Equilibrium(
+            system=self._engine.system,
+            conditions=self._given,
+            q=self._q[0],
+            multipliers=np.zeros(0),
+            residual=np.abs(self._residual).max(initial=0.0),
+            status=status,
+            free=(),
+            tangent=self._engine.sparse.stiffness(self._arguments()),
+            history=np.array(self._history),
+        )
+        _refuse_moving(self._engine, found)
+        return found
 
+    def _arguments(self) -> tuple[Array, ...]:
+        return self._problem.point(self._q, self._one).arguments
 
-def _searched(
-    engine: Kernel, given: Conditions, q: Array, step: Array, before: Array
-) -> tuple[Array, Array, bool]:
-    """The longest of some shares of a step that reduces the residual."""
-    for share in 0.5 ** np.arange(12):
-        trial = q - share * step[None]
-        residual = _residual(engine, given, trial)
-        if np.abs(residual).max() < np.abs(before).max():
-            return trial, residual, True
-    return q, before, False
+    def _advance(self) -> Status | None:
+        """One step, and how it ends if it does."""
+        arguments, variation = self._arguments(), self._engine.sparse
+        K = variation.stiffness(arguments)
+        if not np.isfinite(K.data).all():
+            return Status.NOT_FINITE
+        tangent = SparseTangent(K, lambda V: variation.stiffness_along(arguments, V))
+        sizes = np.maximum(self._problem.sizes(self._q, self._one), abs(K) @ np.abs(self._q[0]))
+        step = -tangent.step(self._residual[0])
+        push = (abs(K) @ np.abs(step))[None]
+        small = bool(settled(self._residual, push, sizes)[0])
+        rounded = bool(settled(self._residual, push, sizes, LEFT_OVER)[0])
+        if tangent.is_pushed(self._residual[0]) and not small:
+            raise NoEquilibrium(_unsupported(self._engine.system))
+        if not small and self._searched(tangent, step):
+            return None
+        if small or rounded:
+            return self._polished(tangent, K, step, sizes)
+        return None if self._hidden(tangent, step) else Status.STALLED
 
+    def _searched(self, tangent: SparseTangent, step: Array) -> bool:
+        """Go the longest of some shares of a step that reduces the residual, if there is one."""
+        before = tangent.size(self._residual[0])
+        for share in 0.5 ** np.arange(HALVINGS):
+            trial = self._q + share * step[None]
+            with np.errstate(all="ignore"):
+                residual = self._problem.equations(trial, self._one)
+                better = tangent.size(residual[0]) < before
+            if better and not self._problem.crosses(self._q, trial, self._one)[0]:
+                self._q, self._residual = trial, residual
+                return True
+        return False
 
-def _refuse_rigid(engine: Kernel, given: Conditions, q: Array) -> None:
-    """Refuse a structure whose lowest modes have no stiffness: a force along them moves it away."""
-    M, _, K = engine.sparse.matrices(_point(engine, given, q).arguments)
-    V = _conservative(M, (K + K.T) / 2, MOST_RIGID + 1, engine.system.title)
-    m, _, k = engine.sparse.projected(_point(engine, given, q).arguments, V)
-    if _rigid(scipy.linalg.eigvalsh((k + k.T) / 2, (m + m.T) / 2)):
-        raise NoEquilibrium(_unsupported(engine.system))
+    def _hidden(self, tangent: SparseTangent, step: Array) -> bool:
+        """Go a step to where the residual is rounding, if the step after it is shorter by far."""
+        trial = self._q + step[None]
+        residual = self._problem.equations(trial, self._one)
+        sizes = self._problem.sizes(trial, self._one)
+        if not (np.abs(residual) <= LEFT_OVER * sizes).all():
+            return False
+        if tangent.length(tangent.step(residual[0])) > ENOUGH * tangent.length(step):
+            return False
+        self._q, self._residual = trial, residual
+        return True
+
+    def _polished(self, tangent: SparseTangent, K: Any, step: Array, sizes: Array) -> Status:
+        """Regain the digits that the matrix lost, by steps with it while they shrink, and judge them.
+
+        The forces are summed point by point, which is more accurate than the matrix of many elements.
+        """
+        for _ in range(POLISH):
+            trial = self._q + step[None]
+            residual = self._problem.equations(trial, self._one)
+            ahead = -tangent.step(residual[0])
+            if not tangent.length(ahead) < tangent.length(step) / 2:
+                break
+            self._q, self._residual, step = trial, residual, ahead
+        push = (abs(K) @ np.abs(step))[None]
+        energy = abs(float(self._residual[0] @ step))
+        lost = energy > ACCURATE**2 * float(self._problem.work(self._q, self._one)[0])
+        known = bool((push <= ACCURATE * sizes + NOTHING).all()) and not lost
+        return Status.CONVERGED if known else Status.STALLED
 
 
 def _unsupported(system: System) -> str:
@@ -151,35 +190,6 @@ def _unsupported(system: System) -> str:
         f"{capital(system.title)} has no equilibrium near the guess: some motion has no stiffness, and"
         " a force acts along it. Is a support missing among the conditions at the ends?"
     )
-
-
-def _polished(
-    engine: Kernel, given: Conditions, q: Array, residual: Array, K: Any
-) -> tuple[Array, Array]:
-    """A solution with the digits that the matrix lost: steps with the same matrix, while they shrink.
-
-    The forces are summed point by point, which is more accurate than the matrix of many elements.
-    """
-    factors = _factors(K)
-    if factors is None or not residual.any():
-        return q, residual
-    last = np.inf
-    for _ in range(POLISH):
-        step = np.asarray(factors.solve(residual))
-        size = float(np.abs(step).max())
-        if not size < last / 2:
-            break
-        q, last = q - step[None], size
-        residual = _residual(engine, given, q)
-    return q, residual
-
-
-def _solved(matrix: Any, right: Array, system: System) -> Array:
-    """The solution of a sparse symmetric system, or an error that says what has no stiffness."""
-    factors = _factors(matrix)
-    if factors is None:
-        raise NoEquilibrium(_unsupported(system))
-    return np.asarray(factors.solve(right))
 
 
 def _factors(matrix: Any) -> Any:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import PROBES, changing_rest
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
+from routh.kernels.assembly import AssembledBalance
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
-from routh.numerics.newton import RELATIVE, Selected, Solution, found, newton
+from routh.numerics.barriers import crossing
+from routh.numerics.newton import Along, Selected, Solution, found, newton
+from routh.numerics.settled import LEFT_OVER
 
-EPSILON = 1e-6
-"""Share of the other forces that counts as the least scale of what turns."""
-
+DRIVEN = 1e-10
+"""A force on what turns above this share of what is added up in it changes its rate."""
 
 ROUNDING = 1e-12
 """Velocity constraints below this share of the velocities in them are met."""
@@ -106,6 +109,64 @@ class Problem:
         lacking = self.engine.derivatives(point)["L_v"][:, self._held] - wanted
         return np.concatenate([balance, lacking], axis=1)
 
+    def sizes(self, x: Array, index: Selected, time: float = PROBES[0], whole: bool = False) -> Array:
+        """(k, number of unknowns): the absolute sums of what is added up in the equations."""
+        point = self.point(x, index, time)
+        sizes = self.engine.about(point).sizes(point.arguments)
+        if self._turning and not whole:
+            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
+            sizes[:, self._turning] = moved[:, self._turning]
+        if not self._held:
+            return sizes
+        wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
+        of = self.engine.derivatives(point)
+        added = np.einsum("kij,kj->ki", np.abs(of["L_vv"]), np.abs(point.v))[:, self._held]
+        return np.concatenate([sizes, added + np.abs(wanted)], axis=1)
+
+    def work(self, x: Array, index: Selected) -> Array:
+        """(k,): what the forces that act on the bodies at zero deflection do on the way to x.
+
+        Infinite where no forces act there, or where there is no such position.
+        """
+        still = np.zeros_like(x)
+        with np.errstate(all="ignore"):
+            loads = np.abs(self.equations(still, index))
+            acting = loads > LEFT_OVER * self.sizes(still, index)
+            done = np.sum(np.where(acting, loads * np.abs(x), 0.0), axis=1)
+        return np.where(np.isfinite(done) & acting.any(axis=1), done, np.inf)
+
+    @property
+    def _is_sum(self) -> bool:
+        """Whether the system is made of bodies without constraints, as sums over points."""
+        return self.engine.assembly is not None and self.width == self.n and not self._turning
+
+    @property
+    def _along(self) -> Along | None:
+        """The stiffness along directions with more digits, for bodies that are sums over points."""
+        engine = self.engine
+        if not self._is_sum:
+            return None
+
+        def along(x: Array, index: int, U: Array, V: Array) -> tuple[Array, Array]:
+            point = self.point(x[None], np.array([index]))
+            about = engine.about(point)
+            assert isinstance(about, AssembledBalance)
+            return about.stiffness_along(point.arguments, U, V)
+
+        return along
+
+    def crosses(self, x: Array, there: Array, index: Selected) -> NDArray[np.bool_]:
+        """(k,) whether a pole of the energy lies on the straight way from one position to another."""
+
+        def poles(place: Array, some: Selected) -> Array:
+            point = self.point(place, index[some])
+            return self.engine.about(point).poles(point.arguments)
+
+        def forces(place: Array, some: Selected) -> Array:
+            return self.equations(place, index[some])
+
+        return crossing(poles, forces, x, there)
+
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""
         J = self.engine.constraint_jacobian(point)
@@ -168,6 +229,9 @@ class Problem:
             lambda x, index: self.equations(x, chosen[index], PROBES),
             lambda x, index: self.tangent(x, chosen[index], PROBES),
             start[chosen],
+            # at time zero: the angle of a fast drive is known to few digits later, which is no excuse
+            sizes=lambda x, index: np.tile(self.sizes(x, chosen[index], 0.0), len(PROBES)),
+            crosses=lambda x, there, index: self.crosses(x, there, chosen[index]),
         )
         width = start.shape[1]
         x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
@@ -183,7 +247,17 @@ class Problem:
 
         Where they cannot be met, the others are met alone, and what is left on what turns is seen.
         """
-        plain = newton(self.equations, self.tangent, start, max_steps=max_steps, unit=unit)
+        plain = newton(
+            self.equations,
+            self.tangent,
+            start,
+            max_steps=max_steps,
+            unit=unit,
+            sizes=self.sizes,
+            crosses=self.crosses,
+            work=self.work if self._is_sum else None,
+            along=self._along,
+        )
         if not self._turning or self.width == self.n:
             return plain
         held = np.eye(start.shape[1])[self._turning]
@@ -199,7 +273,19 @@ class Problem:
             rows = np.broadcast_to(held, (len(x), *held.shape))
             return np.concatenate([slopes, rows], axis=1)
 
-        whole = newton(equations, tangent, start, max_steps=max_steps, unit=unit)
+        def sizes(x: Array, index: Selected) -> Array:
+            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
+            return np.concatenate([self.sizes(x, index, whole=True), moved @ held.T], axis=1)
+
+        whole = newton(
+            equations,
+            tangent,
+            start,
+            max_steps=max_steps,
+            unit=unit,
+            sizes=sizes,
+            crosses=self.crosses,
+        )
         met = np.flatnonzero(found(whole.status))
         x, residual, status = plain.x.copy(), plain.residual.copy(), plain.status.copy()
         x[met], residual[met] = whole.x[met], whole.residual[met, : start.shape[1]]
@@ -223,20 +309,16 @@ class Problem:
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 
-        They are compared with the momentum times the rate, and with what drives and damps it.
+        They are compared with what is added up in them, and with the momentum times the rate.
         """
         left = np.zeros((len(x), self.n))
         if not self._turning:
             return left
         point = self.point(x, np.arange(len(x)))
         E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
-        slopes = self.engine.in_motion.slopes(point.arguments)
-        size = np.abs(self.engine.derivatives(point)["L_v"] * point.v)
-        size = size + size.max(axis=1, keepdims=True) * EPSILON
-        for name, rates in (("v", point.v), ("u", point.u)):
-            size += np.einsum("kmn,kn->km", np.abs(slopes[name]), np.abs(rates))[:, : self.n]
-        size += EPSILON * np.abs(self.engine.tangent(point)).max(axis=(1, 2))[:, None]
-        large = np.abs(np.where(np.abs(E) > RELATIVE * size, E, 0.0))
+        size = self.engine.in_motion.sizes(point.arguments)[:, : self.n]
+        size = size + np.abs(self.engine.derivatives(point)["L_v"] * point.v)
+        large = np.abs(np.where(np.abs(E) > DRIVEN * size, E, 0.0))
         left[:, self._turning] = large[:, self._turning]
         return left
 
@@ -275,10 +357,20 @@ class Problem:
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:
             return NoEquilibrium(unbalanced, result)
+        if (rows <= LEFT_OVER * about.sizes(point.arguments)[0]).all():
+            return SolveError(
+                f"The forces on {system.title} balance to rounding at"
+                f" {diagnosis.where(system, result.q)}, but this does not tell where it rests: beside"
+                " stiff parts the digits of soft ones are lost. Take fewer functions, or let stiff"
+                " parts be rigid.",
+                result,
+            )
         if not system.constraints and not result.turning:
             E = about.residual(point.arguments)[0]
             generator = np.random.default_rng(1831)
-            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * (1 + np.abs(point.q))
+            reach = np.abs(result.history).max(axis=0)  # in units of its own for each coordinate
+            reach = np.where(reach > 0, reach, reach.max(initial=0.0) or 1.0)
+            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * reach
             places = [point, *(replace(point, q=q[None]) for q in elsewhere)]
             tangents = np.concatenate([self.engine.tangent(place) for place in places])
             away = diagnosis.pushed_away(system, tangents, E)

@@ -113,6 +113,22 @@ class AssembledBalance:
             found[:, : self._n] += local.column(rows, len(found))
         return found
 
+    def sizes(self, arguments: Arguments) -> Array:
+        """(N, n + c): the absolute sums of what is added up in E and phi; eps times it is rounding."""
+        found = self._outside.sizes(arguments)
+        for local, balance in self._locals:
+            rows = balance.sizes(local.spread(arguments), local.sizes(arguments[1]))
+            found[:, : self._n] += local.column_sizes(rows, len(found))
+        return found
+
+    def poles(self, arguments: Arguments) -> Array:
+        """(N, number): what vanishes where energies or forces are infinite, at every point."""
+        count = len(arguments[0])
+        found = [self._outside.poles(arguments)]
+        for local, balance in self._locals:
+            found.append(balance.poles(local.spread(arguments)).reshape(count, -1))
+        return np.concatenate(found, axis=1)
+
     def lagrangian(self, arguments: Arguments) -> Array:
         """(N,): L, with the multipliers of holonomic constraints."""
         found = self._outside.lagrangian(arguments)
@@ -176,6 +192,20 @@ class AssembledBalance:
             M, _, K = balance.variation.matrices(local.spread(arguments))
             M, K = (X.reshape(len(arguments[0]), -1, *X.shape[1:]) for X in (M, K))
             yield local, M, K
+
+    def stiffness_along(self, arguments: Arguments, U: Array, V: Array) -> tuple[Array, Array]:
+        """U^T K V for a few vectors (n, k), and the absolute sum of what is added up in it.
+
+        At one point of a stack, with more digits than K has: stiff parts that U and V leave at rest
+        have no share in it.
+        """
+        outside = self._outside.variation.stiffness(arguments)[0]
+        found, sizes = U.T @ outside @ V, np.abs(U).T @ np.abs(outside) @ np.abs(V)
+        for local, balance in self._locals:
+            inner = balance.variation.stiffness(local.spread(arguments))
+            own, added = local.projected_sizes(inner, V, U)
+            found, sizes = found + own, sizes + added
+        return found, sizes
 
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
@@ -252,3 +282,13 @@ class SparseVariation:
             inner = variation.matrices(local.spread(arguments))
             found = [X + local.projected(x, V) for X, x in zip(found, inner, strict=True)]
         return found
+
+    def stiffness_along(self, arguments: Arguments, V: Array) -> tuple[Array, Array]:
+        """V^T K V, with more digits than K has, and the absolute sum of what is added up in it."""
+        outside = self._outside.sparse(*arguments)[2]
+        found, sizes = V.T @ (outside @ V), np.abs(V).T @ (abs(outside) @ np.abs(V))
+        for local, variation in self._locals:
+            inner = variation.stiffness(local.spread(arguments))
+            own, added = local.projected_sizes(inner, V, V)
+            found, sizes = found + own, sizes + added
+        return found, sizes

@@ -14,6 +14,8 @@ import numpy as np
 from routh.kernels.batch import Array, Batched
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
+from routh.kernels.poles import poles
+from routh.kernels.sizes import Sizes
 from routh.kernels.variation import Products, Variation, variation
 
 Arguments = tuple[Array, ...]
@@ -43,6 +45,28 @@ class Balance:
     @cached_property
     def _residual(self) -> Batched:
         return Batched(self._graph.function("balance", [self.column]))
+
+    def sizes(self, arguments: Arguments, size: Array | None = None) -> Array:
+        """(N, n + c): the absolute sums of what is added up in E and phi; eps times it is rounding.
+
+        `size` (N, n) is that of the coordinates where they are sums themselves.
+        """
+        return self._sizes(arguments, None if size is None else {1: size})[0][..., 0]
+
+    @cached_property
+    def _sizes(self) -> Sizes:
+        return Sizes(self._graph.function("balance", [self.column]))
+
+    def poles(self, arguments: Arguments) -> Array:
+        """(N, number): what vanishes where energies or forces are infinite."""
+        if not self._poles:
+            return np.zeros((len(arguments[0]), 0))
+        return np.concatenate([x[..., 0] for x in self._poles[0](*arguments)], axis=1)
+
+    @cached_property
+    def _poles(self) -> list[Batched]:
+        columns = [casadi.densify(column) for column in poles(self._graph)]
+        return [Batched(self._graph.function("poles", columns))] if columns else []
 
     def slopes(self, arguments: Arguments) -> dict[str, Array]:
         """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""

@@ -126,9 +126,20 @@ class Local:
             return np.zeros((len(q), self.X.shape[0]))
         return np.asarray(q @ self.dense.T if q.shape[1] <= MANY else (self.X @ q.T).T)
 
+    def sizes(self, q: Array) -> Array:
+        """(N G, m): the absolute sums that the variables of coordinates (N, n) are."""
+        return np.asarray((abs(self.X) @ np.abs(q).T).T).reshape(-1, len(self.variables))
+
+    def column_sizes(self, sizes: Array, count: int) -> Array:
+        """(N, n): the sum over points of |X|^T sizes, sizes being (N G, m)."""
+        weighted = np.abs(self._weighted(sizes, count)).reshape(count, -1)
+        return np.asarray((abs(self.X).T @ weighted.T).T)
+
     def column(self, values: Array, count: int) -> Array:
         """(N, n, ...): the sum over points of X^T values, values being (N G, m, ...)."""
         rest = values.shape[2:]
+        if not count:
+            return np.zeros((0, self.X.shape[1], *rest))
         weighted = self._weighted(values, count).reshape(count, self.X.shape[0], -1)
         if self.X.shape[1] <= MANY:
             summed = self.dense.T @ weighted
@@ -143,6 +154,8 @@ class Local:
 
     def matrix(self, blocks: Array, count: int) -> Array:
         """(N, n, n): the sum over points of X^T block X, blocks being (N G, m, m)."""
+        if not count:
+            return np.zeros((0, self.X.shape[1], self.X.shape[1]))
         if self.X.shape[1] > MANY:
             whole = self._weighted(blocks, count)
             return np.stack([self._sparse(each).toarray() for each in whole])
@@ -171,15 +184,20 @@ class Local:
         forces = (weighted @ bent).reshape(len(V), self.X.shape[0], -1)
         return np.stack([self.X.T @ each for each in forces])
 
-    def projected(self, blocks: Array, V: Array) -> Array:
-        """(k, k): the sum over points of (X V)^T block (X V) for a few vectors V (n, k).
+    def projected(self, blocks: Array, V: Array, U: Array | None = None) -> Array:
+        """(k, k): the sum over points of (X U)^T block (X V) for a few vectors U, V (n, k), or V alone.
 
         So that what is left of large numbers in X V is squared, and not taken from larger ones yet.
         """
+        return self.projected_sizes(blocks, V, V if U is None else U)[0]
+
+    def projected_sizes(self, blocks: Array, V: Array, U: Array) -> tuple[Array, Array]:
+        """The same, and the absolute sum of what is added up in it."""
         weighted = self._weighted(blocks, 1)[0]
         pairs = np.argwhere(np.abs(weighted).any(axis=0)).tolist()
-        local = {k: self._rows[k] @ V for k in {k for pair in pairs for k in pair}}
-        found = np.zeros((V.shape[1], V.shape[1]))
+        found, sizes = np.zeros((2, U.shape[1], V.shape[1]))
         for i, j in pairs:
-            found += local[i].T @ (weighted[:, i, j, None] * local[j])
-        return found
+            left, right = self._rows[i] @ U, weighted[:, i, j, None] * (self._rows[j] @ V)
+            found += left.T @ right
+            sizes += np.abs(left).T @ np.abs(right)
+        return found, sizes

@@ -12,6 +12,7 @@ x = y is zero there, while the entries of a matrix have lost what is small besid
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Protocol
 
 import casadi
@@ -20,11 +21,13 @@ import numpy as np
 from routh.kernels.batch import Array, Batched, Mapped
 from routh.kernels.graph import Graph
 from routh.kernels.lower import SX
-from routh.kernels.running import rounding
+from routh.kernels.sizes import Sizes
 
 WHOLE_LIMIT = 30_000
 """Nodes of the gradient times entries in the fullest column of the Hessian, up to which one
 function for all entries is the quicker way (measured on pendulum chains: about 20 links)."""
+
+EPS = float(np.finfo(float).eps)
 
 Arguments = tuple[Array, ...]
 
@@ -112,6 +115,10 @@ class Products:
         self._function = _product(graph, at_rest)
         self._product = Batched(self._function)
 
+    @cached_property
+    def _sizes(self) -> Sizes:
+        return Sizes(self._function)
+
     def __call__(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
         """M V, C V and K V, each (N, n, m), for directions V (N, n, m)."""
         m = V.shape[2]
@@ -123,8 +130,9 @@ class Products:
     def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
         """Bounds of the rounding in M V, C V and K V, given the errors of the arguments."""
         m, seeds = V.shape[2], _seeds(V)
-        given, bounds = _repeated(arguments, m), _repeated(errors, m)
-        found = rounding(self._function, [*given, seeds], [*bounds, np.zeros_like(seeds)])
+        given = [*_repeated(arguments, m), seeds]
+        own = [*(error / EPS for error in _repeated(errors, m)), np.zeros_like(seeds)]
+        found = [EPS * x[..., 0] for x in self._sizes(given, dict(enumerate(own)))]
         g_v, g_q, rise, slope = _shaped(found, V.shape)
         C = rise[..., m:] + g_v[..., :m] + g_q[..., m:] + slope[..., m:]
         return g_v[..., m:], C, rise[..., :m] + g_q[..., :m] + slope[..., :m]

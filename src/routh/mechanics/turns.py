@@ -23,8 +23,12 @@ WAVES = (sympy.sin, sympy.cos, sympy.tan, sympy.cot, sympy.sec, sympy.csc)
 
 @lru_cache(maxsize=64)
 def turns(system: System) -> tuple[int | None, ...]:
-    """For each coordinate the number of full turns after which the equations repeat, or None."""
-    return tuple(_turns(system, q) for q in system.coordinates)
+    """For each coordinate the number of full turns after which the equations repeat, or None.
+
+    Amplitudes of fields are not written in the energies, and none of them is an angle.
+    """
+    amplitudes = {q for shape in system.shapes for q in shape.coordinates}
+    return tuple(None if q in amplitudes else _turns(system, q) for q in system.coordinates)
 
 
 def _turns(system: System, q: Coordinate) -> int | None:

@@ -9,34 +9,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
-from routh.numerics.rank import balanced
+from routh.numerics.settled import ACCURATE, LEFT_OVER, NOTHING, product, settled, share
+from routh.numerics.tangents import FLAT, Tangents
 
 Array = NDArray[np.float64]
 Selected = NDArray[np.intp]
 Equations = Callable[[Array, Selected], Array]
+
+Sides = Callable[[Array, Array, Selected], NDArray[np.bool_]]
+"""Of two stacks of places, whether each two of them are kept apart."""
+Work = Callable[[Array, Selected], Array]
+Along = Callable[[Array, int, Array, Array], tuple[Array, Array]]
 
 HALVINGS = 30
 
 ENOUGH = 0.1
 """While a step lowers a residual that is small already to this share, another step pays."""
 
-RELATIVE = 1e-10
-"""A residual this much smaller than the forces around the point counts as zero."""
-
 SMALL_MOVE = 1e-3
-"""The displacement whose force `tangent @ displacement` is the least scale of forces."""
+"""Share of the given units of x that counts as the least size of x."""
 
-SENSIBLE = 1e8
-"""A solve that magnifies the scaled residual more than this has met a singular matrix."""
+POLISHED = 1e-11
+"""A next step that changes forces by less than this share needs no polishing."""
 
-NULL_CUT = 1e-11
-"""Singular values of the balanced tangent below this are zero: that direction is left alone."""
-
-FLAT = 1e-10
-"""The same in a given metric, where rows that are rounding stay small."""
+POLISH = 8
+"""Steps with one tangent that regain digits: each gains as many as the tangent has."""
 
 CRAWLING = 8
 """Steps in a row that gain a fixed factor only, which happens at multiple roots."""
+
+SHRUNK = 0.5
+"""What is left of the length of a step after these, up to multiplicity 12. Where there is no root, as
+with exp(x), steps keep their length or grow."""
+
+SHORTEST = 1e-12
+"""Share of how far x has been below which steps that gain little may be rounding, too."""
+
+SLIGHT = 1e-8
+"""Steps shorter than this share of x, units taken out, that gain little may be rounding."""
 
 SHORT = 1e-6
 """Share of the reach below which such steps count as having arrived."""
@@ -74,16 +84,20 @@ def newton(
     *,
     max_steps: int = 100,
     unit: Array | None = None,
+    sizes: Equations | None = None,
+    crosses: Sides | None = None,
+    work: Work | None = None,
     metric: Array | None = None,
     flat: float = FLAT,
+    along: Along | None = None,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
-    A step is halved until it lowers the residual. A residual counts as zero when it is small against
-    the forces that a move of the size of x would raise there, never because a step is short or
-    because forces were larger before; and the steps go on until they gain nothing, which is
-    rounding level near a regular root. Along a direction in which the tangent is singular nothing
-    is moved (least-norm step).
+    A step is halved until it lowers the residual. The steps go on until they gain nothing, which is
+    rounding level near a regular root; then the point is judged (`settled`) by what is left, and by
+    the next step: the correction still to be made, with the rounding of the residual in it. Along a
+    direction in which the tangent is singular nothing is moved (least-norm step). All of it comes
+    out the same in other units of the equations and the unknowns, if `sizes` are given.
 
     Arguments:
         equations: of x of shape (k, n) and the indices of these k points, gives residuals of
@@ -91,54 +105,235 @@ def newton(
         tangent: likewise gives derivatives of shape (k, m, n).
         guess: (N, n).
         max_steps: how many steps a point may take.
-        unit: (n,) a length for each unknown, 1 if not given: moves of SMALL_MOVE times it are small.
+        unit: (n,) a length for each unknown, of which SMALL_MOVE is the least that x counts as being.
+            If neither this nor `sizes` is given, 1.
+        sizes: likewise (k, m), the absolute sum of what is added up in the residuals.
+        crosses: of x, other x (k, n) and the indices, (k,) whether no step may lead from one to the
+            other.
+        work: likewise (k,), the work that the loads do on the way to x, where there is a position
+            without any. It must be large against that of the residual along the step still to be made,
+            or the loads are lost in rounding.
         metric: (n,) lengths in which steps are shortest, where the tangent is singular along curves of
             roots: the slopes times two lengths are compared with each other. If not given, rows and
             columns are balanced.
         flat: with a metric, the share of the largest singular value below which a direction is left
             alone.
+        along: of one x (n,), its index, and U, V (n, d): `U^T tangent V` with more digits than the
+            tangent has, and the absolute sum of what is added up in it.
     """
-    small_move = SMALL_MOVE * (1.0 if unit is None else unit)
-    x = np.array(guess, dtype=float)
-    every = np.arange(len(x))
-    residual = equations(x, every)
-    status = np.full(len(x), Status.TOO_MANY_STEPS, dtype=object)
-    status[~np.isfinite(residual).all(axis=1)] = Status.NOT_FINITE
-    last = np.full((len(x), residual.shape[1], x.shape[1]), np.nan)
-    crawl = np.zeros(len(x), dtype=int)
-    history = [x.copy()]
-    active = every[np.isfinite(residual).all(axis=1)]
+    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along)
     for _ in range(max_steps):
-        if not len(active):
+        if not len(way.active):
             break
-        slopes = last[active] = tangent(x[active], active)
+        way.advance()
+    way.polish()
+    if work is not None:
+        way.compare(work)
+    return Solution(way.x, way.residual, way.tangent, way.status, np.array(way.history))
+
+
+class _Way:
+    """Where the points are on their way to the roots."""
+
+    def __init__(
+        self,
+        equations: Equations,
+        slopes: Equations,
+        guess: Array,
+        unit: Array | None,
+        sizes: Equations | None,
+        crosses: Sides | None,
+        metric: Array | None,
+        flat: float,
+        along: Along | None,
+    ) -> None:
+        self._equations, self._slopes, self._sizes = equations, slopes, sizes
+        self._crosses, self._metric, self._flat, self._along = crosses, metric, flat, along
+        self.x = np.array(guess, dtype=float)
+        count, n = self.x.shape
+        every = np.arange(count)
+        self._least = SMALL_MOVE * (unit if unit is not None else np.ones(n))
+        if unit is None and sizes is not None:
+            self._least = np.zeros(n)
+        self.residual = equations(self.x, every)
+        finite = np.isfinite(self.residual).all(axis=1)
+        self.status = np.full(count, Status.TOO_MANY_STEPS, dtype=object)
+        self.status[~finite] = Status.NOT_FINITE
+        self.tangent = np.full((count, self.residual.shape[1], n), np.nan)
+        self.active = every[finite]
+        self.history = [self.x.copy()]
+        self._reach = np.abs(self.x) + self._least
+        self._crawl, self._began = np.zeros(count, dtype=int), np.full(count, np.inf)
+        self._soft, self._lag = np.zeros(count, dtype=bool), np.zeros(count)
+        self._energy = np.zeros(count)
+
+    def advance(self) -> None:
+        """One step of every point that is not there yet."""
+        slopes = self._slopes(self.x[self.active], self.active)
+        self.tangent[self.active] = slopes
         broken = ~np.isfinite(slopes).all(axis=(1, 2))
-        status[active[broken]] = Status.NOT_FINITE
-        active, slopes = active[~broken], slopes[~broken]
-        reach = np.abs(x[active]) + small_move
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
-        step = -_least_norm(slopes, residual[active], metric, flat)
-        small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
-        crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
-        crawling &= (np.abs(residual[active]) <= DEGENERATE * scale).all(axis=1)
-        small |= crawling
-        weight = 1 / np.where(scale > 0, scale, 1.0)
-        gain, x[active], residual[active] = _search(
-            equations, x[active], residual[active], step, weight, active, small
+        self.status[self.active[broken]] = Status.NOT_FINITE
+        self.active, slopes = self.active[~broken], slopes[~broken]
+        at = self.active
+        here, left, extent = self.x[at], self.residual[at], np.abs(slopes)
+        around = product(extent, np.abs(here) + self._least)
+        tangents = self._solver(slopes, at)
+        step = -self._step(tangents, left, around, at)
+        push = product(extent, np.abs(step))
+        small = settled(left, push if self._sizes is not None else 0 * push, around)
+        slow, crawling, length = self._crawling(at, here, left, step, extent)
+        gain, self.x[at], self.residual[at] = _search(
+            self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
         )
-        crawl[active] = np.where((gain > ENOUGH) & (gain < 1), crawl[active] + 1, 0)
-        done = (small & (gain >= ENOUGH)) | (gain == 1)
-        status[active[done]] = Status.STALLED
-        status[active[small]] = Status.CONVERGED
-        status[active[crawling]] = Status.DEGENERATE
-        active = active[~done]
+        known = small.copy()
+        stuck = ~small & (gain > ENOUGH)
+        if stuck.any():
+            slight = tangents.length(step) <= SLIGHT * tangents.length(here)
+            idle = length <= SHORTEST
+            stuck &= slight | idle | (gain == 1)
+        around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
+        crawling |= slow & small & ~known
+        hid = np.flatnonzero((gain == 1) & ~small)
+        gain[hid] = self._unhidden(slopes[hid], here[hid], step[hid], around[hid], at[hid])
+        self._lag[at[small]] = share(push[small], around[small])
+        if left.shape == step.shape:
+            self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
+        self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
+        done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1)
+        self.status[at[done]] = Status.STALLED
+        self.status[at[small]] = Status.CONVERGED
+        self.status[at[crawling & ~known]] = Status.DEGENERATE
+        self.active = at[~done]
         if gain.min(initial=1) < 1:
-            history.append(x.copy())
-    return Solution(x, residual, last, status, np.array(history))
+            self.history.append(self.x.copy())
+
+    def _solver(self, slopes: Array, at: Selected) -> Tangents:
+        along = self._along
+        if along is None:
+            return Tangents(slopes, self._metric, self._flat)
+        x = self.x[at]
+        return Tangents(slopes, projected=lambda k, U, V: along(x[k], at[k], U, V))
+
+    def _step(self, tangents: Tangents, residual: Array, around: Array, at: Selected) -> Array:
+        """The solution for a residual; where soft directions are followed, this is remembered."""
+        if self._sizes is None:
+            return tangents.step(residual, around, None)
+        soft = self._soft[at]
+        step = tangents.step(residual, around, soft)
+        self._soft[at] = soft
+        return step
+
+    def _crawling(
+        self, at: Selected, here: Array, left: Array, step: Array, extent: Array
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
+        """Which points come slowly to a multiple root, which have all but arrived, and their steps.
+
+        Steps are counted in lengths of x and of how far it has been.
+        """
+        self._reach[at] = np.maximum(self._reach[at], np.abs(here) + self._least)
+        near = np.abs(here) + SMALL_MOVE * self._reach[at]
+        length = share(step, near)
+        fresh = self._crawl[at] == 0
+        self._began[at[fresh]] = length[fresh]
+        began = self._began[at]
+        slow = (self._crawl[at] >= CRAWLING) & (began > SHORT) & (length < SHRUNK * began)
+        arrived = slow & (length <= SHORT)
+        if arrived.any():
+            arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
+        return slow, arrived, length
+
+    def _judged(
+        self,
+        tangents: Tangents,
+        at: Selected,
+        stuck: NDArray[np.bool_],
+        here: Array,
+        left: Array,
+        push: Array,
+        around: Array,
+        small: NDArray[np.bool_],
+    ) -> Array:
+        """Judge points that gain no more by what is added up in their equations, beside an x of zero.
+
+        Returns the forces they were judged by.
+        """
+        if self._sizes is None or not len(at):
+            return around
+        around[stuck] = np.maximum(around[stuck], self._sizes(here[stuck], at))
+        slight = LEFT_OVER * tangents.alike(around)[stuck]
+        small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER, slight)
+        return around + LEFT_OVER / POLISHED * tangents.alike(around)
+
+    def _unhidden(self, slopes: Array, here: Array, step: Array, around: Array, at: Selected) -> Array:
+        """Take steps to where the residual is rounding, if the step after them is shorter by far.
+
+        Where the forces of stiff parts are rounded by more than what acts on soft ones, the residual
+        grows on the way (natural monotonicity instead, Deuflhard 2004, section 3.3). Returns the gain
+        for each, 1 where the step was not taken.
+        """
+        gain = np.ones(len(at))
+        if self._sizes is None or not len(at):
+            return gain
+        trial = here + step
+        left = self._equations(trial, at)
+        rounding = LEFT_OVER * self._sizes(trial, at)
+        good = np.asarray((np.abs(left) <= rounding).all(axis=1))
+        if self._crosses is not None:
+            good[good] = ~self._crosses(here[good], trial[good], at[good])
+        if not good.any():
+            return gain
+        tangents = self._solver(slopes, at)
+        ahead = self._step(tangents, np.where(good[:, None], left, 0.0), around, at)
+        ratio = tangents.length(ahead) / np.maximum(tangents.length(step), NOTHING)
+        good &= ratio < ENOUGH
+        self.x[at[good]], self.residual[at[good]] = trial[good], left[good]
+        gain[good] = ratio[good]
+        return gain
+
+    def polish(self) -> None:
+        """Regain digits of points whose next step is more than rounding, by steps with one tangent.
+
+        Beside stiff parts the rounding of their forces hides the residual of soft ones, while the
+        steps still shrink.
+        """
+        some = np.flatnonzero((self.status == Status.CONVERGED) & (self._lag > POLISHED))
+        if self._sizes is None or not len(some):
+            return
+        slopes = self._slopes(self.x[some], some)
+        sizes, extent = self._sizes(self.x[some], some), np.abs(slopes)
+        sizes = np.maximum(sizes, product(extent, np.abs(self.x[some])))
+        tangents = self._solver(slopes, some)
+        sizes = sizes + LEFT_OVER / POLISHED * tangents.alike(sizes)
+        step = -self._step(tangents, self.residual[some], sizes, some)
+        lag = share(product(extent, np.abs(step)), sizes)
+        for _ in range(POLISH):
+            trial = self.x[some] + step
+            left = self._equations(trial, some)
+            ahead = -self._step(tangents, left, sizes, some)
+            after = share(product(extent, np.abs(ahead)), sizes)
+            better = after < lag / 2
+            if not better.any():
+                break
+            self.x[some[better]], self.residual[some[better]] = trial[better], left[better]
+            step, lag = np.where(better[:, None], ahead, step), np.where(better, after, lag)
+        self.history.append(self.x.copy())
+        self.tangent[some] = slopes
+        self._energy[some] = np.abs(np.sum(self.residual[some] * step, axis=1))
+        self.status[some[lag > ACCURATE]] = Status.STALLED
+
+    def compare(self, work: Work) -> None:
+        """Judge by energies: that of the error against the work of the loads."""
+        some = np.flatnonzero(self.status == Status.CONVERGED)
+        some = some[self._energy[some] > NOTHING]
+        if not len(some):
+            return
+        lost = self._energy[some] > ACCURATE**2 * work(self.x[some], some)
+        self.status[some[lost]] = Status.STALLED
 
 
 def _search(
     equations: Equations,
+    crosses: Sides | None,
     x: Array,
     residual: Array,
     step: Array,
@@ -164,40 +359,10 @@ def _search(
         with np.errstate(invalid="ignore", over="ignore"):
             ratio = np.linalg.norm(weight[waiting] * there, axis=1) / size[waiting]
         better = ratio < 1
+        if crosses is not None:
+            better[better] = ~crosses(x[waiting[better]], trial[better], index[waiting[better]])
         hit = waiting[better]
         x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]
         waiting = waiting[~better & ~small[waiting]]
         fraction /= 2
     return gain, x, residual
-
-
-def _least_norm(slopes: Array, residual: Array, metric: Array | None, flat: float) -> Array:
-    """The shortest least-squares solution of `slopes @ step = residual`, for each point.
-
-    A plain solve where it gives something sensible, else by singular values, leaving out those
-    below NULL_CUT.
-    """
-    count, m, n = slopes.shape
-    step = np.zeros((count, n))
-    if not count:
-        return step
-    if metric is not None and m == n:
-        unit = np.nan_to_num(slopes * np.outer(metric, metric))
-        inverse = np.linalg.pinv(unit, rcond=flat)
-        return np.asarray(metric * np.einsum("knm,km->kn", inverse, metric * residual))
-    unit, rows, columns = balanced(slopes)
-    right = residual / rows
-    singular = np.ones(count, dtype=bool)
-    if m == n:
-        try:
-            step = np.asarray(np.linalg.solve(unit, right[..., None])[..., 0], dtype=float)
-        except np.linalg.LinAlgError:
-            plain = np.linalg.det(unit) != 0
-            step[plain] = np.linalg.solve(unit[plain], right[plain][..., None])[..., 0]
-            step[~plain] = np.inf
-        size = np.abs(right).max(axis=1, keepdims=True)
-        singular = ~(np.abs(step) <= SENSIBLE * size).all(axis=1)
-    if singular.any():
-        inverse = np.linalg.pinv(unit[singular], rcond=NULL_CUT)
-        step[singular] = np.einsum("knm,km->kn", inverse, right[singular])
-    return step / columns

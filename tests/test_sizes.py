@@ -1,4 +1,4 @@
-"""Bounds of rounding beside values, against 60 digits."""
+"""Sizes of what is added up, which bound rounding, against 60 digits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from routh.kernels.running import rounding
+from routh.kernels.sizes import Sizes
+
+EPS = np.finfo(float).eps
 
 x, y = casadi.SX.sym("x"), casadi.SX.sym("y")
 
@@ -27,6 +29,11 @@ CASES = {
         lambda x, y: 1 - mpmath.tanh(y),
     ),
 }
+
+
+def rounding(function, stacks, errors):
+    own = {k: error / EPS for k, error in enumerate(errors)}
+    return [EPS * size[..., 0] for size in Sizes(function)(stacks, own)]
 
 
 @pytest.mark.parametrize("name", CASES)
