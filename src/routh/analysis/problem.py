@@ -9,6 +9,7 @@ import numpy as np
 from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
 from routh.analysis.time import PROBES, changing_rest
+from routh.analysis.underflow import underflowed
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.batch import Array
@@ -146,7 +147,7 @@ class Problem:
     def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
         solution = self._roots(start, max_steps, unit)
-        solution = self._with_energy(solution)
+        solution = self._above_underflow(self._with_energy(solution))
         if not self.given.may_change_in_time(self.engine):
             return solution
         every = np.arange(len(start))
@@ -220,6 +221,21 @@ class Problem:
         status[lost] = Status.NOT_FINITE
         return replace(solution, status=status)
 
+    def _above_underflow(self, solution: Solution) -> Solution:
+        """The solution without points where forces vanish because they are too small for doubles."""
+        held = np.flatnonzero(found(solution.status))
+        size = np.abs(solution.x[held]) + 1.0
+        with np.errstate(all="ignore"):
+            scale = np.einsum("kmn,kn->km", np.abs(solution.tangent[held][:, : self.n]), size)
+            residual = solution.residual[held][:, : self.n]
+            scale[:, self._turning] = np.inf
+            lost = held[underflowed(self.engine, self.point(solution.x[held], held), residual, scale)]
+        if not len(lost):
+            return solution
+        status = solution.status.copy()
+        status[lost] = Status.UNDERFLOW
+        return replace(solution, status=status)
+
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 
@@ -271,6 +287,8 @@ class Problem:
             return NoEquilibrium(diagnosis.changes_with_time(system, rows, result.turning), result)
         if result.status is Status.NOT_FINITE:
             return SolveError(diagnosis.not_finite(system, self.engine, point), result)
+        if result.status is Status.UNDERFLOW:
+            return SolveError(diagnosis.too_small(system, result.q), result)
         turning = result.turning if result.status is Status.DRIVEN else ()
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:

@@ -116,7 +116,9 @@ def newton(
         status[active[broken]] = Status.NOT_FINITE
         active, slopes = active[~broken], slopes[~broken]
         reach = np.abs(x[active]) + small_move
-        scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
+        with np.errstate(over="ignore"):  # forces that overflow are no measure of small ones
+            scale = np.einsum("kmn,kn->km", np.abs(slopes), reach)
+        scale = np.where(np.isfinite(scale), scale, 0.0)
         step = -_least_norm(slopes, residual[active], metric, flat)
         small = (np.abs(residual[active]) <= RELATIVE * scale).all(axis=1)
         crawling = (crawl[active] >= CRAWLING) & (np.abs(step) <= SHORT * reach).all(axis=1)
