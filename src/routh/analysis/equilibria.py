@@ -45,6 +45,7 @@ class Equilibria:
         starts: how many starts Newton's method was given.
         saturated: whether every one was met several times and the last half of the starts brought
             nothing new. It is no proof: `certificate` is one.
+        remarks: sentences on the search: why it is not saturated, where nothing can be said.
         certificate: the proof that the list is complete, or what it leaves open; None if not asked.
     """
 
@@ -55,6 +56,7 @@ class Equilibria:
     box: Box
     starts: int
     saturated: bool
+    remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
 
     @property
@@ -135,16 +137,13 @@ class Equilibria:
         """Whether there may be others, in a sentence."""
         if self.certificate is not None:
             return str(self.certificate)
+        said = list(self.remarks)
         if self.saturated:
             starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
-            note = f"{starts} brought no other."
+            said.insert(0, f"{starts} brought no other.")
             if pieces(self.system):
-                note += " Kinks, where branches of a function meet, are not searched."
-            return note
-        return (
-            f"{self.starts} starts were not enough to be sure of the list: raise `starts`, or look for"
-            " families and flat places."
-        )
+                said.append("Kinks, where branches of a function meet, are not searched.")
+        return " ".join(said)
 
 
 def equilibria(
@@ -157,7 +156,7 @@ def equilibria(
     momenta: Numbers | None = None,
     symmetries: Iterable[Mapping[Coordinate, object]] = (),
     certify: bool = False,
-    starts: int = 65536,
+    starts: int | None = None,
 ) -> Equilibria:
     """Every equilibrium in a box, or every steady motion.
 
@@ -177,7 +176,8 @@ def equilibria(
             `[{x: -x}]` or `[{th1: th2, th2: th1}]`; those that map onto each other count as one.
         certify: prove that the list is complete, or return the boxes left undecided. Needs the
             extra `rigor`.
-        starts: the most starts to try.
+        starts: the most starts to try: the search goes on until it is saturated or they are spent. If
+            not given, up to 65536, fewer where many of them lead nowhere.
 
     Where equilibria form a curve or a surface, it is one entry with its `dimension`.
 
@@ -217,6 +217,7 @@ def equilibria(
         box=where,
         starts=search.starts,
         saturated=search.saturated,
+        remarks=tuple(note for note in (search.doubt, search.undefined) if note),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )
 
@@ -295,7 +296,9 @@ def _refuse_arrays(given: Conditions) -> None:
         )
 
 
-def _count(starts: Any) -> int:
+def _count(starts: Any) -> int | None:
+    if starts is None:
+        return None
     value = number(starts, "`starts`")
     if value.shape or value < 1 or value != int(value):
         raise DeclarationError(f"`starts` must be a whole number above zero. Got {starts!r}.")

@@ -16,8 +16,12 @@ from routh.analysis.values import Conditions
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
+from routh.numerics.leaps import leapt
 from routh.numerics.newton import Solution, found, newton
 from routh.numerics.starts import spread
+
+MOST_STARTS = 65536
+"""Starts that are tried if no number is asked for."""
 
 ROUND = 256
 """Half the starts of the first round; the later ones are larger."""
@@ -49,6 +53,15 @@ STIFF = 0.05
 RESCUED = 64
 """How many of these get further steps, in one round."""
 
+LEAPS = 10
+"""Whole Newton steps that a start takes which creeps along a bent valley."""
+
+LEAPING = 4
+"""How often it may do so."""
+
+LONGEST_LEAP = 0.1
+"""Share of the box that one such step may move."""
+
 SLOW = 0.05
 """Share of starts that may still be on their way in the end."""
 
@@ -64,12 +77,13 @@ class Search:
         engine: Kernel,
         given: Conditions,
         where: Box,
-        limit: int,
+        starts: int | None = None,
     ) -> None:
         self._engine = engine
         self._given = given
         self._box = where
-        self._limit = limit
+        self._limit = MOST_STARTS if starts is None else starts
+        self._asked = starts is not None
         self._families = Families(engine, given, where)
         n, c = len(engine.system.coordinates), len(engine.system.constraints)
         self._x = np.zeros((0, n + c + len(given.momenta)))
@@ -78,6 +92,7 @@ class Search:
         self._refusal: SolveError | None = None
         self.starts = 0
         self._slow = 0
+        self._undefined = 0
         self._last_new = 0
 
     def run(self) -> None:
@@ -85,7 +100,7 @@ class Search:
         if not len(self._box.searched):
             self._round(self._box.at(np.zeros((1, 0))))
             return
-        while not self.saturated and self.starts < self._limit and not self._hopeless:
+        while not self.saturated and self.starts < self._limit and not self._given_up:
             size = min(max(2 * ROUND, self.starts), LARGEST_ROUND, self._limit - self.starts)
             unit = spread(self.starts + 1, size, len(self._box.searched))
             self._round(self._box.at(unit))
@@ -97,25 +112,58 @@ class Search:
             return True
         often = (self._seen >= SEEN).all() and (self._families.seen >= SEEN).all()
         enough = ROUND * max(1, len(self._box.searched) / 4)
-        settled = self._slow <= SLOW * self.starts
         return bool(
             often
-            and settled
-            and not self._hopeless
+            and not self._creeping
+            and not self._endless
             and self.starts >= max(PATIENCE * self._last_new, enough)
         )
 
     @property
-    def _hopeless(self) -> bool:
-        """Whether more starts will not make the list surer.
+    def _given_up(self) -> bool:
+        """Whether more starts are not worth their time, unless they were asked for."""
+        slow = self._creeping and self.starts >= 4 * ROUND and not self._asked
+        return slow or self._endless
 
-        Ever more roots turn up, each only once: they form a family that cannot be walked. Or many
-        starts are still on their way after all their steps.
-        """
-        slow = self.starts >= 4 * ROUND and self._slow > SLOW * self.starts
+    @property
+    def _creeping(self) -> bool:
+        """Whether many starts are still on their way after all their steps."""
+        return self._slow > SLOW * self.starts
+
+    @property
+    def _endless(self) -> bool:
+        """Whether ever more roots turn up, degenerate or each only once: a family that cannot be walked."""
         rare = self.starts >= LARGEST_ROUND and len(self._seen) > MANY
         rare = rare and float(np.mean(self._seen < SEEN)) > 0.5
-        return slow or rare or int(self._degenerate.sum()) > MANY
+        return rare or int(self._degenerate.sum()) > MANY
+
+    @property
+    def doubt(self) -> str:
+        """Why the list may lack some, a sentence, or nothing if it is saturated."""
+        if self.saturated:
+            return ""
+        if self._endless:
+            return (
+                f"{self.starts} starts brought ever more equilibria, flat ones or each of them once: they"
+                " belong to families that cannot be told apart, and more starts would not help."
+            )
+        if self._creeping:
+            return (
+                f"{self._slow} of {self.starts} starts were still on their way after all their steps, so"
+                f" the list may lack some. To try more of them, ask for more than {self.starts} `starts`,"
+                " or narrow `within`."
+            )
+        return f"{self.starts} starts were not enough to be sure of the list: raise `starts`."
+
+    @property
+    def undefined(self) -> str:
+        """Where nothing can be said since the equations are not finite there, a sentence or nothing."""
+        if not self._undefined:
+            return ""
+        return (
+            f"Of {self.starts} starts {self._undefined} ended where the equations are not finite or too"
+            " small for floating-point numbers: nothing is claimed there."
+        )
 
     def _round(self, q: Array) -> None:
         """Run one round of starts and sort what it brings."""
@@ -156,22 +204,43 @@ class Search:
         unit = self._unit()
         with np.errstate(all="ignore"):
             solution = problem.solved(problem.start(q), max_steps=STEPS, unit=unit)
+            for _ in range(LEAPING):
+                slow = self._on_their_way(solution)
+                if not len(slow):
+                    break
+                self._again(q, solution, slow, self._leapt(q[slow], solution.x[slow]), STEPS)
             slow = self._on_their_way(solution)[:RESCUED]
             if len(slow):  # near multiple roots a step gains a fixed factor only
-                again = self._problem(q[slow]).solved(solution.x[slow], max_steps=MORE, unit=unit)
-                solution.x[slow], solution.residual[slow] = again.x, again.residual
-                solution.tangent[slow], solution.status[slow] = again.tangent, again.status
+                self._again(q, solution, slow, solution.x[slow], MORE)
             self._along_stiff_directions(q, solution)
         self._slow += len(self._on_their_way(solution))
+        lost = (solution.status == Status.NOT_FINITE) | (solution.status == Status.UNDERFLOW)
+        self._undefined += int(np.sum(lost & self._inside(solution)))
         return solution
+
+    def _leapt(self, q: Array, x: Array) -> Array:
+        """Where whole steps lead from points that creep, bounded by a share of the box."""
+        problem, longest = self._problem(q), np.full(x.shape[1], np.inf)
+        longest[: len(self._box.low)] = LONGEST_LEAP * self._box.width
+        every = np.arange(len(x))
+        return leapt(problem.equations, problem.tangent, x, every, longest, LEAPS)
+
+    def _again(
+        self, q: Array, solution: Solution, index: NDArray[np.intp], x: Array, steps: int
+    ) -> None:
+        """Solve for some starts again from elsewhere, and keep what comes of it unless it is nothing."""
+        again = self._problem(q[index]).solved(x, max_steps=steps, unit=self._unit())
+        good = found(again.status) | (again.status == Status.TOO_MANY_STEPS)
+        index = index[good]
+        solution.x[index], solution.residual[index] = again.x[good], again.residual[good]
+        solution.tangent[index], solution.status[index] = again.tangent[good], again.status[good]
 
     def _along_stiff_directions(self, q: Array, solution: Solution) -> None:
         """Try starts that came to nothing again, moving only where the forces are stiff.
 
         Onto a curve of equilibria Newton's method may not lead, if the stiffness changes along it.
         """
-        inside = self._box.contains(self._box.wrapped(solution.x[:, : q.shape[1]]))
-        lost = np.flatnonzero(~(found(solution.status) & inside))[:RESCUED]
+        lost = np.flatnonzero(~(found(solution.status) & self._inside(solution)))[:RESCUED]
         bound = solution.x.shape[1] != q.shape[1]
         if not len(lost) or bound or self._given.may_change_in_time(self._engine):
             return
@@ -186,9 +255,12 @@ class Search:
 
     def _on_their_way(self, solution: Solution) -> NDArray[np.intp]:
         """The starts that have not arrived and are inside the box."""
-        q = self._box.wrapped(solution.x[:, : len(self._box.low)])
         slow = solution.status == Status.TOO_MANY_STEPS
-        return np.flatnonzero(slow & self._box.contains(q))
+        return np.flatnonzero(slow & self._inside(solution))
+
+    def _inside(self, solution: Solution) -> NDArray[np.bool_]:
+        """(k,) which starts are in the box where they are now."""
+        return self._box.contains(self._box.wrapped(solution.x[:, : len(self._box.low)]))
 
     def _problem(self, q: Array) -> Problem:
         given = self._given.chosen(np.zeros(len(q), dtype=np.intp))
