@@ -8,6 +8,7 @@ import numpy as np
 
 from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
+from routh.analysis.stray import stray
 from routh.analysis.time import PROBES, changing_rest
 from routh.analysis.underflow import underflowed
 from routh.analysis.values import Conditions, Knob
@@ -41,6 +42,7 @@ class Problem:
         self._held = [engine.system.coordinates.index(q) for q in given.momenta]
         self._turning = list(given.turning)
         self._held_rates = np.array(engine.system.is_holonomic, dtype=bool)
+        self._stray = np.zeros((len(q), self.n), dtype=bool)
 
     def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
         """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
@@ -99,6 +101,7 @@ class Problem:
         balance = self.engine.about(point).residual(point.arguments)
         if not self._held_rates.all() and not point.at_rest:
             self._clear_rounding(balance, point)
+        balance[:, : self.n][self._stray[index]] = 0.0
         if self._turning and not whole:
             balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
         if not self._held:
@@ -146,6 +149,8 @@ class Problem:
 
     def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
+        with np.errstate(all="ignore"):
+            self._stray = stray(self.engine, self.point(start, np.arange(len(start))))
         solution = self._roots(start, max_steps, unit)
         solution = self._above_underflow(self._with_energy(solution))
         if not self.given.may_change_in_time(self.engine):
