@@ -40,6 +40,8 @@ class Equilibria:
         stability: the verdicts with their reasons, a batch of shape (k,).
         dimension: (k,) 0 for an isolated equilibrium, d for a family with d parameters; `rest` then
             holds one member.
+        orbit: (k,) how many of these dimensions are nothing but symmetry: what `symmetry` moves.
+        symmetry: the continuous symmetries that were divided out, in words.
         copies: (k,) how many equilibria each stands for under the declared symmetries.
         box: where they were looked for.
         starts: how many starts Newton's method was given.
@@ -56,6 +58,8 @@ class Equilibria:
     box: Box
     starts: int
     saturated: bool
+    orbit: NDArray[np.intp]
+    symmetry: str = ""
     remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
 
@@ -108,6 +112,8 @@ class Equilibria:
         count = len(self) or "no"
         head = f"{count} {one if len(self) < 2 else many}"
         lines = [f"{capital(self.system.title)} has {head} in the box. {self.completeness}"]
+        if self.orbit.any():
+            lines.append(f"Images under symmetries count as one: {self.symmetry}.")
         for k in range(len(self)):
             verdict = self.stability.verdict[k]
             place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
@@ -126,8 +132,10 @@ class Equilibria:
 
     def _kind(self, k: int) -> str:
         parts = []
-        if self.dimension[k]:
+        if self.dimension[k] > self.orbit[k]:
             parts.append(f"a family of dimension {self.dimension[k]}, ")
+        elif self.dimension[k]:
+            parts.append(f"moved by symmetry in a family of dimension {self.dimension[k]}, ")
         if self.copies[k] > 1:
             parts.append(f"{self.copies[k]} alike by symmetry, ")
         return "".join(parts)
@@ -217,6 +225,8 @@ def equilibria(
         box=where,
         starts=search.starts,
         saturated=search.saturated,
+        orbit=search.orbits.dimension(rest.q)[order],
+        symmetry=str(search.orbits),
         remarks=tuple(note for note in (search.doubt, search.undefined) if note),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.box import Box
+from routh.analysis.orbits import Orbits
 from routh.analysis.problem import Problem
 from routh.analysis.values import Conditions
 from routh.kernels.batch import Array
@@ -45,16 +46,20 @@ class Families:
 
     Two roots belong to the same family when one can be walked to the other along the null space of
     the tangent, coming back to the family after each step. A curve is traced from end to end first,
-    so that no walk is long.
+    so that no walk is long. Continuous symmetries are divided out: directions along an orbit do not
+    count, and distances are those between orbits.
     """
 
-    def __init__(self, engine: Kernel, given: Conditions, where: Box) -> None:
+    def __init__(self, engine: Kernel, given: Conditions, where: Box, orbits: Orbits) -> None:
         self._engine = engine
+        self._orbits = orbits
         self._given = given
         self._box = where
         self.n = len(engine.system.coordinates)
         self._width = self.n + len(engine.system.constraints) + len(given.momenta)
         self._members: list[Array] = []
+        self._across: list[int] = []
+        """The dimension of each without that of the orbits."""
         self.dimension = np.zeros(0, dtype=np.intp)
         self.seen = np.zeros(0, dtype=np.intp)
 
@@ -74,13 +79,13 @@ class Families:
             return newton(problem.equations, problem.tangent, x, max_steps=20, metric=metric)
 
     def belong(self, x: Array, tangent: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(k,) which roots have neighbours that are roots.
+        """(k,) which roots have neighbours that are roots, other than by symmetry.
 
         Moved along a soft direction, a root of a family settles near where it was moved to; an
         isolated one, however flat, goes back or nowhere.
         """
         mine = np.zeros(len(x), dtype=bool)
-        directions = self._soft(tangent, np.where(degenerate, BLURRED, SOFT))
+        directions = self._soft(x, tangent, np.where(degenerate, BLURRED, SOFT))
         for place in range(max((len(d) for d in directions), default=0)):
             index = np.array([k for k, d in enumerate(directions) if len(d) > place and not mine[k]])
             if len(index):
@@ -116,10 +121,10 @@ class Families:
     def _tangent(self, x: Array) -> Array:
         return self._problem(x).tangent(x, np.arange(len(x)))
 
-    def _soft(self, tangent: Array, share: Array | float = SOFT) -> list[Array]:
+    def _soft(self, x: Array, tangent: Array, share: Array | float = SOFT) -> list[Array]:
         """For each root unit vectors (d, n), in lengths of the box, along which it is soft.
 
-        On the admissible motions and at constant momenta; a stiffness times two lengths of the box is
+        Across its orbit, on the admissible motions and at constant momenta; a stiffness times two lengths of the box is
         an energy, so all count alike.
         """
         shares = np.broadcast_to(share, len(tangent))
@@ -127,16 +132,20 @@ class Families:
         if tangent.shape[1] == self.n and not self._given.turning:  # one look at all of them
             energy = np.nan_to_num(tangent * np.outer(self._box.width, self._box.width))
             sizes = np.linalg.svd(energy, compute_uv=False)
-            stiff = sizes[:, -1] > shares * sizes[:, 0]
+            soft = np.sum(sizes <= (shares * sizes[:, 0])[:, None], axis=1)
+            stiff = soft <= self._orbits.dimension(x[:, : self.n])
         nothing = np.zeros((0, self.n))
-        return [
+        directions = [
             nothing if firm else self._soft_of(T, s)
             for T, s, firm in zip(tangent, shares, stiff, strict=True)
         ]
+        return self._orbits.across(x[:, : self.n], directions)
 
     def _softest(self, x: Array, count: int) -> list[Array]:
-        """For each root the directions (count, n) along which it is softest."""
-        return [self._soft_of(T, 0.0, count) for T in self._tangent(x)]
+        """For each root the directions (count, n) across its orbit along which it is softest."""
+        more = self._orbits.dimension(x[:, : self.n])
+        soft = [self._soft_of(T, 0.0, count + k) for T, k in zip(self._tangent(x), more, strict=True)]
+        return [rows[:count] for rows in self._orbits.across(x[:, : self.n], soft)]
 
     def _soft_of(self, tangent: Array, share: float, least: int = 0) -> Array:
         n, c = self.n, len(self._engine.system.constraints)
@@ -171,12 +180,14 @@ class Families:
         return new
 
     def _add(self, member: Array) -> None:
-        directions = self._soft(self._tangent(member[None]), BLURRED)[0]
+        directions = self._soft(member[None], self._tangent(member[None]), BLURRED)[0]
         staying = [d for d in directions if self._stay(member[None], d[None])[0]]
-        dimension = max(len(staying), 1)
-        members = self._traced(member) if dimension == 1 else member[None]
+        across = max(len(staying), 1)
+        members = self._traced(member) if across == 1 else member[None]
         self._members.append(members)
-        self.dimension = np.append(self.dimension, dimension)
+        self._across.append(across)
+        orbit = self._orbits.dimension(member[None, : self.n])[0]
+        self.dimension = np.append(self.dimension, across + orbit)
         self.seen = np.append(self.seen, 0)
 
     def _traced(self, member: Array) -> Array:
@@ -206,9 +217,9 @@ class Families:
         return np.array(points)
 
     def _far(self, x: Array, others: Array) -> Array:
-        """The distances of roots in lengths of the box, whole turns taken out."""
-        way = self._box.apart(x[..., : self.n], others[..., : self.n]) / self._box.width
-        return np.asarray(np.linalg.norm(way, axis=-1))
+        """(N,) the distances of roots in lengths of the box, symmetries and whole turns taken out."""
+        way = self._orbits.apart(x[:, : self.n], others[:, : self.n]) / self._box.width
+        return np.asarray(np.linalg.norm(way, axis=1))
 
     def _count(self, x: Array, waiting: NDArray[np.intp], k: int) -> NDArray[np.intp]:
         """Which of the waiting roots do not belong to family k; the others are counted."""
@@ -216,7 +227,7 @@ class Families:
             return waiting
         here = self._reaches(x[waiting], k)
         self.seen[k] += int(here.sum())
-        if self.dimension[k] > 1 and len(self._members[k]) < MEMBERS:
+        if self._across[k] > 1 and len(self._members[k]) < MEMBERS:
             more = x[waiting[here]][: MEMBERS - len(self._members[k])]
             self._members[k] = np.concatenate([self._members[k], more])
         return waiting[~here]
@@ -230,14 +241,15 @@ class Families:
     def _reaches(self, x: Array, k: int) -> NDArray[np.bool_]:
         """(N,) from which roots one can walk to a member of family k, the nearest ones tried."""
         members = self._members[k]
-        nearest = np.argsort(self._far(x[:, None], members[None]), axis=1)
+        far = [self._far(x, np.broadcast_to(member, x.shape)) for member in members]
+        nearest = np.argsort(np.array(far), axis=0).T
         arrived = np.zeros(len(x), dtype=bool)
         for place in range(min(TRIES, len(members))):
             index = np.flatnonzero(~arrived)
             if not len(index):
                 break
             goals = members[nearest[index, place]]
-            arrived[index] = self._walked(x[index], goals, int(self.dimension[k]))
+            arrived[index] = self._walked(x[index], goals, self._across[k])
         return arrived
 
     def _walked(self, x: Array, goals: Array, dimension: int) -> NDArray[np.bool_]:
@@ -248,7 +260,7 @@ class Families:
         last = np.full(len(x), np.inf)
         for _ in range(WALK):
             goal = goals[active]
-            way = self._box.apart(goal[:, : self.n], x[active, : self.n]) / self._box.width
+            way = -self._orbits.apart(x[active, : self.n], goal[:, : self.n]) / self._box.width
             far = np.linalg.norm(way, axis=1)
             arrived[active[far <= ARRIVED]] = True
             going = (far > ARRIVED) & (far < last[active] * (1 - 1e-7))

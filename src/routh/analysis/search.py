@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.box import Box
 from routh.analysis.families import Families
+from routh.analysis.invariance import orbits
 from routh.analysis.problem import Problem
 from routh.analysis.steady import Equilibrium
 from routh.analysis.symmetries import Symmetry
@@ -37,6 +38,9 @@ PATIENCE = 2.0
 
 MERGE = 3e-8
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
+
+LEVEL = 1e-6
+"""Share of the sizes of L by which it may differ between roots that are the same."""
 
 MERGE_DEGENERATE = 1e-4
 """The same for degenerate ones: Newton's method ends a few thousandths of their scale away."""
@@ -84,11 +88,13 @@ class Search:
         self._box = where
         self._limit = MOST_STARTS if starts is None else starts
         self._asked = starts is not None
-        self._families = Families(engine, given, where)
+        self.orbits = orbits(engine, given, where)
+        self._families = Families(engine, given, where, self.orbits)
         n, c = len(engine.system.coordinates), len(engine.system.constraints)
         self._x = np.zeros((0, n + c + len(given.momenta)))
         self._seen = np.zeros(0, dtype=np.intp)
         self._degenerate = np.zeros(0, dtype=bool)
+        self._level = np.zeros(0)
         self._refusal: SolveError | None = None
         self.starts = 0
         self._slow = 0
@@ -195,7 +201,7 @@ class Search:
             members = self._families.through(x[k])
             if len(members):  # starts end at the crossing, not on the families: one look counts as all
                 self._families.sort(np.repeat(members, SEEN, axis=0))
-                way = np.abs(self._box.apart(x[:, : len(self._box.low)], x[k, : len(self._box.low)]))
+                way = np.abs(self.orbits.apart(x[:, : len(self._box.low)], x[k, : len(self._box.low)]))
                 crossing = among & (way <= MERGE_DEGENERATE * self._box.width).all(axis=1)
         return crossing
 
@@ -275,34 +281,53 @@ class Search:
     def _sort(self, x: Array, degenerate: NDArray[np.bool_]) -> list[int]:
         """Count isolated roots, and say at which places new ones are."""
         new: list[int] = []
-        waiting = np.arange(len(x))
+        waiting, level = np.arange(len(x)), self._levels(x)
         for k in range(len(self._x)):
-            waiting = self._counted(k, x, degenerate, waiting)
+            waiting = self._counted(k, x, degenerate, level, waiting)
         while len(waiting):
             first = int(waiting[0])
             new.append(first)
-            self._x = np.concatenate([self._x, x[first : first + 1]])
-            self._seen = np.append(self._seen, 0)
-            self._degenerate = np.append(self._degenerate, degenerate[first])
-            waiting = self._counted(len(self._x) - 1, x, degenerate, waiting)
+            self._keep(x[first], degenerate[first], 0)
+            waiting = self._counted(len(self._x) - 1, x, degenerate, level, waiting)
         return new
 
+    def _keep(self, x: Array, degenerate: bool, seen: int) -> None:
+        """Remember an isolated root."""
+        self._x = np.concatenate([self._x, x[None]])
+        self._seen = np.append(self._seen, seen)
+        self._degenerate = np.append(self._degenerate, degenerate)
+        self._level = np.append(self._level, self._levels(x[None]))
+
+    def _levels(self, x: Array) -> Array:
+        """(k,) the values of L, which symmetries leave as they are."""
+        problem = self._problem(x[:, : len(self._box.low)])
+        return self._engine.lagrangian(problem.point(x, np.arange(len(x))))
+
     def _counted(
-        self, k: int, x: Array, degenerate: NDArray[np.bool_], waiting: NDArray[np.intp]
+        self,
+        k: int,
+        x: Array,
+        degenerate: NDArray[np.bool_],
+        level: Array,
+        waiting: NDArray[np.intp],
     ) -> NDArray[np.intp]:
         """Which of the waiting are not root k; the others are counted."""
         n = len(self._box.low)
-        way = np.abs(self._box.apart(x[waiting, :n], self._x[k, :n]))
         blurred = degenerate[waiting] | self._degenerate[k]
-        limit = np.where(blurred, MERGE_DEGENERATE, MERGE)[:, None] * self._box.width
-        same = (way <= limit).all(axis=1)
+        size = np.abs(level[waiting]) + np.abs(self._level[k]) + np.ptp(self._level)
+        near = blurred | (np.abs(level[waiting] - self._level[k]) <= LEVEL * size)
+        way = np.abs(self.orbits.apart(x[waiting[near], :n], self._x[k, :n]))
+        limit = np.where(blurred[near], MERGE_DEGENERATE, MERGE)[:, None] * self._box.width
+        same = np.zeros(len(waiting), dtype=bool)
+        same[near] = (way <= limit).all(axis=1)
         self._seen[k] += int(same.sum())
         return waiting[~same]
 
     @property
     def has_families(self) -> bool:
-        """Whether some equilibria form curves or surfaces."""
-        return bool(len(self._families.x))
+        """Whether some equilibria form curves or surfaces in the coordinates that are searched."""
+        moved = self.orbits.fields(self._x[:, : len(self._box.low)])[..., self._box.searched]
+        return bool(len(self._families.x)) or bool(np.any(np.abs(moved) > 1e-9))
 
     def add(self, q: Array) -> None:
         """Roots that were proven to exist and had not been met, however near to others."""
@@ -312,9 +337,7 @@ class Search:
             close = 4 * np.spacing(np.abs(x[: q.shape[1]])) + 1e-15 * self._box.width
             known = (way <= close).all(axis=1).any()
             if status in (Status.CONVERGED, Status.DEGENERATE) and not known:
-                self._x = np.concatenate([self._x, x[None]])
-                self._seen = np.append(self._seen, 1)
-                self._degenerate = np.append(self._degenerate, status is Status.DEGENERATE)
+                self._keep(x, status is Status.DEGENERATE, 1)
 
     def batch(self) -> Equilibrium:
         """All that was found, one member of each family, polished once more."""
@@ -338,7 +361,8 @@ class Search:
             raise self._refusal
         rest = self.batch() if maps else None
         alone = len(self._x)
-        dimension = np.concatenate([np.zeros(alone, dtype=np.intp), self._families.dimension])
+        own = self.orbits.dimension(self._x[:, : len(self._box.low)])
+        dimension = np.concatenate([own, self._families.dimension])
         group = np.arange(len(dimension))
         for mapping in maps:
             if rest is None or not len(group):
@@ -357,5 +381,6 @@ class Search:
         alone = len(self._x)
         if not isolated:
             return alone + self._families.containing(image)
-        way = np.abs(self._box.apart(image, rest.q[:alone])) / self._box.width
+        images = np.broadcast_to(image, rest.q[:alone].shape)
+        way = np.abs(self.orbits.apart(images, rest.q[:alone])) / self._box.width
         return np.flatnonzero(way.max(axis=1) <= MERGE_DEGENERATE)
