@@ -40,7 +40,7 @@ MERGE = 3e-8
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
 
 LEVEL = 1e-6
-"""Share of the sizes of L by which it may differ between roots that are the same."""
+"""Share of how L usually varies in the box by which it may differ between roots that are the same."""
 
 MERGE_DEGENERATE = 1e-4
 """The same for degenerate ones: Newton's method ends a few thousandths of their scale away."""
@@ -95,6 +95,8 @@ class Search:
         self._seen = np.zeros(0, dtype=np.intp)
         self._degenerate = np.zeros(0, dtype=bool)
         self._level = np.zeros(0)
+        self._usual = 0.0
+        """How L varies over the starts, to judge its differences by."""
         self._refusal: SolveError | None = None
         self.starts = 0
         self._slow = 0
@@ -174,6 +176,8 @@ class Search:
     def _round(self, q: Array) -> None:
         """Run one round of starts and sort what it brings."""
         self.starts += len(q)
+        if not self._usual:
+            self._usual = self._variation(q)
         solution = self._solved(q)
         solution.x[:, : len(self._box.low)] = self._box.wrapped(solution.x[:, : len(self._box.low)])
         good = found(solution.status) & self._box.contains(solution.x[:, : len(self._box.low)])
@@ -298,6 +302,15 @@ class Search:
         self._degenerate = np.append(self._degenerate, degenerate)
         self._level = np.append(self._level, self._levels(x[None]))
 
+    def _variation(self, q: Array) -> float:
+        """The median of how far L is from its median at the starts; poles count little."""
+        problem = self._problem(q)
+        with np.errstate(all="ignore"):
+            level = self._levels(problem.start(q))
+            known = level[np.isfinite(level)]
+            size = np.abs(known) + np.abs(known - np.median(known)) if len(known) else np.ones(1)
+        return float(np.median(size))
+
     def _levels(self, x: Array) -> Array:
         """(k,) the values of L, which symmetries leave as they are."""
         problem = self._problem(x[:, : len(self._box.low)])
@@ -314,8 +327,8 @@ class Search:
         """Which of the waiting are not root k; the others are counted."""
         n = len(self._box.low)
         blurred = degenerate[waiting] | self._degenerate[k]
-        size = np.abs(level[waiting]) + np.abs(self._level[k]) + np.ptp(self._level)
-        near = blurred | (np.abs(level[waiting] - self._level[k]) <= LEVEL * size)
+        size = self._usual + np.abs(self._level[k])
+        near = blurred | ~(np.abs(level[waiting] - self._level[k]) > LEVEL * size)
         way = np.abs(self.orbits.apart(x[waiting[near], :n], self._x[k, :n]))
         limit = np.where(blurred[near], MERGE_DEGENERATE, MERGE)[:, None] * self._box.width
         same = np.zeros(len(waiting), dtype=bool)
