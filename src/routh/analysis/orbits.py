@@ -7,7 +7,9 @@ solutions of q' = X(q), which are exponentials of the matrix [[A, b], [0, 0]].
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,12 @@ TURNS = 32
 
 MORE_TURNS = 256
 """The same where rotations about several axes combine."""
+
+MOST_ROUNDS = 12
+"""Periods of one angle after which a shift of several ones should have brought all of them back."""
+
+MOST_SHIFTS = 512
+"""Shifts that are tried first, of several together."""
 
 SETTLING = 8
 """Gauss-Newton steps from the best of them to the nearest image."""
@@ -78,12 +86,15 @@ class Orbits:
         return found
 
     @cached_property
-    def _turned(self) -> Array:
-        """(G, n + 1, n + 1): motions to begin with, spread over the rotations."""
+    def _first(self) -> Array:
+        """(G, n + 1, n + 1): motions to begin with, spread over rotations and over shifts of angles."""
         n = self.b.shape[1]
         turning = np.flatnonzero(self.A.any(axis=(1, 2)))
+        shifts = [self._shifts(k) if k not in turning else np.zeros(1) for k in range(len(self))]
+        amount = np.array(np.meshgrid(*shifts, indexing="ij")).reshape(len(self), -1).T
+        whole = self._motion(amount[:MOST_SHIFTS])
         if not len(turning):
-            return np.eye(n + 1)[None]
+            return whole
         if len(turning) == 1:
             share = np.linspace(-np.pi, np.pi, TURNS, endpoint=False)[:, None]
         else:
@@ -91,10 +102,24 @@ class Orbits:
             share[0] = 0.0
         amount = np.zeros((len(share), len(self)))
         amount[:, turning] = share / self._rate[turning]
-        whole = np.tile(np.eye(n + 1), (len(amount), 1, 1))
+        turned = np.tile(np.eye(n + 1), (len(amount), 1, 1))
         for _ in range(8):  # short pieces, for which the series is exact
-            whole = self._motion(amount / 8) @ whole
-        return whole
+            turned = self._motion(amount / 8) @ turned
+        return np.asarray((whole[:, None] @ turned[None]).reshape(-1, n + 1, n + 1))
+
+    def _shifts(self, k: int) -> Array:
+        """Amounts of a shift that go round the angles it moves until all of them are back.
+
+        A quarter of a period apart, so that from one of them the way to any image is shorter than half
+        a period: longer ones cannot be told from their rest.
+        """
+        rate = (self.b[k] / self.box.period)[np.isfinite(self.box.period) & (self.b[k] != 0)]
+        if not len(rate):
+            return np.zeros(1)
+        share = rate / rate[0]
+        back = lcm(*(Fraction(float(x)).limit_denominator(MOST_ROUNDS).denominator for x in share))
+        count = 4 * int(np.ceil(np.abs(share).max())) * min(back, MOST_ROUNDS)
+        return np.arange(count) / (4 * np.ceil(np.abs(share).max())) / rate[0]
 
     @cached_property
     def _rate(self) -> Array:
@@ -128,7 +153,7 @@ class Orbits:
 
     def _nearest(self, q: Array, goals: Array) -> Array:
         turning = self.A.any(axis=(1, 2))
-        images = np.einsum("gij,kj->kgi", self._turned[:, :-1, :-1], goals) + self._turned[:, :-1, -1]
+        images = np.einsum("gij,kj->kgi", self._first[:, :-1, :-1], goals) + self._first[:, :-1, -1]
         free = np.linalg.qr((self.b[~turning] / self.box.width).T)[0]
         way = self.box.apart(q[:, None], images) / self.box.width
         way -= way @ free @ free.T  # translations are found in the first step

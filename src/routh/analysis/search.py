@@ -60,8 +60,8 @@ RESCUED = 64
 LEAPS = 10
 """Whole Newton steps that a start takes which creeps along a bent valley."""
 
-LEAPING = 4
-"""How often it may do so."""
+PAYING = 0.7
+"""They do so again while each time no more than this share of them goes on creeping."""
 
 LONGEST_LEAP = 0.1
 """Share of the box that one such step may move."""
@@ -214,11 +214,10 @@ class Search:
         unit = self._unit()
         with np.errstate(all="ignore"):
             solution = problem.solved(problem.start(q), max_steps=STEPS, unit=unit)
-            for _ in range(LEAPING):
-                slow = self._on_their_way(solution)
-                if not len(slow):
-                    break
+            slow, before = self._on_their_way(solution), np.inf
+            while 0 < len(slow) < PAYING * before:
                 self._again(q, solution, slow, self._leapt(q[slow], solution.x[slow]), STEPS)
+                slow, before = self._on_their_way(solution), len(slow)
             slow = self._on_their_way(solution)[:RESCUED]
             if len(slow):  # near multiple roots a step gains a fixed factor only
                 self._again(q, solution, slow, solution.x[slow], MORE)
