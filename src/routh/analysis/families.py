@@ -124,8 +124,8 @@ class Families:
     def _soft(self, x: Array, tangent: Array, share: Array | float = SOFT) -> list[Array]:
         """For each root unit vectors (d, n), in lengths of the box, along which it is soft.
 
-        Across its orbit, on the admissible motions and at constant momenta; a stiffness times two lengths of the box is
-        an energy, so all count alike.
+        Across its orbit, on the admissible motions and at constant momenta; a stiffness times two
+        lengths of the box is an energy, so all count alike.
         """
         shares = np.broadcast_to(share, len(tangent))
         stiff = np.zeros(len(tangent), dtype=bool)

@@ -1,9 +1,9 @@
 """Continuous symmetries of a system, found from the invariance of its energies.
 
-Candidates X(q) = A q + b come from linear algebra on sampled gradients. One is used only if it is confirmed:
-the conditions of invariance must hold to dozens of digits at random positions, velocities and times, with
-no term so small that these digits absorb it. Functions put together of pieces are not believed from
-samples; there, only coordinates that enter nothing are symmetries.
+Candidates X(q) = A q + b come from linear algebra on sampled gradients. One is used only if it is
+confirmed: the conditions of invariance must hold to dozens of digits at random positions, velocities
+and times, with no term so small that these digits absorb it. Functions put together of pieces are not
+believed from samples; there, only coordinates that enter nothing are symmetries.
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ class _Sampled:
             rows = lifted(self._states(m + m // 4 + 16, 1736)) * self._scale
         rows = rows.reshape(-1, m)
         rows = rows[np.isfinite(rows).all(axis=1)]
-        size = np.linalg.norm(rows, axis=1, keepdims=True)
-        rows = (rows / np.where(size > 0, size, 1.0))[size[:, 0] > 0]
+        size = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
+        rows = rows[size[:, 0] > 0] / size[size[:, 0] > 0]
         if len(rows) > 2 * m:
-            rows = np.linalg.qr(rows, mode="r")
+            rows = np.asarray(np.linalg.qr(rows, mode="r"))
         _, sizes, vectors = np.linalg.svd(rows)
         null = vectors[int(np.sum(sizes > NULL * max(sizes.max(initial=0.0), 1e-300))) :]
         return _echelon(null)
@@ -161,8 +161,8 @@ def _echelon(null: Array) -> list[NDArray[np.intp]]:
 def _confirmed(lifted: Lifted, states: list[Array]) -> list[float] | None:
     """The entries of a candidate if it is a symmetry: its pivot is 1, the others solve the conditions.
 
-    They are computed with many digits from as many conditions as there are entries, and must then satisfy
-    those at other states.
+    They are computed with many digits from as many conditions as there are entries, and must then
+    satisfy those at other states.
     """
     exact = lifted.exactly(DIGITS)
     numbers = lifted.numbers(exact, DIGITS)

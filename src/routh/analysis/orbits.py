@@ -119,7 +119,7 @@ class Orbits:
         share = rate / rate[0]
         back = lcm(*(Fraction(float(x)).limit_denominator(MOST_ROUNDS).denominator for x in share))
         count = 4 * int(np.ceil(np.abs(share).max())) * min(back, MOST_ROUNDS)
-        return np.arange(count) / (4 * np.ceil(np.abs(share).max())) / rate[0]
+        return np.asarray(np.arange(count) / (4 * np.ceil(np.abs(share).max())) / rate[0])
 
     @cached_property
     def _rate(self) -> Array:
@@ -169,7 +169,7 @@ class Orbits:
             best = moved
             if arrived:
                 break
-        return best
+        return np.asarray(best)
 
     def apart(self, q: Array, goals: Array) -> Array:
         """(N, n): the shortest ways from the orbits of goals (N, n) to positions (N, n)."""

@@ -124,7 +124,8 @@ class Search:
             often
             and not self._creeping
             and not self._endless
-            and self.starts >= max(PATIENCE * self._last_new, enough)
+            and self.starts >= PATIENCE * self._last_new
+            and self.starts - self._undefined >= enough
         )
 
     @property
@@ -140,7 +141,7 @@ class Search:
 
     @property
     def _endless(self) -> bool:
-        """Whether ever more roots turn up, degenerate or each only once: a family that cannot be walked."""
+        """Whether ever more roots turn up, degenerate or each only once: families that defy walking."""
         rare = self.starts >= LARGEST_ROUND and len(self._seen) > MANY
         rare = rare and float(np.mean(self._seen < SEEN)) > 0.5
         return rare or int(self._degenerate.sum()) > MANY
@@ -152,14 +153,14 @@ class Search:
             return ""
         if self._endless:
             return (
-                f"{self.starts} starts brought ever more equilibria, flat ones or each of them once: they"
-                " belong to families that cannot be told apart, and more starts would not help."
+                f"{self.starts} starts brought ever more equilibria, flat ones or each of them once:"
+                " they belong to families that cannot be told apart, and more starts would not help."
             )
         if self._creeping:
             return (
-                f"{self._slow} of {self.starts} starts were still on their way after all their steps, so"
-                f" the list may lack some. To try more of them, ask for more than {self.starts} `starts`,"
-                " or narrow `within`."
+                f"{self._slow} of {self.starts} starts were still on their way after all their steps,"
+                " so the list may lack some. To try more of them, ask for more than"
+                f" {self.starts} `starts`, or narrow `within`."
             )
         return f"{self.starts} starts were not enough to be sure of the list: raise `starts`."
 
@@ -237,7 +238,7 @@ class Search:
     def _again(
         self, q: Array, solution: Solution, index: NDArray[np.intp], x: Array, steps: int
     ) -> None:
-        """Solve for some starts again from elsewhere, and keep what comes of it unless it is nothing."""
+        """Solve for some starts again from elsewhere, and keep what comes of it if it is something."""
         again = self._problem(q[index]).solved(x, max_steps=steps, unit=self._unit())
         good = found(again.status) | (again.status == Status.TOO_MANY_STEPS)
         index = index[good]

@@ -1,8 +1,8 @@
 """Forces of rounding size on coordinates that nothing holds: no reason against an equilibrium.
 
-Torques of gravity compensation that were computed in doubles leave 1e-16 on a vertical axis. Forces on
-different coordinates have different units, so they are compared as force / sqrt(M_ii), which a change of
-the units of one coordinate leaves as it is.
+Torques of gravity compensation that were computed in doubles leave 1e-16 on a vertical axis. Forces
+on different coordinates have different units, so they are compared as force / sqrt(M_ii), which a
+change of the units of one coordinate leaves as it is.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ dozen operations with numbers of the size of that force."""
 def stray(engine: Kernel, point: Point) -> NDArray[np.bool_]:
     """(N, n) which equations consist of a constant force that is rounding beside the other forces.
 
-    Only equations without any coordinate or multiplier are looked at. Where no other force acts, there is
-    nothing that could have been rounded, and a small force is one.
+    Only equations without any coordinate or multiplier are looked at. Where no other force acts, there
+    is nothing that could have been rounded, and a small force is one.
     """
     about = engine.about(point)
     n = point.q.shape[1]
@@ -45,8 +45,11 @@ def stray(engine: Kernel, point: Point) -> NDArray[np.bool_]:
 
 
 def _sizes(engine: Kernel, point: Point) -> Array:
-    """(N, n): the forces in each equation: what inputs and parameters exert, what stiffness makes of the
-    position, of one radian for an angle."""
+    """(N, n): the forces in each equation.
+
+    What inputs and parameters exert, and what stiffness makes of the position, or of one radian for an
+    angle.
+    """
     n = point.q.shape[1]
     slopes = engine.about(point).slopes(point.arguments)
     angle = np.array([turn is not None for turn in turns(engine.system)])

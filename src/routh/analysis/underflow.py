@@ -22,9 +22,9 @@ def underflowed(engine: Kernel, point: Point, residual: Array, scale: Array) -> 
     """(N,) where a force vanishes in doubles alone.
 
     `residual` and `scale` (N, n) are the forces left and the forces that a move of the size of the
-    position would raise. Where both vanish though the equation contains coordinates, it is evaluated once
-    more without bounds on exponents: zero must be zero there too, as for a coordinate in the gap of a
-    stop, and not exp(-8100).
+    position would raise. Where both vanish though the equation contains coordinates, it is evaluated
+    once more without bounds on exponents: zero must be zero there too, as for a coordinate in the gap
+    of a stop, and not exp(-8100).
     """
     about = engine.about(point)
     n = residual.shape[1]
@@ -46,5 +46,7 @@ def underflowed(engine: Kernel, point: Point, residual: Array, scale: Array) -> 
             forces = balance([argument[k].tolist() for argument in point.arguments])[0]
         except Unsupported:
             continue
-        lost[k] = any(bool(force[0]) for force, row in zip(forces, rows, strict=True) if suspect[k, row])
+        lost[k] = any(
+            bool(force[0]) for force, row in zip(forces, rows, strict=True) if suspect[k, row]
+        )
     return lost

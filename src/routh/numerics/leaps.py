@@ -17,8 +17,8 @@ def leapt(
     """(k, n): where so many whole Newton steps lead from each of k points.
 
     A step that must lower the residual creeps where the valley of small residuals bends. Whole steps
-    leave the valley and come back to it further on. None is longer than `longest` (n,) in any unknown; a
-    point stays where its equations cease to be finite.
+    leave the valley and come back to it further on. None is longer than `longest` (n,) in any unknown;
+    a point stays where its equations cease to be finite.
     """
     x = x.copy()
     for _ in range(count):
