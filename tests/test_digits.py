@@ -93,3 +93,33 @@ def test_a_force_that_is_zero_by_structure_is_one():
     deep = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=x**2 * exp(-5000 * y) + y**2)
     rest = rt.equilibrium(deep, {}, guess={x: 0.0, y: 1.0})
     np.testing.assert_allclose(rest.q, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("far", [8.0, 13.0, 18.0, 25.0, 40.0, 70.0])
+def test_a_force_absorbed_beside_a_spring_is_one(far):
+    """One of two masses on a spring is in a well: far out, exp(-x^2) is nothing beside the spring."""
+    x, y = rt.coordinates("x y")
+    T = (ddt(x) ** 2 + ddt(y) ** 2) / 2
+    held = rt.System(kinetic=T, potential=(x - y) ** 2 / 2 - exp(-(x**2)))
+    with pytest.raises(rt.SolveError, match="too small for floating-point"):
+        rt.equilibrium(held, {}, guess={x: far, y: far})
+    free = rt.System(kinetic=T, potential=(x - y) ** 2 / 2)
+    assert rt.equilibrium(free, {}, guess={x: far, y: far}).converged
+
+
+@pytest.mark.parametrize(
+    "potential",
+    [
+        lambda x, y, z: (y - sympy.sin(5 * x)) ** 2 + z**2,
+        lambda x, y, z: sympy.sqrt(1 + (y - sympy.sin(x)) ** 2) + z**2,
+        lambda x, y, z: 1 - exp(-((y - sympy.sin(x)) ** 2)) + z**2,
+        lambda x, y, z: (x**2 + 2 * y**2 - 1) ** 2 + z**2 / 2 + exp(-((z - 30) ** 2)),
+        lambda x, y, z: (0.1 * x + 0.2 * y - 0.3) ** 2 + (0.3 * x + 0.6 * y - 0.9) ** 2 + z**2,
+    ],
+)
+def test_families_stand_the_second_look(potential):
+    x, y, z = rt.coordinates("x y z")
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2
+    system = rt.System(kinetic=T, potential=potential(x, y, z))
+    found = rt.equilibria(system, {}, within={x: (-3, 3), y: (-3, 3), z: (-2, 2)})
+    assert sorted(found.dimension.tolist()) in ([1], [0, 1])

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.absorbed import absorbed
 from routh.analysis.box import Box
 from routh.analysis.orbits import Orbits
 from routh.analysis.problem import Problem
@@ -60,13 +61,31 @@ class Families:
         self._members: list[Array] = []
         self._across: list[int] = []
         """The dimension of each without that of the orbits."""
-        self.dimension = np.zeros(0, dtype=np.intp)
+        self._real: list[bool] = []
+        """Which are none because of a force along them that doubles absorb."""
+        self._dimension = np.zeros(0, dtype=np.intp)
         self.seen = np.zeros(0, dtype=np.intp)
 
     @property
     def x(self) -> Array:
         """(families, unknowns): the first member of each."""
-        return np.array([members[0] for members in self._members]).reshape(-1, self._width)
+        first = [members[0] for members, real in zip(self._members, self._real, strict=True) if real]
+        return np.array(first).reshape(-1, self._width)
+
+    @property
+    def dimension(self) -> NDArray[np.intp]:
+        """(families,) the dimension of each."""
+        return np.asarray(self._dimension[np.array(self._real, dtype=bool)])
+
+    @property
+    def unreal(self) -> int:
+        """How many starts ended where a force acts that doubles absorb."""
+        return int(self.seen[~np.array(self._real, dtype=bool)].sum())
+
+    @property
+    def _lengths(self) -> Array:
+        """(n,) the lengths of the box beside the largest, which overflow in no square."""
+        return np.asarray(self._box.width / self._box.width.max())
 
     def _problem(self, x: Array) -> Problem:
         given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
@@ -74,7 +93,7 @@ class Families:
 
     def _settled(self, x: Array) -> Solution:
         problem = self._problem(x)
-        metric = self._box.width if x.shape[1] == self.n else None
+        metric = self._lengths if x.shape[1] == self.n else None
         with np.errstate(all="ignore"):
             return newton(problem.equations, problem.tangent, x, max_steps=20, metric=metric)
 
@@ -130,7 +149,7 @@ class Families:
         shares = np.broadcast_to(share, len(tangent))
         stiff = np.zeros(len(tangent), dtype=bool)
         if tangent.shape[1] == self.n and not self._given.turning:  # one look at all of them
-            energy = np.nan_to_num(tangent * np.outer(self._box.width, self._box.width))
+            energy = np.nan_to_num(tangent * np.outer(self._lengths, self._lengths))
             sizes = np.linalg.svd(energy, compute_uv=False)
             soft = np.sum(sizes <= (shares * sizes[:, 0])[:, None], axis=1)
             stiff = soft <= self._orbits.dimension(x[:, : self.n])
@@ -155,7 +174,7 @@ class Families:
         if tangent.shape[1] > n + c:  # speeds follow from the momenta
             inverse = np.linalg.pinv(tangent[n + c :, n + c :])
             A = A - tangent[: n + c, n + c :] @ inverse @ tangent[n + c :, : n + c]
-        width = self._box.width
+        width = self._lengths
         K = A[:n, :n] * np.outer(width, width)
         Z = null_space(A[n:, :n] * width) if c else np.eye(n)
         left = null_space(A[:n, n:].T * width) if c else Z  # other than Z for velocity constraints
@@ -186,9 +205,18 @@ class Families:
         members = self._traced(member) if across == 1 else member[None]
         self._members.append(members)
         self._across.append(across)
+        self._real.append(not self._pushed(member, np.array(staying).reshape(-1, self.n)))
         orbit = self._orbits.dimension(member[None, : self.n])[0]
-        self.dimension = np.append(self.dimension, across + orbit)
+        self._dimension = np.append(self._dimension, across + orbit)
         self.seen = np.append(self.seen, 0)
+
+    def _pushed(self, member: Array, directions: Array) -> bool:
+        """Whether a force acts along the family that doubles do not show."""
+        if self._given.turning or self._given.may_change_in_time(self._engine):
+            return False
+        point = self._problem(member[None]).point(member[None], np.arange(1))
+        along = np.concatenate([directions, *self._orbits.tangents(member[None, : self.n])])
+        return absorbed(self._engine, point, along, self._box.width)
 
     def _traced(self, member: Array) -> Array:
         """(m, unknowns): points along a curve of roots, to both sides until it closes or leaves."""
@@ -236,7 +264,8 @@ class Families:
         """The families that contain a position."""
         start = np.concatenate([q, np.zeros(self._width - self.n)])[None]
         x = self._settled(start).x
-        return np.flatnonzero([bool(self._reaches(x, k)[0]) for k in range(len(self._members))])
+        real = np.flatnonzero(self._real)
+        return np.flatnonzero([bool(self._reaches(x, int(k))[0]) for k in real])
 
     def _reaches(self, x: Array, k: int) -> NDArray[np.bool_]:
         """(N,) from which roots one can walk to a member of family k, the nearest ones tried."""

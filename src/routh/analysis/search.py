@@ -167,10 +167,11 @@ class Search:
     @property
     def undefined(self) -> str:
         """Where nothing can be said since the equations are not finite there, a sentence or nothing."""
-        if not self._undefined:
+        lost = self._undefined + self._families.unreal
+        if not lost:
             return ""
         return (
-            f"Of {self.starts} starts {self._undefined} ended where the equations are not finite or too"
+            f"Of {self.starts} starts {lost} ended where the equations are not finite or a force is too"
             " small for floating-point numbers: nothing is claimed there."
         )
 
@@ -255,7 +256,8 @@ class Search:
         if not len(lost) or bound or self._given.may_change_in_time(self._engine):
             return
         problem, unit = self._problem(q[lost]), self._unit()
-        equations, tangent, width = problem.equations, problem.tangent, self._box.width
+        equations, tangent = problem.equations, problem.tangent
+        width = self._box.width / self._box.width.max()
         near = newton(equations, tangent, q[lost], max_steps=STEPS, unit=unit, metric=width, flat=STIFF)
         lost = lost[found(near.status)]
         again = self._problem(q[lost]).solved(near.x[found(near.status)], max_steps=STEPS, unit=unit)

@@ -24,7 +24,7 @@ def underflowed(engine: Kernel, point: Point, residual: Array, scale: Array) -> 
     `residual` and `scale` (N, n) are the forces left and the forces that a move of the size of the
     position would raise. Where both vanish though the equation contains coordinates, it is evaluated
     once more without bounds on exponents: zero must be zero there too, as for a coordinate in the gap
-    of a stop, and not exp(-8100).
+    of a stop, and not exp(-8100), nor 1 - tanh(40)^2, which even more digits take for zero.
     """
     about = engine.about(point)
     n = residual.shape[1]
@@ -42,11 +42,11 @@ def underflowed(engine: Kernel, point: Point, residual: Array, scale: Array) -> 
         engine.graph.function("balance", [casadi.vertcat(*(column[int(row)] for row in rows))]), DIGITS
     )
     for k in np.flatnonzero(suspect.any(axis=1)):
+        balance.absorbed = False
         try:
             forces = balance([argument[k].tolist() for argument in point.arguments])[0]
         except Unsupported:
             continue
-        lost[k] = any(
-            bool(force[0]) for force, row in zip(forces, rows, strict=True) if suspect[k, row]
-        )
+        acts = any(bool(f[0]) for f, row in zip(forces, rows, strict=True) if suspect[k, row])
+        lost[k] = acts or balance.absorbed
     return lost

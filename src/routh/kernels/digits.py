@@ -28,13 +28,14 @@ class ManyDigits:
     """A CasADi function carried out with a number of decimal digits.
 
     `absorbed` says whether, since it was last set to False, a term of a sum was so small beside the
-    other that it left no trace.
+    other that it left no trace: by as many digits as are carried, or by `gap` digits.
     """
 
-    def __init__(self, function: Any, digits: int) -> None:
+    def __init__(self, function: Any, digits: int, gap: int | None = None) -> None:
         self._function = function
         self._context = MPContext()
         self._context.dps = digits
+        self._gap = (gap or digits) * self._context.prec // digits
         self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
         self._steps = [
             (
@@ -47,12 +48,25 @@ class ManyDigits:
             )
             for k in range(function.n_instructions())
         ]
-        self._rules = _rules(self._context, self._sum)
+        self._rules = _rules(self._context, self._sum, self._saturating)
         self.absorbed = False
 
     def number(self, value: Any) -> Number:
         """A number of any kind that mpmath takes."""
         return self._context.mpf(value)
+
+    @property
+    def matrix(self) -> Any:
+        """What makes matrices of rows of numbers."""
+        return self._context.matrix
+
+    def solved(self, A: Any, b: Any) -> list[Number]:
+        """The solution x of A x = b.
+
+        Raises:
+            ZeroDivisionError: A is singular.
+        """
+        return list(self._context.lu_solve(A, b))
 
     def __call__(self, arguments: Sequence[Sequence[Number]]) -> list[list[list[Number]]]:
         """Each output as rows of numbers.
@@ -93,15 +107,30 @@ class ManyDigits:
         return self._context.nan if isinstance(value, self._context.mpc) else self._context.mpf(value)
 
     def _sum(self, x: Number, y: Number) -> Number:
-        if x and y and abs(self._context.mag(x) - self._context.mag(y)) > self._context.prec:
+        if x and y and abs(self._context.mag(x) - self._context.mag(y)) > self._gap:
             self.absorbed = True
         return x + y
+
+    def _saturating(self, function: Callable[[Number], Number]) -> Callable[[Number], Number]:
+        """A function that comes close to 1, which absorbs what it lacks."""
+
+        def saturating(x: Number) -> Number:
+            value = function(x)
+            if abs(value) == 1:
+                self.absorbed = True
+            return value
+
+        return saturating
 
 
 _CHOOSING = (casadi.OP_IF_ELSE_ZERO,)
 
 
-def _rules(context: Any, add: Callable[[Number, Number], Number]) -> dict[int, Callable[..., Number]]:
+def _rules(
+    context: Any,
+    add: Callable[[Number, Number], Number],
+    saturating: Callable[[Callable[[Number], Number]], Callable[[Number], Number]],
+) -> dict[int, Callable[..., Number]]:
     """What each instruction does."""
 
     def near(function: Callable[[Number], Number]) -> Callable[[Number], Number]:
@@ -118,7 +147,7 @@ def _rules(context: Any, add: Callable[[Number, Number], Number]) -> dict[int, C
         return x**y
 
     waves = {"SIN": "sin", "COS": "cos", "TAN": "tan", "EXP": "exp", "SINH": "sinh", "COSH": "cosh",
-             "TANH": "tanh", "ERF": "erf", "EXPM1": "expm1"}  # fmt: skip
+             "EXPM1": "expm1"}  # fmt: skip
     others = {"ASIN": "asin", "ACOS": "acos", "ATAN": "atan", "ASINH": "asinh", "ACOSH": "acosh",
               "ATANH": "atanh", "ATAN2": "atan2", "SQRT": "sqrt", "LOG": "log", "LOG1P": "log1p",
               "FLOOR": "floor", "CEIL": "ceil", "SIGN": "sign"}  # fmt: skip
@@ -134,6 +163,8 @@ def _rules(context: Any, add: Callable[[Number, Number], Number]) -> dict[int, C
         casadi.OP_INV: lambda x: 1 / x,
         casadi.OP_POW: power,
         casadi.OP_CONSTPOW: power,
+        casadi.OP_TANH: saturating(near(context.tanh)),
+        casadi.OP_ERF: saturating(near(context.erf)),
         casadi.OP_FABS: abs,
         casadi.OP_FMIN: min,
         casadi.OP_FMAX: max,
