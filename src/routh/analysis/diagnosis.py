@@ -93,8 +93,8 @@ def too_small(system: System, q: Array) -> str:
     """Says that forces which come out as zero are none."""
     return (
         f"Newton's method ended at {where(system, q)}, where a force is too small for floating-point"
-        " numbers (below 1e-308) but not zero: that is no equilibrium. Expected a guess from which"
-        " forces can be told. Try another `guess`, nearer to where something acts."
+        " numbers, alone or beside others, but not zero: that is no equilibrium. Expected a guess"
+        " from which forces can be told. Try another `guess`, nearer to where something acts."
     )
 
 

@@ -205,17 +205,19 @@ class Families:
         members = self._traced(member) if across == 1 else member[None]
         self._members.append(members)
         self._across.append(across)
-        self._real.append(not self._pushed(member, np.array(staying).reshape(-1, self.n)))
+        self._real.append(not any(self._pushed(x) for x in members[[0, len(members) // 2, -1]]))
         orbit = self._orbits.dimension(member[None, : self.n])[0]
         self._dimension = np.append(self._dimension, across + orbit)
         self.seen = np.append(self.seen, 0)
 
-    def _pushed(self, member: Array, directions: Array) -> bool:
-        """Whether a force acts along the family that doubles do not show."""
+    def _pushed(self, member: Array) -> bool:
+        """Whether a force acts along the family at a member that doubles do not show."""
         if self._given.turning or self._given.may_change_in_time(self._engine):
             return False
-        point = self._problem(member[None]).point(member[None], np.arange(1))
-        along = np.concatenate([directions, *self._orbits.tangents(member[None, : self.n])])
+        x = member[None]
+        point = self._problem(x).point(x, np.arange(1))
+        soft = [d for d in self._soft(x, self._tangent(x), BLURRED)[0] if self._stay(x, d[None])[0]]
+        along = np.concatenate([np.reshape(soft, (-1, self.n)), *self._orbits.tangents(x[:, : self.n])])
         return absorbed(self._engine, point, along, self._box.width)
 
     def _traced(self, member: Array) -> Array:

@@ -10,7 +10,7 @@ from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
 from routh.analysis.stray import stray
 from routh.analysis.time import PROBES, changing_rest
-from routh.analysis.underflow import underflowed
+from routh.analysis.underflow import LEAST_MOVE, underflowed
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.batch import Array
@@ -152,7 +152,7 @@ class Problem:
         with np.errstate(all="ignore"):
             self._stray = stray(self.engine, self.point(start, np.arange(len(start))))
         solution = self._roots(start, max_steps, unit)
-        solution = self._above_underflow(self._with_energy(solution))
+        solution = self._above_underflow(self._with_energy(solution), unit)
         if not self.given.may_change_in_time(self.engine):
             return solution
         every = np.arange(len(start))
@@ -226,15 +226,18 @@ class Problem:
         status[lost] = Status.NOT_FINITE
         return replace(solution, status=status)
 
-    def _above_underflow(self, solution: Solution) -> Solution:
-        """The solution without points where forces vanish because they are too small for doubles."""
+    def _above_underflow(self, solution: Solution, unit: Array | None) -> Solution:
+        """The solution without points where forces vanish because doubles lose them."""
         held = np.flatnonzero(found(solution.status))
-        size = np.abs(solution.x[held]) + 1.0
+        x, tangent = solution.x[held, : self.width], solution.tangent[held][:, : self.n, : self.width]
+        reach = np.abs(x) + LEAST_MOVE * (1.0 if unit is None else unit[: self.width])
         with np.errstate(all="ignore"):
-            scale = np.einsum("kmn,kn->km", np.abs(solution.tangent[held][:, : self.n]), size)
+            scale = np.einsum("kmn,kn->km", np.abs(tangent), reach)
             residual = solution.residual[held][:, : self.n]
-            scale[:, self._turning] = np.inf
-            lost = held[underflowed(self.engine, self.point(solution.x[held], held), residual, scale)]
+            residual[:, self._turning] = 0.0
+            scale[:, self._turning] = 1.0
+            point = self.point(solution.x[held], held)
+            lost = held[underflowed(self.engine, point, residual, scale, reach)]
         if not len(lost):
             return solution
         status = solution.status.copy()

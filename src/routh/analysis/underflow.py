@@ -1,6 +1,8 @@
-"""Forces that come out as zero because they are too small for doubles, which is no balance."""
+"""Forces that come out as zero, or as rounding, because doubles lose them: that is no balance."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import casadi
 import numpy as np
@@ -14,39 +16,61 @@ from routh.kernels.kernel import Kernel, Point
 LEAST = float(np.finfo(float).tiny / np.finfo(float).eps)
 """Forces below this may have lost digits because doubles end there: 1e-292, whatever the units."""
 
+BALANCED = 1e-5
+"""Share of the forces that a move of the size of the position would raise, below which no force is
+in doubt. Forces of rounding are smaller by far, those on a tail, 1 / (a x) for exp(-a x), larger."""
+
+LEAST_MOVE = 1e-3
+"""Share of the unit of an unknown by which it is moved at least to see what forces that raises."""
+
 DIGITS = 30
 """Decimal digits of the second look; it is the range of exponents that matters."""
 
+LARGEST = 24
+"""Unknowns of systems that are looked at; in larger ones it takes too long."""
 
-def underflowed(engine: Kernel, point: Point, residual: Array, scale: Array) -> NDArray[np.bool_]:
+
+def underflowed(
+    engine: Kernel, point: Point, residual: Array, scale: Array, reach: Array
+) -> NDArray[np.bool_]:
     """(N,) where a force vanishes in doubles alone.
 
-    `residual` and `scale` (N, n) are the forces left and the forces that a move of the size of the
-    position would raise. Where both vanish though the equation contains coordinates, it is evaluated
-    once more without bounds on exponents: zero must be zero there too, as for a coordinate in the gap
-    of a stop, and not exp(-8100), nor 1 - tanh(40)^2, which even more digits take for zero.
+    `residual` and `scale` (N, n) are the forces left and the forces that a move by `reach` (N, n + c)
+    would raise. Where the first is not small beside the second, or both vanish though the equation
+    contains coordinates, both are evaluated once more without bounds on exponents. Zero must be zero
+    there too, as for a coordinate in the gap of a stop, and not exp(-8100), nor 1 - tanh(40)^2, which
+    more digits take for zero as well.
     """
     about = engine.about(point)
-    n = residual.shape[1]
-    suspect = (np.abs(residual) < LEAST) & (scale < LEAST)
     lost = np.zeros(len(residual), dtype=bool)
-    if not suspect.any():
+    doubtful = ~(np.abs(residual) <= BALANCED * scale) | ~(scale < np.inf) | (scale < LEAST)
+    if not doubtful.any() or reach.shape[1] > LARGEST:
         return lost
-    varying = np.array([about.varies_with_position(row) for row in range(n)])
-    suspect &= varying
-    if not suspect.any():
+    rows = [int(k) for k in np.flatnonzero(doubtful.any(axis=0)) if about.varies_with_position(int(k))]
+    if not rows:
         return lost
-    column = Balance(engine.graph, at_rest=point.at_rest).column
-    rows = np.flatnonzero(suspect.any(axis=0))
-    balance = ManyDigits(
-        engine.graph.function("balance", [casadi.vertcat(*(column[int(row)] for row in rows))]), DIGITS
-    )
-    for k in np.flatnonzero(suspect.any(axis=1)):
-        balance.absorbed = False
+    exact = ManyDigits(_function(engine, point, rows), DIGITS)
+    for k in np.flatnonzero(doubtful[:, rows].any(axis=1)):
+        exact.absorbed = False
         try:
-            forces = balance([argument[k].tolist() for argument in point.arguments])[0]
+            forces, slopes = exact([argument[k].tolist() for argument in point.arguments])
         except Unsupported:
             continue
-        acts = any(bool(f[0]) for f, row in zip(forces, rows, strict=True) if suspect[k, row])
-        lost[k] = acts or balance.absorbed
+        chosen = [i for i, row in enumerate(rows) if doubtful[k, row]]
+        lost[k] = any(_acts(forces[i][0], slopes[i], reach[k], exact.absorbed) for i in chosen)
     return lost
+
+
+def _function(engine: Kernel, point: Point, rows: list[int]) -> Any:
+    """Some of the equations, and their slopes by coordinates and multipliers."""
+    graph = engine.graph
+    column = Balance(graph, at_rest=point.at_rest).column
+    chosen = casadi.vertcat(*(column[row] for row in rows))
+    unknowns = casadi.vertcat(graph.q, graph.multipliers)
+    return graph.function("balance", [chosen, casadi.jacobian(chosen, unknowns)])
+
+
+def _acts(force: Any, slopes: list[Any], reach: Array, absorbed: bool) -> bool:
+    """Whether a force is one, beside what a move of the size of the position would raise."""
+    around = sum(abs(slope) * float(size) for slope, size in zip(slopes, reach, strict=True))
+    return bool(abs(force) > BALANCED * around) or (not around and absorbed)
