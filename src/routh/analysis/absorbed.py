@@ -53,7 +53,10 @@ def absorbed(engine: Kernel, point: Point, soft: Array, width: Array) -> bool:
     if n > LARGEST or point.multipliers.shape[1] or not len(soft):
         return False
     graph = engine.graph
-    column = Balance(graph, at_rest=point.at_rest).column[:n]
+    balance = Balance(graph, at_rest=point.at_rest)
+    constant = [row for row in range(n) if not balance.varies_with_position(row)]
+    column = casadi.SX(balance.column[:n])
+    column[constant] = 0.0  # such a force is judged as it is, by `stray`
     slopes = graph.function("exact", [column, casadi.jacobian(column, graph.q)])
     forces = graph.function("exact", [column])
     q = point.q[0].tolist()

@@ -125,7 +125,7 @@ class Search:
             and not self._creeping
             and not self._endless
             and self.starts >= PATIENCE * self._last_new
-            and self.starts - self._undefined >= enough
+            and self.starts - self._undefined - self._families.unreal >= enough
         )
 
     @property

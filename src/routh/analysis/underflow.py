@@ -57,7 +57,11 @@ def underflowed(
         except Unsupported:
             continue
         chosen = [i for i, row in enumerate(rows) if doubtful[k, row]]
-        lost[k] = any(_acts(forces[i][0], slopes[i], reach[k], exact.absorbed) for i in chosen)
+        for i in chosen:
+            if scale[k, rows[i]] < LEAST:  # neither force nor slopes have digits: zero, or it acts
+                lost[k] |= bool(forces[i][0]) or exact.absorbed
+            else:
+                lost[k] |= _acts(forces[i][0], slopes[i], reach[k])
     return lost
 
 
@@ -70,7 +74,7 @@ def _function(engine: Kernel, point: Point, rows: list[int]) -> Any:
     return graph.function("balance", [chosen, casadi.jacobian(chosen, unknowns)])
 
 
-def _acts(force: Any, slopes: list[Any], reach: Array, absorbed: bool) -> bool:
+def _acts(force: Any, slopes: list[Any], reach: Array) -> bool:
     """Whether a force is one, beside what a move of the size of the position would raise."""
     around = sum(abs(slope) * float(size) for slope, size in zip(slopes, reach, strict=True))
-    return bool(abs(force) > BALANCED * around) or (not around and absorbed)
+    return bool(abs(force) > BALANCED * around)
