@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis import diagnosis
+from routh.analysis import diagnosis, stray
 from routh.analysis.box import Box, box
 from routh.analysis.kinks import pieces
 from routh.analysis.large import refuse_large
@@ -187,7 +187,9 @@ def equilibria(
         starts: the most starts to try: the search goes on until it is saturated or they are spent. If
             not given, up to 65536, fewer where many of them lead nowhere.
 
-    Where equilibria form a curve or a surface, it is one entry with its `dimension`.
+    Where equilibria form a curve or a surface, it is one entry with its `dimension`. Continuous
+    symmetries, like a rotation of all bodies together, are found from the energies and divided out:
+    what they take to each other counts as one, and `orbit` says how many dimensions are theirs.
 
     Raises:
         DeclarationError: a range is missing or empty; a parameter is an array.
@@ -227,9 +229,14 @@ def equilibria(
         saturated=search.saturated,
         orbit=search.orbits.dimension(rest.q)[order],
         symmetry=str(search.orbits),
-        remarks=tuple(note for note in (search.doubt, search.undefined) if note),
+        remarks=tuple(note for note in (search.doubt, search.undefined, _taken(engine, rest)) if note),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )
+
+
+def _taken(engine: Kernel, rest: Equilibrium) -> str:
+    """Which forces were taken for rounding, a sentence or nothing."""
+    return stray.said(engine, rest.single(0).point()).strip() if rest.conditions.count else ""
 
 
 def _proof(
