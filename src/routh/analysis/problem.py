@@ -227,15 +227,18 @@ class Problem:
         return replace(solution, status=status)
 
     def _above_underflow(self, solution: Solution, unit: Array | None) -> Solution:
-        """The solution without points where forces vanish because doubles lose them."""
+        """The solution without points where forces vanish because doubles lose them.
+
+        Not in steady motion, where speeds that were rounded leave forces of rounding.
+        """
+        if self._turning:
+            return solution
         held = np.flatnonzero(found(solution.status))
         x, tangent = solution.x[held, : self.width], solution.tangent[held][:, : self.n, : self.width]
         reach = np.abs(x) + LEAST_MOVE * (1.0 if unit is None else unit[: self.width])
         with np.errstate(all="ignore"):
             scale = np.einsum("kmn,kn->km", np.abs(tangent), reach)
             residual = solution.residual[held][:, : self.n]
-            residual[:, self._turning] = 0.0
-            scale[:, self._turning] = 1.0
             point = self.point(solution.x[held], held)
             lost = held[underflowed(self.engine, point, residual, scale, reach)]
         if not len(lost):

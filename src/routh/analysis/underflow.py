@@ -43,7 +43,9 @@ def underflowed(
     """
     about = engine.about(point)
     lost = np.zeros(len(residual), dtype=bool)
-    doubtful = ~(np.abs(residual) <= BALANCED * scale) | ~(scale < np.inf) | (scale < LEAST)
+    doubtful = (scale < LEAST) & (np.abs(residual) < LEAST)
+    if not point.multipliers.shape[1]:  # multipliers balance forces to rounding, whatever the slopes
+        doubtful |= ~(np.abs(residual) <= BALANCED * scale) | ~(scale < np.inf)
     if not doubtful.any() or reach.shape[1] > LARGEST:
         return lost
     rows = [int(k) for k in np.flatnonzero(doubtful.any(axis=0)) if about.varies_with_position(int(k))]
