@@ -538,3 +538,44 @@ def test_verdicts_do_not_depend_on_coordinates_and_units(seed):
     assert first.verdict is second.verdict
     assert first.reason is second.reason
     assert first.index == second.index
+
+
+# -- What a search says of itself ------------------------------------------------------------------
+
+
+def restricted_bodies():
+    x, y = rt.coordinates("x y")
+    mu = rt.parameter("mu")
+    pull = (1 - mu) / rt.sqrt((x + mu) ** 2 + y**2) + mu / rt.sqrt((x - 1 + mu) ** 2 + y**2)
+    frame = rt.rotation(rt.t) @ rt.vector(x, y)
+    return rt.System(kinetic=rt.norm2(ddt(frame)) / 2, potential=-pull), {x: (-2, 2), y: (-2, 2)}
+
+
+@pytest.mark.parametrize("mu", [0.01215, 1e-3, 0.3])
+def test_five_points_of_lagrange_are_found_for_sure(mu):
+    """Starts creep along the ring that the triangular points lie on; they must not do so for ever."""
+    system, within = restricted_bodies()
+    found = rt.equilibria(system, {"mu": mu}, within=within)
+    assert found.saturated
+    assert len(found) == 5
+    triangular = np.abs(found.q[:, 1]) > 1e-6
+    np.testing.assert_allclose(found.q[triangular, 0], 0.5 - mu, rtol=1e-9)
+
+
+def test_starts_is_the_most_starts_and_is_used():
+    x = rt.coordinate("x")
+    tail = rt.System(kinetic=ddt(x) ** 2 / 2, potential=-rt.exp(-(x**2)))
+    by_itself = rt.equilibria(tail, {}, within={x: (-20, 20)})
+    assert not by_itself.saturated
+    assert "still on their way" in str(by_itself)
+    for asked in (100, 3000):
+        found = rt.equilibria(tail, {}, within={x: (-20, 20)}, starts=asked)
+        assert found.starts == asked
+        assert not found.saturated
+
+
+def test_more_starts_are_asked_for_only_where_they_help():
+    p = problems.pendulum_chain(5)
+    few = rt.equilibria(p.system, p.values, starts=20)
+    assert "20 starts were not enough to be sure of the list: raise `starts`" in str(few)
+    assert rt.equilibria(p.system, p.values, starts=100_000).starts < 100_000

@@ -8,7 +8,7 @@ import sympy
 
 import problems
 import routh as rt
-from routh import ddt
+from routh import ddt, rotation, vector
 from sampling import assert_same
 
 
@@ -141,3 +141,36 @@ def test_time_and_what_is_not_cyclic_have_no_solutions():
         rt.equilibrium_equations(spring, speeds={"x": 1})
     with pytest.raises(rt.DeclarationError, match=r"The rate of `x` must be constant"):
         rt.equilibrium_equations(spring, speeds={x: rt.t})
+
+
+# -- Forces of rounding size -----------------------------------------------------------------------
+
+
+def _arm(unit=1.0):
+    """Two links, the first axis vertical; the angle about it in other units if asked for."""
+    a, b = rt.coordinates("a b")
+    t1, t2 = rt.inputs("t1 t2")
+    R = rotation(unit * a, vector(0, 0, 1)) @ rotation(b, vector(0, 1, 0))
+    r = R @ vector(0.5, 0, 0)
+    T = rt.rigid_body(1.3, (0.1, 0.2, 0.2), r, R)
+    return rt.System(kinetic=T, potential=1.3 * 9.81 * r[2], forces={a: t1, b: t2}), (a, b), (t1, t2)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e6])
+def test_a_torque_of_rounding_size_is_no_reason_against_rest(unit):
+    system, (a, b), (t1, t2) = _arm(unit)
+    torque = -1.3 * 9.81 * 0.5 * np.cos(0.5)
+    rest = rt.equilibrium(system, {}, inputs={t1: 1.7e-16 * unit, t2: torque}, guess={a: 0.1, b: 0.5})
+    np.testing.assert_allclose(rest.q, [0.1, 0.5], rtol=1e-12)
+    assert "on `a`, rounding beside the other forces, was taken for zero" in str(rest)
+    found = rt.equilibria(system, {}, inputs={t1: 1.7e-16 * unit, t2: torque})
+    assert len(found) == 2
+    for more in (1e-9, 1.0):
+        with pytest.raises(rt.NoEquilibrium, match="does not depend on any coordinate"):
+            rt.equilibrium(system, {}, inputs={t1: more * unit, t2: torque}, guess={b: 0.5})
+
+
+def test_a_tiny_force_that_acts_alone_is_one():
+    x, f = rt.coordinate("x"), rt.input("f")
+    with pytest.raises(rt.NoEquilibrium, match="force 1e-16 on `x`"):
+        rt.equilibrium(rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: f}), {}, inputs={f: 1e-16})

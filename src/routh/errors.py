@@ -51,6 +51,7 @@ class Status(Enum):
     STALLED = "Stopped: no step reduces the residual any further."
     TOO_MANY_STEPS = "Stopped: the residual is still falling after the last allowed step."
     NOT_FINITE = "Stopped: the equations give NaN or infinity here."
+    UNDERFLOW = "Stopped: a force here is too small for floating-point numbers, and not zero."
     DRIVEN = "No steady motion: a force is left on what turns, which would change its rate."
     TIME_DEPENDENT = "No equilibrium: the equations change with time at every position found."
 

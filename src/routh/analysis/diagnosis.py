@@ -89,6 +89,15 @@ def not_finite(system: System, engine: Kernel, point: Point) -> str:
     return f"The equations are not finite at {place}. Try another `guess`."
 
 
+def too_small(system: System, q: Array) -> str:
+    """Says that forces which come out as zero are none."""
+    return (
+        f"Newton's method ended at {where(system, q)}, where a force is too small for floating-point"
+        " numbers, alone or beside others, but not zero: that is no equilibrium. Expected a guess"
+        " from which forces can be told. Try another `guess`, nearer to where something acts."
+    )
+
+
 def _nought(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
     """Names an intermediate that is zero there, which may be what is divided by."""
     found = [each.name for each in lets(expressions) if not engine.values([each], point).any()]

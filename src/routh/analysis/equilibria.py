@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis import diagnosis
+from routh.analysis import diagnosis, stray
 from routh.analysis.box import Box, box
 from routh.analysis.kinks import pieces
 from routh.analysis.large import refuse_large
@@ -40,11 +40,14 @@ class Equilibria:
         stability: the verdicts with their reasons, a batch of shape (k,).
         dimension: (k,) 0 for an isolated equilibrium, d for a family with d parameters; `rest` then
             holds one member.
+        orbit: (k,) how many of these dimensions are nothing but symmetry: what `symmetry` moves.
+        symmetry: the continuous symmetries that were divided out, in words.
         copies: (k,) how many equilibria each stands for under the declared symmetries.
         box: where they were looked for.
         starts: how many starts Newton's method was given.
         saturated: whether every one was met several times and the last half of the starts brought
             nothing new. It is no proof: `certificate` is one.
+        remarks: sentences on the search: why it is not saturated, where nothing can be said.
         certificate: the proof that the list is complete, or what it leaves open; None if not asked.
     """
 
@@ -55,6 +58,9 @@ class Equilibria:
     box: Box
     starts: int
     saturated: bool
+    orbit: NDArray[np.intp]
+    symmetry: str = ""
+    remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
 
     @property
@@ -106,6 +112,8 @@ class Equilibria:
         count = len(self) or "no"
         head = f"{count} {one if len(self) < 2 else many}"
         lines = [f"{capital(self.system.title)} has {head} in the box. {self.completeness}"]
+        if self.orbit.any():
+            lines.append(f"Images under symmetries count as one: {self.symmetry}.")
         for k in range(len(self)):
             verdict = self.stability.verdict[k]
             place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
@@ -124,8 +132,10 @@ class Equilibria:
 
     def _kind(self, k: int) -> str:
         parts = []
-        if self.dimension[k]:
+        if self.dimension[k] > self.orbit[k]:
             parts.append(f"a family of dimension {self.dimension[k]}, ")
+        elif self.dimension[k]:
+            parts.append(f"moved by symmetry in a family of dimension {self.dimension[k]}, ")
         if self.copies[k] > 1:
             parts.append(f"{self.copies[k]} alike by symmetry, ")
         return "".join(parts)
@@ -135,16 +145,13 @@ class Equilibria:
         """Whether there may be others, in a sentence."""
         if self.certificate is not None:
             return str(self.certificate)
+        said = list(self.remarks)
         if self.saturated:
             starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
-            note = f"{starts} brought no other."
+            said.insert(0, f"{starts} brought no other.")
             if pieces(self.system):
-                note += " Kinks, where branches of a function meet, are not searched."
-            return note
-        return (
-            f"{self.starts} starts were not enough to be sure of the list: raise `starts`, or look for"
-            " families and flat places."
-        )
+                said.append("Kinks, where branches of a function meet, are not searched.")
+        return " ".join(said)
 
 
 def equilibria(
@@ -157,7 +164,7 @@ def equilibria(
     momenta: Numbers | None = None,
     symmetries: Iterable[Mapping[Coordinate, object]] = (),
     certify: bool = False,
-    starts: int = 65536,
+    starts: int | None = None,
 ) -> Equilibria:
     """Every equilibrium in a box, or every steady motion.
 
@@ -177,9 +184,12 @@ def equilibria(
             `[{x: -x}]` or `[{th1: th2, th2: th1}]`; those that map onto each other count as one.
         certify: prove that the list is complete, or return the boxes left undecided. Needs the
             extra `rigor`.
-        starts: the most starts to try.
+        starts: the most starts to try: the search goes on until it is saturated or they are spent. If
+            not given, up to 65536, fewer where many of them lead nowhere.
 
-    Where equilibria form a curve or a surface, it is one entry with its `dimension`.
+    Where equilibria form a curve or a surface, it is one entry with its `dimension`. Continuous
+    symmetries, like a rotation of all bodies together, are found from the energies and divided out:
+    what they take to each other counts as one, and `orbit` says how many dimensions are theirs.
 
     Raises:
         DeclarationError: a range is missing or empty; a parameter is an array.
@@ -218,8 +228,16 @@ def equilibria(
         box=where,
         starts=search.starts,
         saturated=search.saturated,
+        orbit=search.orbits.dimension(rest.q)[order],
+        symmetry=str(search.orbits),
+        remarks=tuple(note for note in (search.doubt, search.undefined, _taken(engine, rest)) if note),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )
+
+
+def _taken(engine: Kernel, rest: Equilibrium) -> str:
+    """Which forces were taken for rounding, a sentence or nothing."""
+    return stray.said(engine, rest.single(0).point()).strip() if rest.conditions.count else ""
 
 
 def _proof(
@@ -296,7 +314,9 @@ def _refuse_arrays(given: Conditions) -> None:
         )
 
 
-def _count(starts: Any) -> int:
+def _count(starts: Any) -> int | None:
+    if starts is None:
+        return None
     value = number(starts, "`starts`")
     if value.shape or value < 1 or value != int(value):
         raise DeclarationError(f"`starts` must be a whole number above zero. Got {starts!r}.")

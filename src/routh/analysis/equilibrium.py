@@ -10,13 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from routh.analysis.absorbed import unseen
 from routh.analysis.large import is_large, large_equilibrium
 from routh.analysis.points import refuse_few_points
 from routh.analysis.problem import Problem
 from routh.analysis.slip import slipping_rest
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, columns_of, conditions
-from routh.errors import SolveError
+from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
@@ -71,6 +72,8 @@ def equilibrium(
         return large
     problem = Problem(kernel(system), given, q)
     result = problem.result(problem.solved(problem.start(q)))
+    if not given.shape and result.converged and unseen(kernel(system), result):
+        result = replace(result, status=Status.UNDERFLOW)
     if raises and not given.shape and not result.converged:
         raise problem.failure(result)
     refuse_few_points(result)

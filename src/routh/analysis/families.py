@@ -7,7 +7,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.absorbed import absorbed
 from routh.analysis.box import Box
+from routh.analysis.orbits import Orbits
 from routh.analysis.problem import Problem
 from routh.analysis.values import Conditions
 from routh.kernels.batch import Array
@@ -45,23 +47,45 @@ class Families:
 
     Two roots belong to the same family when one can be walked to the other along the null space of
     the tangent, coming back to the family after each step. A curve is traced from end to end first,
-    so that no walk is long.
+    so that no walk is long. Continuous symmetries are divided out: directions along an orbit do not
+    count, and distances are those between orbits.
     """
 
-    def __init__(self, engine: Kernel, given: Conditions, where: Box) -> None:
+    def __init__(self, engine: Kernel, given: Conditions, where: Box, orbits: Orbits) -> None:
         self._engine = engine
+        self._orbits = orbits
         self._given = given
         self._box = where
         self.n = len(engine.system.coordinates)
         self._width = self.n + len(engine.system.constraints) + len(given.momenta)
         self._members: list[Array] = []
-        self.dimension = np.zeros(0, dtype=np.intp)
+        self._across: list[int] = []
+        """The dimension of each without that of the orbits."""
+        self._real: list[bool] = []
+        """Which are none because of a force along them that doubles absorb."""
+        self._dimension = np.zeros(0, dtype=np.intp)
         self.seen = np.zeros(0, dtype=np.intp)
 
     @property
     def x(self) -> Array:
         """(families, unknowns): the first member of each."""
-        return np.array([members[0] for members in self._members]).reshape(-1, self._width)
+        first = [members[0] for members, real in zip(self._members, self._real, strict=True) if real]
+        return np.array(first).reshape(-1, self._width)
+
+    @property
+    def dimension(self) -> NDArray[np.intp]:
+        """(families,) the dimension of each."""
+        return np.asarray(self._dimension[np.array(self._real, dtype=bool)])
+
+    @property
+    def unreal(self) -> int:
+        """How many starts ended where a force acts that doubles absorb."""
+        return int(self.seen[~np.array(self._real, dtype=bool)].sum())
+
+    @property
+    def _lengths(self) -> Array:
+        """(n,) the lengths of the box beside the largest, which overflow in no square."""
+        return np.asarray(self._box.width / self._box.width.max())
 
     def _problem(self, x: Array) -> Problem:
         given = self._given.chosen(np.zeros(len(x), dtype=np.intp))
@@ -69,18 +93,18 @@ class Families:
 
     def _settled(self, x: Array) -> Solution:
         problem = self._problem(x)
-        metric = self._box.width if x.shape[1] == self.n else None
+        metric = self._lengths if x.shape[1] == self.n else None
         with np.errstate(all="ignore"):
             return newton(problem.equations, problem.tangent, x, max_steps=20, metric=metric)
 
     def belong(self, x: Array, tangent: Array, degenerate: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(k,) which roots have neighbours that are roots.
+        """(k,) which roots have neighbours that are roots, other than by symmetry.
 
         Moved along a soft direction, a root of a family settles near where it was moved to; an
         isolated one, however flat, goes back or nowhere.
         """
         mine = np.zeros(len(x), dtype=bool)
-        directions = self._soft(tangent, np.where(degenerate, BLURRED, SOFT))
+        directions = self._soft(x, tangent, np.where(degenerate, BLURRED, SOFT))
         for place in range(max((len(d) for d in directions), default=0)):
             index = np.array([k for k, d in enumerate(directions) if len(d) > place and not mine[k]])
             if len(index):
@@ -116,27 +140,31 @@ class Families:
     def _tangent(self, x: Array) -> Array:
         return self._problem(x).tangent(x, np.arange(len(x)))
 
-    def _soft(self, tangent: Array, share: Array | float = SOFT) -> list[Array]:
+    def _soft(self, x: Array, tangent: Array, share: Array | float = SOFT) -> list[Array]:
         """For each root unit vectors (d, n), in lengths of the box, along which it is soft.
 
-        On the admissible motions and at constant momenta; a stiffness times two lengths of the box is
-        an energy, so all count alike.
+        Across its orbit, on the admissible motions and at constant momenta; a stiffness times two
+        lengths of the box is an energy, so all count alike.
         """
         shares = np.broadcast_to(share, len(tangent))
         stiff = np.zeros(len(tangent), dtype=bool)
         if tangent.shape[1] == self.n and not self._given.turning:  # one look at all of them
-            energy = np.nan_to_num(tangent * np.outer(self._box.width, self._box.width))
+            energy = np.nan_to_num(tangent * np.outer(self._lengths, self._lengths))
             sizes = np.linalg.svd(energy, compute_uv=False)
-            stiff = sizes[:, -1] > shares * sizes[:, 0]
+            soft = np.sum(sizes <= (shares * sizes[:, 0])[:, None], axis=1)
+            stiff = soft <= self._orbits.dimension(x[:, : self.n])
         nothing = np.zeros((0, self.n))
-        return [
+        directions = [
             nothing if firm else self._soft_of(T, s)
             for T, s, firm in zip(tangent, shares, stiff, strict=True)
         ]
+        return self._orbits.across(x[:, : self.n], directions)
 
     def _softest(self, x: Array, count: int) -> list[Array]:
-        """For each root the directions (count, n) along which it is softest."""
-        return [self._soft_of(T, 0.0, count) for T in self._tangent(x)]
+        """For each root the directions (count, n) across its orbit along which it is softest."""
+        more = self._orbits.dimension(x[:, : self.n])
+        soft = [self._soft_of(T, 0.0, count + k) for T, k in zip(self._tangent(x), more, strict=True)]
+        return [rows[:count] for rows in self._orbits.across(x[:, : self.n], soft)]
 
     def _soft_of(self, tangent: Array, share: float, least: int = 0) -> Array:
         n, c = self.n, len(self._engine.system.constraints)
@@ -146,7 +174,7 @@ class Families:
         if tangent.shape[1] > n + c:  # speeds follow from the momenta
             inverse = np.linalg.pinv(tangent[n + c :, n + c :])
             A = A - tangent[: n + c, n + c :] @ inverse @ tangent[n + c :, : n + c]
-        width = self._box.width
+        width = self._lengths
         K = A[:n, :n] * np.outer(width, width)
         Z = null_space(A[n:, :n] * width) if c else np.eye(n)
         left = null_space(A[:n, n:].T * width) if c else Z  # other than Z for velocity constraints
@@ -171,13 +199,26 @@ class Families:
         return new
 
     def _add(self, member: Array) -> None:
-        directions = self._soft(self._tangent(member[None]), BLURRED)[0]
+        directions = self._soft(member[None], self._tangent(member[None]), BLURRED)[0]
         staying = [d for d in directions if self._stay(member[None], d[None])[0]]
-        dimension = max(len(staying), 1)
-        members = self._traced(member) if dimension == 1 else member[None]
+        across = max(len(staying), 1)
+        members = self._traced(member) if across == 1 else member[None]
         self._members.append(members)
-        self.dimension = np.append(self.dimension, dimension)
+        self._across.append(across)
+        self._real.append(not any(self._pushed(x) for x in members[[0, len(members) // 2, -1]]))
+        orbit = self._orbits.dimension(member[None, : self.n])[0]
+        self._dimension = np.append(self._dimension, across + orbit)
         self.seen = np.append(self.seen, 0)
+
+    def _pushed(self, member: Array) -> bool:
+        """Whether a force acts along the family at a member that doubles do not show."""
+        if self._given.turning or self._given.may_change_in_time(self._engine):
+            return False
+        x = member[None]
+        point = self._problem(x).point(x, np.arange(1))
+        soft = [d for d in self._soft(x, self._tangent(x), BLURRED)[0] if self._stay(x, d[None])[0]]
+        along = np.concatenate([np.reshape(soft, (-1, self.n)), *self._orbits.tangents(x[:, : self.n])])
+        return absorbed(self._engine, point, along, self._box.width)
 
     def _traced(self, member: Array) -> Array:
         """(m, unknowns): points along a curve of roots, to both sides until it closes or leaves."""
@@ -206,9 +247,9 @@ class Families:
         return np.array(points)
 
     def _far(self, x: Array, others: Array) -> Array:
-        """The distances of roots in lengths of the box, whole turns taken out."""
-        way = self._box.apart(x[..., : self.n], others[..., : self.n]) / self._box.width
-        return np.asarray(np.linalg.norm(way, axis=-1))
+        """(N,) the distances of roots in lengths of the box, symmetries and whole turns taken out."""
+        way = self._orbits.apart(x[:, : self.n], others[:, : self.n]) / self._box.width
+        return np.asarray(np.linalg.norm(way, axis=1))
 
     def _count(self, x: Array, waiting: NDArray[np.intp], k: int) -> NDArray[np.intp]:
         """Which of the waiting roots do not belong to family k; the others are counted."""
@@ -216,7 +257,7 @@ class Families:
             return waiting
         here = self._reaches(x[waiting], k)
         self.seen[k] += int(here.sum())
-        if self.dimension[k] > 1 and len(self._members[k]) < MEMBERS:
+        if self._across[k] > 1 and len(self._members[k]) < MEMBERS:
             more = x[waiting[here]][: MEMBERS - len(self._members[k])]
             self._members[k] = np.concatenate([self._members[k], more])
         return waiting[~here]
@@ -225,19 +266,21 @@ class Families:
         """The families that contain a position."""
         start = np.concatenate([q, np.zeros(self._width - self.n)])[None]
         x = self._settled(start).x
-        return np.flatnonzero([bool(self._reaches(x, k)[0]) for k in range(len(self._members))])
+        real = np.flatnonzero(self._real)
+        return np.flatnonzero([bool(self._reaches(x, int(k))[0]) for k in real])
 
     def _reaches(self, x: Array, k: int) -> NDArray[np.bool_]:
         """(N,) from which roots one can walk to a member of family k, the nearest ones tried."""
         members = self._members[k]
-        nearest = np.argsort(self._far(x[:, None], members[None]), axis=1)
+        far = [self._far(x, np.broadcast_to(member, x.shape)) for member in members]
+        nearest = np.argsort(np.array(far), axis=0).T
         arrived = np.zeros(len(x), dtype=bool)
         for place in range(min(TRIES, len(members))):
             index = np.flatnonzero(~arrived)
             if not len(index):
                 break
             goals = members[nearest[index, place]]
-            arrived[index] = self._walked(x[index], goals, int(self.dimension[k]))
+            arrived[index] = self._walked(x[index], goals, self._across[k])
         return arrived
 
     def _walked(self, x: Array, goals: Array, dimension: int) -> NDArray[np.bool_]:
@@ -248,7 +291,7 @@ class Families:
         last = np.full(len(x), np.inf)
         for _ in range(WALK):
             goal = goals[active]
-            way = self._box.apart(goal[:, : self.n], x[active, : self.n]) / self._box.width
+            way = -self._orbits.apart(x[active, : self.n], goal[:, : self.n]) / self._box.width
             far = np.linalg.norm(way, axis=1)
             arrived[active[far <= ARRIVED]] = True
             going = (far > ARRIVED) & (far < last[active] * (1 - 1e-7))

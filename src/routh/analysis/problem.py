@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
 from routh.analysis.steady import Equilibrium
+from routh.analysis.stray import stray
 from routh.analysis.time import PROBES, changing_rest
+from routh.analysis.underflow import LEAST_MOVE, underflowed
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.assembly import AssembledBalance
@@ -43,6 +45,7 @@ class Problem:
         self._held = [engine.system.coordinates.index(q) for q in given.momenta]
         self._turning = list(given.turning)
         self._held_rates = np.array(engine.system.is_holonomic, dtype=bool)
+        self._stray = np.zeros((len(q), self.n), dtype=bool)
 
     def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
         """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
@@ -101,6 +104,7 @@ class Problem:
         balance = self.engine.about(point).residual(point.arguments)
         if not self._held_rates.all() and not point.at_rest:
             self._clear_rounding(balance, point)
+        balance[:, : self.n][self._stray[index]] = 0.0
         if self._turning and not whole:
             balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
         if not self._held:
@@ -206,8 +210,10 @@ class Problem:
 
     def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
         """Newton's method on the equations, at several times together where they change."""
+        with np.errstate(all="ignore"):
+            self._stray = stray(self.engine, self.point(start, np.arange(len(start))))
         solution = self._roots(start, max_steps, unit)
-        solution = self._with_energy(solution)
+        solution = self._above_underflow(self._with_energy(solution), unit)
         if not self.given.may_change_in_time(self.engine):
             return solution
         every = np.arange(len(start))
@@ -306,6 +312,28 @@ class Problem:
         status[lost] = Status.NOT_FINITE
         return replace(solution, status=status)
 
+    def _above_underflow(self, solution: Solution, unit: Array | None) -> Solution:
+        """The solution without points where forces vanish because doubles lose them.
+
+        Not in steady motion, where speeds that were rounded leave forces of rounding, nor for bodies,
+        which are judged by energies.
+        """
+        if self._turning or self.engine.system.shapes:
+            return solution
+        held = np.flatnonzero(solution.status == Status.CONVERGED)
+        x, tangent = solution.x[held, : self.width], solution.tangent[held][:, : self.n, : self.width]
+        reach = np.abs(x) + LEAST_MOVE * (1.0 if unit is None else unit[: self.width])
+        with np.errstate(all="ignore"):
+            scale = np.einsum("kmn,kn->km", np.abs(tangent), reach)
+            residual = solution.residual[held][:, : self.n]
+            point = self.point(solution.x[held], held)
+            lost = held[underflowed(self.engine, point, residual, scale, reach)]
+        if not len(lost):
+            return solution
+        status = solution.status.copy()
+        status[lost] = Status.UNDERFLOW
+        return replace(solution, status=status)
+
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 
@@ -353,6 +381,8 @@ class Problem:
             return NoEquilibrium(diagnosis.changes_with_time(system, rows, result.turning), result)
         if result.status is Status.NOT_FINITE:
             return SolveError(diagnosis.not_finite(system, self.engine, point), result)
+        if result.status is Status.UNDERFLOW:
+            return SolveError(diagnosis.too_small(system, result.q), result)
         turning = result.turning if result.status is Status.DRIVEN else ()
         unbalanced = diagnosis.unbalanced(system, about, rows, turning)
         if unbalanced:

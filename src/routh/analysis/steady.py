@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis import diagnosis
+from routh.analysis import diagnosis, stray
 from routh.analysis.fields import field_values
 from routh.analysis.reading import own_expression
 from routh.analysis.values import Conditions
@@ -139,7 +139,8 @@ class Equilibrium:
             place += ", moving on with " + ", ".join(f"{v} = {x:.10g}" for v, x in rates)
         note = ""
         if isinstance(self.tangent, np.ndarray):
-            note = diagnosis.loose(self.system, self.tangent)
+            note = stray.said(kernel(self.system), self.point()) if self.converged else ""
+            note += diagnosis.loose(self.system, self.tangent)
             note += diagnosis.redundant(
                 self.system, kernel(self.system).constraint_jacobian(self.point())[0]
             )

@@ -24,6 +24,11 @@ def radii(values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Ar
 
     `bounds` are (N, n, n) for M, C and K. The residual at the computed value counts as well.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # without bounds there is no error to tell
+        return _radii(values, M, C, K, bounds)
+
+
+def _radii(values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Array, Array]) -> Array:
     known = np.isfinite(values) & (values != 0)
     s = np.where(known, values, 1.0)[..., None, None]
     M, C, K = (X[:, None] for X in (M, C, K))

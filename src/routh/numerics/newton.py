@@ -176,7 +176,9 @@ class _Way:
         self.active, slopes = self.active[~broken], slopes[~broken]
         at = self.active
         here, left, extent = self.x[at], self.residual[at], np.abs(slopes)
-        around = product(extent, np.abs(here) + self._least)
+        with np.errstate(over="ignore"):  # forces that overflow are no measure of small ones
+            around = product(extent, np.abs(here) + self._least)
+        around = np.where(np.isfinite(around), around, 0.0)
         tangents = self._solver(slopes, at)
         step = -self._step(tangents, left, around, at)
         push = product(extent, np.abs(step))

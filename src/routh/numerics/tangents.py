@@ -71,8 +71,12 @@ class Tangents:
         return np.where(self._idle, 0.0, 1 / self._rows)
 
     def alike(self, forces: Array) -> Array:
-        """(N, m): the force in each row that counts as much as the largest of some forces (N, m)."""
-        return np.asarray(self._rows * (forces * self.weight).max(axis=1, keepdims=True, initial=0.0))
+        """(N, m): the force in each row that counts as much as the largest of some forces (N, m).
+
+        Rows without slopes have no units to compare with, and no such force.
+        """
+        largest = (forces * self.weight).max(axis=1, keepdims=True, initial=0.0)
+        return np.where(self._idle, 0.0, self._rows * largest)
 
     def length(self, step: Array) -> Array:
         """(N,): how long steps are, with the units taken out."""
