@@ -9,10 +9,18 @@ of rounding, and nobody needs to know beforehand that it is double.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.numerics import levels
 from routh.numerics.pairs import Complex
 from routh.numerics.rank import Array
+
+FEW = 24
+"""Coordinates up to which every eigenvalue has its own look at the matrix; above, the slowest and those
+that grow most."""
+
+GROWING = 8
+"""How many these are."""
 
 TOGETHER = 1e-7
 """Singular values of P below this share of the largest belong to eigenvalues that are looked at
@@ -25,10 +33,27 @@ def radii(values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Ar
     `bounds` are (N, n, n) for M, C and K. The residual at the computed value counts as well.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # without bounds there is no error to tell
-        return _radii(values, M, C, K, bounds)
+        if M.shape[1] <= FEW:
+            return _one_by_one(values, M, C, K, bounds)
+        found = levels.DISTANT * np.where(np.isfinite(values), np.abs(values), 0.0)
+        for k, chosen in enumerate(map(_leading, values)):
+            at = slice(k, k + 1)
+            own = bounds[0][at], bounds[1][at], bounds[2][at]
+            found[k, chosen] = _one_by_one(values[at, chosen], M[at], C[at], K[at], own)[0]
+        return found
 
 
-def _radii(values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Array, Array]) -> Array:
+def _leading(values: Complex) -> NDArray[np.intp]:
+    """The places of those eigenvalues of a large problem that decide: the slowest, and what grows."""
+    known = np.isfinite(values)
+    slow = np.argsort(np.where(known, np.abs(values), np.inf), kind="stable")[: 2 * FEW]
+    growing = np.argsort(np.where(known, -values.real, np.inf), kind="stable")[:GROWING]
+    return np.union1d(slow, growing)
+
+
+def _one_by_one(
+    values: Complex, M: Array, C: Array, K: Array, bounds: tuple[Array, Array, Array]
+) -> Array:
     known = np.isfinite(values) & (values != 0)
     s = np.where(known, values, 1.0)[..., None, None]
     M, C, K = (X[:, None] for X in (M, C, K))

@@ -50,6 +50,10 @@ CORRECTIONS = 12
 SINGULAR = 1e-10
 """Below this share singular values tell nothing: corrections leave such directions alone."""
 
+MET = 1e3 * float(np.finfo(float).eps)
+"""Share of the forces around within which equations hold at a crossing of curves, where Newton's method
+converges slowly; a curve that only passes close by does not come so near."""
+
 HALVINGS = 60
 """A crossing is looked at closer and closer, down to the last bits."""
 
@@ -140,8 +144,12 @@ class Tracer:
             return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
         found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
-        good = found.status[0] in (Status.CONVERGED, Status.DEGENERATE)
-        return (found.x[0] * scale, len(found.history)) if good else None
+        y = found.x[0] * scale
+        good = found.status[0] is Status.CONVERGED
+        if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
+            around = np.abs(self._slopes(y[None])[0]) @ np.maximum(np.abs(y), scale)
+            good = bool((np.abs(self._function(y)) <= MET * around).all())
+        return (y, len(found.history)) if good else None
 
     def misses(self, y: Array, near: Place) -> float:
         """By which share of their sizes the equations fail to hold at a point."""

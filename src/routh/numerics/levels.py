@@ -41,5 +41,9 @@ MULTIPLE = 32.0
 """Times its error of first order, an eigenvalue is beyond doubt. Where rounding splits a double root
 that error is half the way that each half has gone, so that 2 is the least; the rest is room."""
 
+DISTANT = 2.0**22 * EPS
+"""Real parts of the fast modes of large systems below this share, 1e-9, decide nothing: they are not
+looked at one by one."""
+
 BROKEN = 1e-3
 """A result known to no more than this share of itself has lost its digits, and says so."""

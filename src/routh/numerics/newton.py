@@ -192,7 +192,8 @@ class _Way:
         if stuck.any():
             slight = tangents.length(step) <= SLIGHT * tangents.length(here)
             idle = length <= SHORTEST
-            stuck &= slight | idle | (gain == 1)
+            # the first slow step too: what is left may have been rounding from the beginning
+            stuck &= slight | idle | (gain == 1) | (self._crawl[at] == 0)
         around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
         hid = np.flatnonzero((gain == 1) & ~small)

@@ -50,9 +50,10 @@ def merged(large: NDArray[Any], small: NDArray[Any]) -> NDArray[Any]:
     They are cut in a gap between sizes that both sets show, next to the middle of the range, lest an
     eigenvalue be taken twice and its mirror image not at all.
     """
-    first, last = (each[np.argsort(np.abs(each))] for each in (large, small))
-    sizes = np.abs(np.array([first, last]))
-    if sizes.shape[1] < 2 or not np.isfinite(sizes).all() or not sizes[1].all():
+    first, last = (each[np.argsort(np.nan_to_num(np.abs(each), nan=np.inf))] for each in (large, small))
+    sizes = np.nan_to_num(np.abs(np.array([first, last])), nan=np.inf, posinf=np.inf)
+    # of the small set large ones may be lost, and the other way round, but not what is taken
+    if sizes.shape[1] < 2 or not np.isfinite(sizes[0]).all() or not 0 < sizes[1, 0] < np.inf:
         return large
     cut = np.sqrt(sizes[0, -1] * sizes[1, 0])
     apart = (sizes[:, 1:] > APART * sizes[:, :-1]).all(axis=0)
