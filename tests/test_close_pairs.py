@@ -171,7 +171,7 @@ def test_what_only_comes_near_zero_is_no_pair():
     assert not rt.follow(rt.equilibrium(crossing, {"lam": -1.0}), lam, 1).points
 
 
-def test_a_disc_is_followed_in_its_speed_and_its_radius():
+def test_a_disc_is_followed_in_its_speed():
     """Upright it is stable above v^2 = g R / 3."""
     rolling = rt.equilibrium(disc(), DISC, speeds={"x": 0.5, "phi": 1.0})
     x = rolling.system.coordinates[0]
@@ -182,6 +182,11 @@ def test_a_disc_is_followed_in_its_speed_and_its_radius():
     np.testing.assert_allclose(faster.rest.v[:, 4], faster.at / 0.5, rtol=1e-12)  # it rolls
     stable = np.array([v is rt.Verdict.STABLE for v in faster.stability.verdict])
     np.testing.assert_array_equal(stable, faster.at > point.value)
+
+
+@pytest.mark.slow
+def test_a_disc_is_followed_in_its_radius():
+    rolling = rt.equilibrium(disc(), DISC, speeds={"x": 0.5, "phi": 1.0})
     larger = rt.follow(rolling, "R", 5.0)
     (point,) = larger.points
     assert point.value == pytest.approx(9.81 / 3, rel=1e-7)  # v = R phi'

@@ -226,6 +226,7 @@ def test_loads_that_coincide_or_nearly_so():
     assert found(branch) == [("BRANCH", 1), ("BRANCH", 1.01)]
 
 
+@pytest.mark.slow
 def test_all_loads_of_a_long_chain():
     p = problems.buckling_chain(30)
     branch = rt.follow(rt.equilibrium(p.system, p.values | {"P": 0.001}), "P", 4.5)

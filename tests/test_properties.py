@@ -38,7 +38,7 @@ def numbers(matrix, system, at):
 
 
 @given(seeds, st.integers(1, 2))
-@settings(max_examples=12)
+@settings(max_examples=5)
 def test_direct_linearization_is_the_jacobian_of_the_residual(seed, n):
     compare_with_the_jacobian_of_the_residual(random_system(seed, n), seed)
 
@@ -64,7 +64,7 @@ def compare_with_the_jacobian_of_the_residual(system, seed):
 
 
 @given(seeds, st.integers(1, 2))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
     """M, h, Q and every block by CasADi, against the symbolic ones."""
     system = random_system(seed, n)
