@@ -453,7 +453,7 @@ def test_c8_an_arm_on_a_heavy_free_hub_that_spins_is_a_rotating_beam():
     kinetic = J / 2 * ddt(theta) ** 2 + integral(b.m / 2 * norm2(ddt(r)), b.s)
     arm = rt.System(kinetic=kinetic, potential=b.energies[1], constraints=b.clamped)
     values = VALUES | {"R": 0, "J": 1e4}
-    for n in (4, 8, 12):
+    for n in (4, 12):
         system = rt.discretize(arm, {b.w: n})
         for speed, square in zip(SPEEDS[:2], C8_IN_PLANE[:2], strict=True):
             spin = rt.equilibrium(system, values, speeds={theta: speed * UNIT})

@@ -171,6 +171,7 @@ def test_what_only_comes_near_zero_is_no_pair():
     assert not rt.follow(rt.equilibrium(crossing, {"lam": -1.0}), lam, 1).points
 
 
+@pytest.mark.slow
 def test_a_disc_is_followed_in_its_speed():
     """Upright it is stable above v^2 = g R / 3."""
     rolling = rt.equilibrium(disc(), DISC, speeds={"x": 0.5, "phi": 1.0})

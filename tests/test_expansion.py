@@ -443,6 +443,7 @@ def duffing(damping=0.1):
     return system, x, w
 
 
+@pytest.mark.slow
 def test_the_jump_of_a_duffing_oscillator():
     system, x, w = duffing()
     start = rt.periodic_motion(system, {"w": 0.6, "F": 0.3}, {x: 0.4}, 2 * np.pi / 0.6)

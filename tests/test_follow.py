@@ -403,6 +403,7 @@ def test_a_stiff_system_is_no_family():
     np.testing.assert_allclose(branch.q[:, 1], branch.at, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_branch_that_runs_away_ends():
     _, system = one(lambda x: x**2 * mu / 2 - x)
     branch = rt.follow(rt.equilibrium(system, {"mu": 1}), mu, -1)

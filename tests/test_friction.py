@@ -92,6 +92,7 @@ def coulomb(mass=1.0, stiffness=1.0, force=0.1):
     return system, x
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(st.floats(0.3, 3.0), st.floats(0.05, 0.3))
 def test_a_block_with_coulomb_friction_loses_the_same_amplitude_each_half_turn(start, force):

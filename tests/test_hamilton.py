@@ -130,6 +130,7 @@ def test_matrix_forms_of_a_spring_and_of_a_rigid_body():
     assert sympy.simplify(G[1, 1] - m2 * l2**2 / 3) == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_a_transform_done_twice_gives_back_what_was_there(seed):
@@ -351,6 +352,7 @@ def test_inputs_count_at_the_point_where_they_are_given():
     assert point.p_rate == pytest.approx([0.0])
 
 
+@pytest.mark.slow
 def test_fast_relativistic_momenta_are_reached():
     x = rt.coordinate("x")
     system = rt.System(lagrangian=9 * (1 - rt.sqrt(1 - x.rate**2 / 9)) - x**2 / 2)
@@ -531,6 +533,7 @@ def heavy_top():
     return rt.System(kinetic=T, potential=m * g * s * rt.cos(theta)), (theta, phi, psi)
 
 
+@pytest.mark.slow
 def test_the_heavy_top_by_its_routhian():
     top, (theta, phi, psi) = heavy_top()
     reduced = rt.routhian(top, [phi, psi])
@@ -553,6 +556,7 @@ def test_the_heavy_top_by_its_routhian():
     assert rt.stability(rt.linearize(rest)).verdict is rt.Verdict.STABLE
 
 
+@pytest.mark.slow
 def test_the_sleeping_top_loses_stability_where_the_textbook_says():
     theta, phi, psi = rt.coordinates("theta phi psi")
     top, (theta, phi, psi) = heavy_top()
@@ -575,6 +579,7 @@ def test_the_sleeping_top_loses_stability_where_the_textbook_says():
     assert set(reduced.momenta) == {phi, psi}
 
 
+@pytest.mark.slow
 def test_motion_of_the_reduced_system_is_that_of_the_whole():
     top, (theta, phi, psi) = heavy_top()
     reduced = rt.routhian(top, [phi, psi])

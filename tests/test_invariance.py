@@ -208,6 +208,7 @@ def _euler(m):
     return real
 
 
+@pytest.mark.slow
 def test_a_molecule_in_free_space_has_its_shapes_alone():
     """Three equal atoms: the triangle and its mirror image, and three ways to stand in line."""
     q = rt.coordinates("x0 y0 x1 y1 x2 y2")

@@ -39,7 +39,11 @@ def _exact(stiffness, *, bounce):
         return float(10 * mpmath.findroot(condition, guess) ** 2)
 
 
-@pytest.mark.parametrize("size", [12, 60, 120, rt.Elements(60), rt.Elements(200)], ids=str)
+@pytest.mark.parametrize(
+    "size",
+    [12, 60, 120, rt.Elements(60), pytest.param(rt.Elements(200), marks=pytest.mark.slow)],
+    ids=str,
+)
 @pytest.mark.parametrize("stiffness", [1.0, 1e-2, 1e-6])
 def test_soft_supports_keep_their_digits(size, stiffness):
     linear = _beam(size, stiffness)
@@ -56,7 +60,9 @@ def test_motions_without_stiffness_have_noise_alone(size):
     assert (energies[2:] > 1e9 * bounds[2:]).all()
 
 
-@pytest.mark.parametrize("size", [9, 40, rt.Elements(60), rt.Elements(200)], ids=str)
+@pytest.mark.parametrize(
+    "size", [9, 40, rt.Elements(60), pytest.param(rt.Elements(200), marks=pytest.mark.slow)], ids=str
+)
 @pytest.mark.parametrize("share", [0.5, 0.999, 1.001, 4.5])
 def test_a_column_has_its_curvatures_on_both_sides_of_its_load(size, share):
     """omega^2 = (n pi)^2 ((n pi)^2 EI - P) of a hinged column, EI = m = L = 1."""

@@ -24,9 +24,9 @@ COMPONENT = 16 * EPS
 """Each component of a computed direction, and each entry of a matrix, is known to this share of what
 it is the sum of. Sums of n terms lose sqrt(n) of it at most in practice."""
 
-SUSPECT = 1e-6
+SUSPECT = 1e-8
 """Where the least eigenvalue or pivot of a scaled matrix is this much smaller than the largest, entries
-may not determine it, and the matrices are taken along their own motions. Half the digits are left
+may not determine it, and the matrices are taken along their own motions. Half of the digits are left
 where it begins."""
 
 RANK = 2.0**14 * EPS
