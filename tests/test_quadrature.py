@@ -269,6 +269,13 @@ def test_stiffness_that_functions_cannot_follow_is_refused_with_the_places():
     stiffness = sympy.Piecewise(
         (Rational(1, 100), sympy.And(x > c, x < c + Rational(1, 200))), (1, True)
     )
+    told = r"cannot follow.*nodes at 0\.4, 0\.405,"
     made = rt.discretize(system(stiffness=stiffness), {w: 12})
-    with pytest.raises(rt.DerivationError, match=r"cannot follow.*nodes at 0\.4, 0\.405,"):
-        rt.equilibrium(made, UNIT | {"c": 0.4})
+    linear = rt.linearize(rt.equilibrium(made, UNIT | {"c": 0.4}))  # undeformed, whatever it is made of
+    for verb in (rt.modes, rt.stability):
+        with pytest.raises(rt.DerivationError, match=told):
+            verb(linear)
+    with pytest.raises(rt.DerivationError, match=told):
+        rt.equilibrium(
+            rt.discretize(system(stiffness=stiffness, load=F), {w: 12}), UNIT | {"c": 0.4, "F": 1.0}
+        )

@@ -13,6 +13,7 @@ from routh.analysis.along import refuse_along
 from routh.analysis.comparison import CONVERGED, comparison
 from routh.analysis.converged import described, refined, remaining
 from routh.analysis.fields import field_slopes
+from routh.analysis.flexibility import refuse_stiff_functions
 from routh.analysis.large import lowest, refuse_large
 from routh.analysis.linear import LinearModel, linearize
 from routh.analysis.spectrum import linear_spectrum
@@ -308,6 +309,12 @@ def modes(
     _check_count(count)
     if converged is not None:
         return _until_converged(linear, converged, 4 if count is None else count)
+    refuse_stiff_functions(linear.reference)
+    return _found(linear, count, track)
+
+
+def _found(linear: LinearModel, count: int | None, track: bool = False) -> Modes:
+    """The modes of a linear model with the functions that it has."""
     if linear.is_sparse and track:
         refuse_large(linear.system)
     if linear.is_sparse:
@@ -378,11 +385,11 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
             f"`converged` asks for more functions, and {linear.system.title} has no fields that"
             " discretize(...) made of coordinates."
         )
-    found = modes(linear, count=count)
+    found = _found(linear, count)
     change = np.inf
     for _ in range(ROUNDS):
         finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
-        again = modes(finer, count=count)
+        again = _found(finer, count)
         change = _change(found.eigenvalues, again.eigenvalues)
         change = remaining(found.linear.reference, finer.reference, change, count)
         found = replace(again, accuracy=change)

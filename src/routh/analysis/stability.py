@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from routh.analysis.along import refuse_along
 from routh.analysis.equilibrium import settle
 from routh.analysis.facts import Facts, Roots, curvature, errors, pervasive, semisimple
+from routh.analysis.flexibility import refuse_stiff_functions
 from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
 from routh.analysis.own_motions import OwnMatrices
@@ -67,6 +68,7 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
             f"stability needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
         )
     yes_or_no(proven, "proven")
+    refuse_stiff_functions(linear.reference)
     values = linear_spectrum(linear, vectors=False).values
     verdict = judge(linear, linear.reference.conditions.folded(values))
     if not proven:
