@@ -47,7 +47,8 @@ def check(f, count, seed):
             share, up = random.choice([-1, 1, random.uniform(-1, 1)]), random.uniform(-1, 1)
             z = mpmath.mpc(middle + radius * share, im * up)
             try:
-                value = mpmath.mpc(exact(z if im else z.real))
+                with mpmath.workdps(40):
+                    value = mpmath.mpc(exact(z if im else z.real))
             except (ZeroDivisionError, ValueError):
                 continue
             if im == 0 and value.imag != 0:
