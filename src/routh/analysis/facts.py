@@ -14,7 +14,7 @@ from routh.numerics import levels
 from routh.numerics.accuracy import radii
 from routh.numerics.own import graded_squares, signs
 from routh.numerics.pairs import Complex
-from routh.numerics.pencil import spectrum
+from routh.numerics.pencil import SPREAD, soft_squares, spectrum
 
 Mask = NDArray[np.bool_]
 
@@ -98,6 +98,9 @@ def curvature(own: OwnMatrices, massive: Mask) -> tuple[Array, Array]:
         A = np.linalg.solve(L, np.linalg.solve(L, K).swapaxes(1, 2))
         values, U = np.linalg.eigh((A + A.swapaxes(1, 2)) / 2)
         x = np.abs(np.linalg.solve(L.swapaxes(1, 2), U[:, :, :1]))
+        soft = np.abs(values[:, 0]) < SPREAD**2 * np.abs(values).max(axis=1)
+        for k in np.flatnonzero(soft):
+            values[k] = soft_squares(M[k], K[k])[0]
         least[plain], bound[plain] = values[:, 0], (x.swapaxes(1, 2) @ E @ x)[:, 0, 0]
     for k in np.flatnonzero(massive & own.seen_closely):
         values, bounds, _ = graded_squares(own.M[k], own.K[k], own.stiffness_bound[k])

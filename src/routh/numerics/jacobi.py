@@ -48,7 +48,8 @@ def _rotated(A: Array, U: Array, pairs: tuple[list[int], list[int]]) -> bool:
     """Rotate disjoint pairs until their entries vanish; False where all were small already."""
     i, j = (np.array(side, dtype=int) for side in pairs)
     a, b, c = A[i, i], A[j, j], A[i, j]
-    large = np.abs(c) > levels.EPS * np.sqrt(np.abs(a)) * np.sqrt(np.abs(b))
+    slight = 4 * levels.EPS * np.sqrt(len(A))  # what rounding of sums of n terms has left there
+    large = np.abs(c) > slight * np.sqrt(np.abs(a)) * np.sqrt(np.abs(b))
     if not large.any():
         return False
     i, j, a, b, c = i[large], j[large], a[large], b[large], c[large]

@@ -135,6 +135,6 @@ def graded_squares(M: Array, K: Array, blurred: Array) -> tuple[Array, Array, Ar
     A = np.linalg.solve(L, np.linalg.solve(L, size[:, None] * K * size).T)
     values, U = jacobi((A + A.T) / 2)
     X = size[:, None] * np.linalg.solve(L.T, U)
-    bound = np.einsum("ij,ik,kj->j", np.abs(X), blurred, np.abs(X))
+    bound = np.sum(np.abs(X) * (blurred @ np.abs(X)), axis=0)
     bound = bound + levels.COMPONENT * np.sqrt(len(M)) * np.abs(values)
     return np.where(np.abs(values) <= bound, 0.0, values), bound, X

@@ -134,7 +134,7 @@ def _conservative(M: Array, _: Array, K: Array, vectors: bool) -> Part:
     w2, X = _squares(M, K, vectors)
     soft = np.abs(w2).min(axis=1) < SPREAD**2 * np.abs(w2).max(axis=1)
     for k in np.flatnonzero(soft):
-        w2[k], shapes = _soft_squares(M[k], K[k])
+        w2[k], shapes = soft_squares(M[k], K[k])
         if X is not None:
             X[k] = shapes
     root = np.where(w2 < 0, np.sqrt(np.abs(w2)) + 0j, 1j * np.sqrt(np.abs(w2)))
@@ -154,7 +154,7 @@ def _squares(M: Array, K: Array, vectors: bool) -> tuple[Array, Array | None]:
     return w2, np.asarray(np.linalg.solve(L.swapaxes(1, 2), Y), dtype=float)
 
 
-def _soft_squares(M: Array, K: Array) -> tuple[Array, Array]:
+def soft_squares(M: Array, K: Array) -> tuple[Array, Array]:
     """(n,) squared frequencies of one problem, small ones with all the digits that K has, and vectors.
 
     Those that rounding of the entries of K does not tell from zero are zero.
