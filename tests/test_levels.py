@@ -10,6 +10,7 @@ import problems
 import routh as rt
 from routh import at, ddt, diff, integral
 from routh.numerics import levels
+from test_constraints import DISC, disc
 
 x, y = rt.coordinates("x y")
 k, c, g, s = rt.parameters("k c g s")
@@ -106,7 +107,8 @@ def zoo():
 
 @cache
 def rests():
-    found = {}
+    rolling = {speed: {"x": speed, "phi": 2 * speed} for speed in (0.5, 2.0)}
+    found = {f"disc {v}": rt.equilibrium(disc(), DISC, speeds=speeds) for v, speeds in rolling.items()}
     for name, (system, values) in zoo().items():
         try:
             found[name] = rt.equilibrium(system, values)
@@ -144,6 +146,8 @@ def test_the_zoo_has_every_kind_of_verdict():
     assert usual()["free pair"].name == "FREE"
     assert usual()["weakly driven"].name == "FLUTTER"
     assert usual()["defective"].name == "MARGINAL"
+    assert usual()["disc 0.5"].verdict is rt.Verdict.UNSTABLE
+    assert usual()["disc 2.0"].verdict is rt.Verdict.STABLE
     assert usual()["one of two damped"].name == "PARTIAL_DAMPING"
     assert usual()["reached weakly"].name == "PERVASIVE_DAMPING"
     assert usual()["two gyroscopes"].name == "GYROSCOPIC"

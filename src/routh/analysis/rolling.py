@@ -20,14 +20,12 @@ from routh.errors import DerivationError, quoted
 from routh.kernels.batch import Array
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
+from routh.numerics import levels
 from routh.numerics.deflation import zeros_apart
 from routh.numerics.lengths import even
 from routh.numerics.pairs import Complex, paired
 from routh.numerics.pencil import Spectrum, null_vectors
 from routh.numerics.rank import definite
-
-SURE = 1e-9
-"""Real parts below this share of the largest eigenvalue decide nothing."""
 
 ROUNDING = 1e-13
 """Entries below this share of what they are the sum of are rounding."""
@@ -275,7 +273,7 @@ def _belong_to_families(
 
 
 def _reason(found: Complex, defects: int, neutral: bool) -> Reason:
-    sure = SURE * np.abs(found).max(initial=0)
+    sure = levels.DISTANT * np.abs(found).max(initial=0)
     top = found[np.argmax(found.real)] if len(found) else 0j
     if top.real > sure:
         return Reason.DIVERGENCE if top.imag == 0 else Reason.FLUTTER
@@ -286,5 +284,5 @@ def _reason(found: Complex, defects: int, neutral: bool) -> Reason:
     if (found.real < -sure).all():
         return Reason.STEADY_DECAY if neutral else Reason.DECAY
     turning = np.sort(np.abs(found[np.abs(found.real) <= sure].imag))[::2]
-    apart = np.diff(turning) > SURE ** (1 / 2) * turning[1:]
+    apart = np.diff(turning) > levels.DISTANT ** (1 / 2) * turning[1:]
     return Reason.STEADY_OSCILLATION if apart.all() else Reason.MARGINAL

@@ -20,7 +20,7 @@ from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel
 from routh.analysis.own_motions import OwnMatrices
 from routh.analysis.resolved import resolved
-from routh.analysis.rolling import SURE, judged
+from routh.analysis.rolling import judged
 from routh.analysis.spectrum import linear_spectrum
 from routh.analysis.time import autonomous
 from routh.analysis.values import yes_or_no
@@ -167,7 +167,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each
     size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
-    roots = Roots(eigenvalues, np.broadcast_to(SURE * size[:, None], eigenvalues.shape))
+    roots = Roots(eigenvalues, np.broadcast_to(levels.DISTANT * size[:, None], eigenvalues.shape))
     timeless = not given.inputs_move and autonomous(kernel(linear.system))
     fold = given.folded
     return Stability(
