@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 STAMP := $(VENV)/.stamp
+# two processes on two cores: threads of linear algebra would only get in each other's way
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 UV := $(shell command -v uv 2>/dev/null)
 
 .PHONY: demo test test-all lint format bench env clean
@@ -13,10 +15,10 @@ demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/routh report examples/models/double_pendulum.toml -o double_pendulum.html
 
 test: lint  ## lint and the fast suite
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-all: lint  ## lint and every test
-	$(BIN)/python -m pytest -n 2
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)  ## style, types and layers
 	$(BIN)/ruff check .

@@ -447,6 +447,7 @@ def test_c8_foreshortening_is_the_tension_of_the_beam_further_out():
     )
 
 
+@pytest.mark.slow
 def test_c8_an_arm_on_a_heavy_free_hub_that_spins_is_a_rotating_beam():
     b, theta, (R, J) = declared(), rt.coordinate("theta"), rt.parameters("R J")
     r = rotation(theta) @ vector(R + b.s + energies.foreshortening(b.w), b.w)

@@ -413,6 +413,7 @@ def test_a_velocity_constraint_may_contain_an_integral_of_rates():
 # Running integrals, and energies that are no linear functions of integrals ------------------------
 
 
+@pytest.mark.slow
 @given(seeds)
 @settings(max_examples=3)
 def test_running_integrals_in_densities(seed):

@@ -68,7 +68,7 @@ def test_ziegler_flutters_at_its_loads():
     assert point.frequency == pytest.approx(np.abs(s.imag[np.argmin(np.abs(s.real))]), rel=1e-5)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("n", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_buckling_loads_of_the_chain(n):
     p = problems.buckling_chain(n)
     branch = rt.follow(rt.equilibrium(p.system, p.values), "P", 4.5)

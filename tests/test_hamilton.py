@@ -423,6 +423,7 @@ def test_forms_that_cannot_be():
 # --- linear models
 
 
+@pytest.mark.slow
 def test_the_oracle_of_the_canonical_linear_model():
     system, (q1, q2) = oracle()
     linear = rt.linearize(rt.equilibrium(system, {}))
@@ -594,6 +595,7 @@ def test_motion_of_the_reduced_system_is_that_of_the_whole():
     assert part[reduced.velocities[psi]] == pytest.approx(whole[psi.rate], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_reduced():
     top, (theta, phi, _) = heavy_top()
     with pytest.raises(rt.DerivationError, match="`theta` is not cyclic"):

@@ -47,6 +47,7 @@ def both_ways(seed: int, *, damped: bool) -> tuple[rt.System, rt.System, list, l
     return free, held, q, [third, bound]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(seeds)
 def test_redundant_and_minimal_coordinates_move_alike(seed):

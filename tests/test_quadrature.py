@@ -83,6 +83,7 @@ def check_integrals(seed, count):
             assert abs(off) <= (1e-8 + 1e-15 / width) * abs(expected) + 1e-15, (shape, place, width)
 
 
+@pytest.mark.slow
 def test_narrow_shapes_of_any_width_are_integrated():
     check_integrals(seed=5, count=8)
 
@@ -222,6 +223,7 @@ def test_a_hidden_notch_is_in_the_accuracy():
     assert 1e-3 < error <= found.accuracy
 
 
+@pytest.mark.slow
 def test_accuracy_keeps_the_points_asked_for():
     wavy = system(mass=1 + Rational(9, 10) * sympy.cos(60 * x))
     linear = rt.linearize(rt.equilibrium(rt.discretize(wavy, {w: 8}, points=300), UNIT))

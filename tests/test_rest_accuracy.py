@@ -141,7 +141,7 @@ def clamped_electrode():
 
 
 @pytest.mark.parametrize("size", [8, rt.Elements(20), rt.Elements(100), rt.Elements(260)])
-@pytest.mark.parametrize("unit", [1e-6, 1e9])
+@pytest.mark.parametrize("unit", [1e-6, pytest.param(1e9, marks=pytest.mark.slow)])
 def test_an_electrostatic_beam_rests_below_pull_in_and_nowhere_above(size, unit):
     system = rt.discretize(clamped_electrode(), {w: size})
     v = {"L": 300 * unit, "EI": 2.1 * unit**2, "m": 1.0, "g0": 2 * unit}
