@@ -217,3 +217,36 @@ def test_verdicts_in_random_units(kind):
 def test_verdicts_in_random_units_of_a_thousand_systems(kind):
     open_ones = sum(check(1000 + seed, kind)[1] for seed in range(170))
     assert open_ones <= 3
+
+
+def pair(sign, damping=0.0):
+    """Two masses with a stiff spring between them, a soft one to the ground, and damping of their sum."""
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=k / 2 * (x - y) ** 2 + sign * (x**2 + y**2) / 2,
+        dissipation=damping * (ddt(x) + ddt(y)) ** 2 / 2,
+    )
+
+
+@pytest.mark.parametrize("k", [1e11, 1e16, 1e20])
+def test_a_soft_spring_decides_beside_a_stiff_one(k):
+    for sign, name in ((1, "MINIMUM"), (-1, "NO_MINIMUM")):
+        found = rt.stability(rt.linearize(rt.equilibrium(pair(sign), {"k": k})))
+        assert found.reason.name == name
+        assert found.curvature == pytest.approx(sign, rel=1e-12)
+
+
+def test_weak_growth_of_a_soft_motion_beside_a_stiff_one_is_growth():
+    """With s = (x + y)/2 damped by -c (2 s')^2/2 the soft motion grows at c."""
+    found = rt.stability(rt.linearize(rt.equilibrium(pair(1, damping=-1e-6), {"k": 1e12})))
+    assert found.verdict is rt.Verdict.UNSTABLE
+    assert found.growth == pytest.approx(1e-6, rel=1e-6)
+
+
+def test_a_freedom_that_rounding_may_hide_says_so():
+    found = rt.stability(rt.linearize(rt.equilibrium(pair(1), {"k": 1e30})))
+    assert found.verdict is rt.Verdict.UNDECIDED
+    assert "Rounding does not tell a stiffness below omega^2 = " in found.sentence
+    assert found.blur > 1

@@ -299,8 +299,12 @@ class Stability:
         return text + (" Proven with interval arithmetic." if sure else "")
 
     def _lost_digits(self, reason: Reason, place: tuple[int, ...]) -> str:
-        """What to say of a curvature that rounding has spoilt."""
+        """What to say of a curvature that rounding has spoilt, or may hide."""
         blur = np.broadcast_to(self.blur, np.shape(self.reason))[place]
+        if reason is Reason.FREE and blur > 0:
+            return (
+                f" Rounding does not tell a stiffness below omega^2 = {_number(blur)} 1/s^2 from none."
+            )
         if "{curvature}" not in str(reason) or not blur > levels.BROKEN * abs(self.curvature[place]):
             return ""
         return (

@@ -59,6 +59,10 @@ def _one_by_one(
     M, C, K = (X[:, None] for X in (M, C, K))
     size = np.abs(s)
     E = bounds[0][:, None] * size**2 + bounds[1][:, None] * size + bounds[2][:, None]
+    parts = np.abs(M) * size**2 + np.abs(C) * size + np.abs(K)
+    unit = np.sqrt(np.diagonal(parts, axis1=-2, axis2=-1))  # soft motions beside stiff ones
+    unit = np.where(unit > 0, unit, 1.0)
+    M, C, K, E = (X / unit[..., :, None] / unit[..., None, :] for X in (M, C, K, E))
     P, slope = M * s**2 + C * s + K, 2 * s * M + C
     U, sizes, Vh = np.linalg.svd(P)
     V = Vh.conj().swapaxes(-1, -2)
