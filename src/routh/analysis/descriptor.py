@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from routh.analysis.blocks import blocks
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import blocks
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input

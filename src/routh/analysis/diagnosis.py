@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import sympy
 
+from routh.analysis.timeless import Timeless
 from routh.errors import Status, capital, quoted, shortened
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.balance import Balance
@@ -24,16 +25,20 @@ RANK = 1e-10
 """Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
 
 
-def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) -> str:
-    """Names the coordinate and the terms of its equation that change with time."""
-    if turning:
-        moving = quoted(system.coordinates[k] for k in turning)
-        verb = "moves" if len(turning) == 1 else "move"
+def changes_with_time(what: Timeless, rows: Array) -> str:
+    """Names the coordinate and the terms of its equation that change with time, or may."""
+    system = what.system
+    if what.turning:
+        moving = quoted(system.coordinates[k] for k in what.turning)
+        one = len(what.turning) == 1
         return (
-            f"{capital(system.title)} has no steady motion in which {moving} {verb} on at a constant"
-            f" rate: the equations change with {'it' if len(turning) == 1 else 'them'}. Expected"
-            " coordinates that enter no energy, force or constraint but by their rates."
+            f"{capital(system.title)} has no steady motion in which {moving}"
+            f" {'moves' if one else 'move'} on at a constant rate: the equations change with"
+            f" {'it' if one else 'them'}. Expected coordinates that enter no energy, force or"
+            " constraint but by their rates."
         )
+    if what.twin is None:
+        return _not_shown(what)
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]
         terms = _timed_terms(system, q)
@@ -50,6 +55,22 @@ def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) 
     )
 
 
+def _not_shown(what: Timeless) -> str:
+    """Why nothing can be said of all times."""
+    system = what.system
+    if what.term is None:
+        return (
+            f"{capital(system.title)} has time in its energies or forces, in too long a form to show"
+            " that it drops out. Write them in a frame that moves along, so that time is not in them,"
+            " or follow the motion in time."
+        )
+    return (
+        f"{capital(system.title)} may have no equilibrium: `{shortened(what.term)}` contains time"
+        " together with what moves, and it could not be shown that nothing changes with it at every t."
+        " Write the energies in a frame that moves along, or follow the motion in time."
+    )
+
+
 def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     """Up to three terms of the equation of rest of q that contain time or an input."""
     L = unfold(sympy.Add(*system.lagrangian_terms))
@@ -57,7 +78,7 @@ def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     Q = generalized_forces(system)[system.coordinates.index(q)]
     still = {s: sympy.S.Zero for v in system.velocities for s in (v, v.rate)}
     E = (ddt(L.diff(q.rate)) - L.diff(q) + D.diff(q.rate) - Q).xreplace(still)
-    terms = sympy.Add.make_args(sympy.expand(E))
+    terms = sympy.Add.make_args(sympy.expand_mul(E, deep=False))
     return [e for e in terms if any(s == t or isinstance(s, Input) for s in leaves([e]))][:3]
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from routh.analysis.along import LinearAlong, linear_along
+from routh.analysis.blocks import Blocks, block_sizes, blocks
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
 from routh.analysis.diagnosis import RANK
@@ -19,7 +20,6 @@ from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import (
@@ -252,7 +252,7 @@ def linearize(
     _refuse_moved_positions(reference.system)
     moving: list[str] = []
     if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
-        moving = changing_blocks(engine, reference.point)
+        moving = reference.conditions.timeless.blocks(reference.point(0.0))
     if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"

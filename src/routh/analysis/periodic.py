@@ -11,12 +11,12 @@ import numpy as np
 from routh.analysis.multipliers import Floquet
 from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.simulate import simulate
+from routh.analysis.timeless import autonomous
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Numbers, conditions, number
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
-from routh.kernels.motion import motion as compiled
 from routh.language.driven import driven
 from routh.language.events import event
 from routh.language.gates import checked_numeric
@@ -172,7 +172,7 @@ def periodic_motion(
 
 def _kind(system: System, trial: Trajectory) -> str:
     """Whether time drives the system, or something is lost or gained, or nothing is."""
-    if compiled(system, (), baumgarte=False, redundant=False).timed:
+    if not autonomous(kernel(system)):
         return "driven"
     engine = kernel(system)
     point = trial.point()
@@ -212,9 +212,7 @@ def _swinging(system: System, trial: Trajectory) -> int:
             f"The guess is a rest of {system.title}: nothing moves from it. Give a larger one."
         )
     speed = trial.v[:, j]
-    if not compiled(system, (), baumgarte=False, redundant=False).timed and (
-        (speed > 0).all() or (speed < 0).all()
-    ):
+    if autonomous(kernel(system)) and ((speed > 0).all() or (speed < 0).all()):
         raise DerivationError(
             f"`{system.coordinates[j]}` runs on without turning back from this guess. periodic_motion"
             " finds motions that come back to where they were, not angles that go round."

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.fields import fitted, refuse_short_spaces
 from routh.analysis.resolve import resolved
-from routh.analysis.time import cancels
+from routh.analysis.timeless import Timeless, autonomous, timeless
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
@@ -62,10 +62,17 @@ class Conditions:
         return any(bool(u.order) and bool(x.any()) for u, x in self.inputs.items())
 
     def may_change_in_time(self, engine: Kernel) -> bool:
-        """Whether time must be probed: it is in the energies and stays, or something moves."""
-        return (
-            self.inputs_move or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
-        )
+        """Whether time may matter: it is in the energies and stays, or something moves."""
+        return self.inputs_move or bool(self.turning) or not autonomous(engine)
+
+    @property
+    def timeless(self) -> Timeless:
+        """What time does to the system under these conditions."""
+        rising: dict[Input, int] = {}
+        for u, number in self.inputs.items():
+            if u.order and number.any():
+                rising[u.base] = max(rising.get(u.base, 0), u.order)
+        return timeless(self.system, self.turning, tuple(rising.items()))
 
     def point(
         self,

@@ -255,11 +255,6 @@ def _simplified(system: System) -> Equations:
     return _discrete(system, simplify=4.0)
 
 
-def timeless(system: System) -> bool:
-    """Whether time drops out of the equations of motion when they are simplified."""
-    return t not in leaves(_simplified(system).residual)
-
-
 def is_cyclic(system: System, q: Coordinate) -> bool:
     """Whether a coordinate drops out of L, and no force, damping or constraint acts on it."""
     found = _simplified(system)
