@@ -163,7 +163,7 @@ def periodic_motion(
     turning = _swinging(made, trial)
     shooting = Shooting(made, numbers, turning, kind)
     if kind == "driven":
-        shooting.refuse_other_period(x, float(T), numbers)
+        shooting.refuse_other_period(float(T), numbers)
     else:
         x = _turned(made, numbers, trial, turning)
     nodes = _first_nodes(shooting, x, float(T))

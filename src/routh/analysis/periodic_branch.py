@@ -291,10 +291,12 @@ def follow_periodic(
     law = _period(start, str(name), period)
     if shooting.kind == "driven" and law is None:
         moved = start.values | {str(name): first + 1e-3 * (float(end) - first)}
-        if not shooting.is_period(start.start, start.period, moved):
+        try:
+            shooting.refuse_other_period(start.period, moved)
+        except DeclarationError:
             raise DeclarationError(
                 f"The period of the drive changes with `{name}`: give it as period=, like 2*pi/{name}."
-            )
+            ) from None
     family = _Family(start, str(name), float(end), law)
     return _walked(family, start, float(end), first)
 
