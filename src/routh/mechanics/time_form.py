@@ -218,7 +218,8 @@ class TimeForm:
         return times(apart, own, self._work)
 
     def _hyperbolic(self, node: sympy.Expr) -> Form:
-        return self.form(node.rewrite(sympy.exp))
+        up, down = (self.form(sympy.exp(sign * node.args[0])) for sign in (1, -1))
+        return plus([scaled(up, HALF), scaled(down, HALF if isinstance(node, sympy.cosh) else -HALF)])
 
     def _power(self, node: sympy.Expr) -> Form:
         if not node.exp.is_Integer:
