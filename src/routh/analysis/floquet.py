@@ -20,6 +20,7 @@ from routh.language.driven import driven
 from routh.language.gates import checked_numeric
 from routh.language.symbols import t
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.numerics.gauss import FEWEST, transitions
 
 TOLERANCE = 1e-10
@@ -111,7 +112,7 @@ def floquet(
 
 def _refuse_jumps(system: System) -> None:
     """A drive that jumps is not seen by steps of a fixed size."""
-    jumping = [node for node in pieces(system) if t in node.free_symbols]
+    jumping = [node for node in pieces(system) if t in leaves([node])]
     if jumping:
         raise DerivationError(
             f"The drive of {system.title} has a jump or a kink in time, in"

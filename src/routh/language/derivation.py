@@ -10,7 +10,7 @@ from collections.abc import Callable
 import sympy
 
 from routh.language.fields import Space
-from routh.language.symbols import Let
+from routh.language.symbols import Let, Signal
 
 Leaf = Callable[[sympy.Expr], sympy.Expr]
 """The derivative of an atom or of an integral."""
@@ -53,7 +53,7 @@ def _chain(value: sympy.Expr, leaf: Leaf) -> sympy.Expr:
     masked, back = masked_integrals(value)
     own = sorted(masked.atoms(sympy.Symbol), key=str)
     slopes = ((x, leaf(back.get(x, x))) for x in own)
-    terms = (_partial(masked, x) * slope for x, slope in slopes if slope is not sympy.S.Zero)
+    terms = (partial(masked, x) * slope for x, slope in slopes if slope is not sympy.S.Zero)
     return sympy.Add(*terms).xreplace(back)
 
 
@@ -77,9 +77,12 @@ def outer_integrals(value: sympy.Basic) -> list[sympy.Integral]:
     return list(found)
 
 
-def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
-    """The partial derivative with the named intermediates in the expression held fixed."""
-    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let)}
+def partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+    """The partial derivative with all else in the expression held fixed.
+
+    Named intermediates are not looked into, and what moves is held while `t` or a space changes.
+    """
+    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let, Signal)}
     symbol = frozen.get(symbol, symbol)
     return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
 

@@ -98,6 +98,22 @@ class Signal(Atom):
             self._rate = type(self)(self.label, self._latex_name, self.base, self.order + 1)
         return self._rate
 
+    @property
+    def free_symbols(self) -> set[sympy.Basic]:
+        """Itself and what it is a function of, so that SymPy's own `diff` asks instead of giving 0."""
+        return {self, t}
+
+    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
+        if symbol == t:
+            raise DeclarationError(
+                f"`{self}` changes in time, and SymPy's own diff does not know how. Write ddt(...) for"
+                f" the rate, like ddt({self}), or routh.diff(..., t), which is the same."
+            )
+        return sympy.S.One if symbol == self else sympy.S.Zero
+
+    def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
+        return sympy.Basic._eval_derivative_n_times(self, symbol, times)
+
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
         if self.order == 0:

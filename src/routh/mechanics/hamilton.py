@@ -14,6 +14,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
 from routh.language.calculus import expression
+from routh.language.derivation import partial
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, Momentum, Signal, t
 from routh.language.system import System
@@ -266,4 +267,4 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
 def _explicit_time(L: sympy.Expr) -> sympy.Expr:
     """dL/dt at fixed q and v: by time itself and by inputs."""
     inputs = [s for s in leaves([L]) if isinstance(s, Input)]
-    return sympy.Add(L.diff(t), *(L.diff(u) * u.rate for u in inputs))
+    return sympy.Add(partial(L, t), *(L.diff(u) * u.rate for u in inputs))

@@ -129,7 +129,7 @@ def fewer_symbols(expression: sympy.Expr) -> sympy.Expr:
         return expression
     terms = sympy.Add.make_args(sympy.expand(expression))
     candidate = sympy.Add(*map(_harmonics, terms))
-    if len(candidate.free_symbols) == len(expression.free_symbols):
+    if len(candidate.atoms(sympy.Symbol)) == len(expression.atoms(sympy.Symbol)):
         return expression
     return candidate if vanishes(candidate - expression) else expression
 
