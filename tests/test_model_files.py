@@ -250,7 +250,7 @@ MISTAKES = {
     ),
     "a parameter with a wrong word": (
         "[parameters]\nm = {valeu = 1}\n" + ENERGY,
-        r"line 2: `parameters.m` knows no `valeu`. Known: value, unit, range, latex. Did you mean `value`\?",
+        r"line 2: `parameters.m` knows no `valeu`. Known: value, unit, range, positive, nonnegative, latex. Did you mean `value`\?",
     ),
     "a truth for a number": (
         "[parameters]\nm = true\n" + ENERGY, r"line 2: `parameters.m`: Expected a table",

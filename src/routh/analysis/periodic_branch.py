@@ -287,6 +287,9 @@ def follow_periodic(
     first = _first_value(start, str(name))
     if end.shape or float(end) == first:
         raise DeclarationError(f"`to` must be a number other than the present {first:g}. Got {to!r}.")
+    for own in start.system.parameters:
+        if own.name == name:
+            own.refuse_sign(float(end), "`to`")
     _refuse_moving_properties(start, str(name), float(end))
     law = _period(start, str(name), period)
     if shooting.kind == "driven" and law is None:

@@ -296,7 +296,10 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():
-        found[parameter] = number(value, f"`{parameter}` in `values`")
+        given = number(value, f"`{parameter}` in `values`")
+        if given.size:
+            parameter.refuse_sign(float(given.min()), f"`{parameter}` in `values`")
+        found[parameter] = given
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
             found[parameter] = np.asarray(parameter.default)

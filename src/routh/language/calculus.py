@@ -11,7 +11,7 @@ from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
-from routh.language.walk import lets, nodes, unfold
+from routh.language.walk import leaves, lets, nodes, unfold
 
 
 def expression(value: object, what: str) -> sympy.Expr:
@@ -204,7 +204,21 @@ def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> 
         return _along(result, variable, order)
     if variable == t:
         return ddt(result, order)
+    if order:
+        _refuse_twin(result, variable)
     return result.diff(variable, order) if order else result
+
+
+def _refuse_twin(value: sympy.Expr, variable: sympy.Symbol) -> None:
+    """No derivative by a symbol that only looks like one of the expression: it would be zero."""
+    own = leaves([value])
+    twins = [x for x in own if x.name == variable.name and x != variable]
+    if twins and variable not in own:
+        raise DeclarationError(
+            f"The expression contains another `{variable}` than the one to differentiate by. Declare"
+            " each name once and use the same symbol everywhere; parameters are the same if all that"
+            " was declared of them is."
+        )
 
 
 def _along(value: sympy.Expr, space: Space, order: int) -> sympy.Expr:
