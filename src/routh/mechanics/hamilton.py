@@ -140,7 +140,7 @@ class CanonicalEquations:
         and its eigenvalues decide nothing: `linear_equations` eliminates dp exactly.
 
         Arguments:
-            about: where each coordinate rests; inputs that are not given are zero.
+            about: where each coordinate rests; inputs that are not given stay symbols.
         """
         if self.multipliers:
             raise DerivationError(

@@ -93,7 +93,7 @@ def linear_equations(
         system: the system.
         about: for each coordinate its reference: a number, an expression in the parameters, or for
             a moving reference an expression in `t`; for each field the same, and in its space. Inputs
-            may be given too; else they are zero.
+            may be given too; else they stay symbols, in the matrices and in the residual.
         simplify: seconds to spend on shorter forms.
 
     Raises:

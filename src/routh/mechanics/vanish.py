@@ -22,7 +22,7 @@ ZERO = sympy.Float(10) ** -25
 
 
 def vanishes(expression: sympy.Expr) -> bool:
-    """Whether the expression is zero at random points, to 25 digits of its largest term.
+    """Whether the expression is zero at random points, to 25 digits of what is added up in it.
 
     A smooth expression that is not zero passes with probability zero. One with unknown functions,
     one put together of pieces, and one that is complex or infinite at every point tried count as
@@ -44,12 +44,29 @@ def _zero_at(
     expression: sympy.Expr, symbols: list[sympy.Basic], generator: random.Random
 ) -> bool | None:
     point = {s: sympy.Float(str(generator.uniform(0.2, 0.9)), DIGITS) for s in symbols}
-    terms = [term.xreplace(point) for term in sympy.Add.make_args(expression)]
-    if not all(term.is_Float or term.is_Rational for term in (x.evalf(DIGITS) for x in terms)):
+    scale = _size(expression, point)
+    total = expression.xreplace(point).evalf(DIGITS)
+    if scale is None or not (total.is_Float or total.is_Rational):
         return None
-    scale = max((abs(x) for x in terms), default=sympy.S.Zero)
-    total = sympy.Add(*terms).evalf(DIGITS)
     return bool(abs(total) <= ZERO * max(scale, ZERO))
+
+
+def _size(expression: sympy.Expr, point: dict[sympy.Basic, sympy.Expr]) -> sympy.Expr | None:
+    """The size of what is added up, also in the factors of products; None if it is no finite number.
+
+    A product in which a factor cancels is small against the product of sizes, not against itself.
+    """
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+        base = _size(expression.base, point)
+        return None if base is None else base**expression.exp
+    if expression.is_Add or expression.is_Mul:
+        parts = [_size(part, point) for part in expression.args]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        return sympy.Add(*known) if expression.is_Add else sympy.Mul(*known)
+    size = abs(expression.xreplace(point).evalf(DIGITS)).evalf(DIGITS)
+    return size if size.is_Float or size.is_Rational else None
 
 
 def vanishes_named(expression: sympy.Expr) -> bool:
