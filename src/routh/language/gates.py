@@ -47,9 +47,34 @@ def checked_numeric(given: object, verb: str) -> System:
     return system
 
 
+_NUMBERS = {
+    "hamiltonian": 'simulate(system, values, start, times, form="hamilton") moves it by its momenta,'
+    " and linearize gives its linear model",
+    "gibbs_appell": "simulate and linearize take velocity constraints as they are",
+    "routhian": "equilibrium(system, values, momenta=...) holds momenta, and .at_constant_momenta is"
+    " the reduced linear model",
+}
+"""What gives numbers for discretized bodies, in the place of verbs that are for coordinates alone."""
+
+_FOR_COORDINATES = ("hamiltonian", "gibbs_appell")
+
+
 def checked_symbolic(given: object, verb: str) -> System:
     """What was given, if it is a system whose equations can be written out."""
     system = _without_friction(checked_system(given, verb), verb)
+    if system.shapes and verb in _NUMBERS:
+        raise DeclarationError(
+            f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
+            f" over many points. Numbers need none: {_NUMBERS[verb]}."
+        )
+    if system.fields and not system.shapes and verb in _FOR_COORDINATES:
+        sizes = ", ".join(f"{w}: 12" for w in system.fields)
+        raise DeclarationError(
+            f"{verb} writes out the equations of coordinates, and {system.title} has"
+            f" {quoted(system.fields)}, which vary along a space. For numbers take"
+            f" discretize(system, {{{sizes}}}): {_NUMBERS[verb]}. Lagrange's equations of fields are"
+            " written out by equations(system)."
+        )
     if system.shapes:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"

@@ -12,7 +12,7 @@ from functools import cached_property
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
+from routh.errors import DerivationError, capital, quoted
 from routh.language.calculus import expression
 from routh.language.derivation import partial
 from routh.language.gates import checked_symbolic
@@ -214,12 +214,6 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         DerivationError: some velocity does not follow from the momenta: the mass matrix is singular.
     """
     checked_symbolic(system, "hamiltonian")
-    if system.fields:
-        raise DeclarationError(
-            f"hamiltonian works on coordinates, and {system.title} has the fields"
-            f" {listed(system.fields)}. Discretize it for numbers:"
-            ' simulate(discretize(system, ...), ..., form="hamilton").'
-        )
     tidy = Tidy.within(simplify)
     L = unfold(sympy.Add(*system.lagrangian_terms))
     D = unfold(sympy.Add(*system.dissipation))
