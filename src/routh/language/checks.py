@@ -10,6 +10,7 @@ from routh.errors import DeclarationError, did_you_mean, quoted, shortened
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.symbols import Coordinate, Let, Signal, t
+from routh.language.unknown import is_slope
 from routh.language.walk import leaves, nodes, outside_integrals, unfold
 
 
@@ -134,10 +135,10 @@ def refuse_stray_fields(expressions: list[sympy.Expr], part: str) -> None:
 def _refuse_foreign_calculus(expressions: list[sympy.Expr], part: str) -> None:
     """No derivatives and integrals of SymPy's own, and no running integral outside a density."""
     for node in nodes(expressions):
-        if isinstance(node, sympy.Derivative):
+        if isinstance(node, sympy.Derivative) and not is_slope(node):
             raise DeclarationError(
                 f"`{part}` contains `{shortened(node)}`, a derivative of SymPy. Write ddt(x) for a rate"
-                " and diff(w, s) for a slope along a space."
+                " and diff(w, s) for a slope along a space. A function of time is an input."
             )
         if isinstance(node, sympy.Integral):
             for space, *ends in (tuple(limits) for limits in node.limits):

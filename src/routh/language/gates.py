@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from sympy.core.function import AppliedUndef
+
 from routh.errors import DeclarationError, a_kind, quoted
+from routh.language.fields import Field, Space
 from routh.language.limits import Limits
 from routh.language.system import System
-from routh.language.walk import unfolded_size
+from routh.language.walk import leaves, nodes, unfolded_size
 
 WRITTEN = 200_000
 """Nodes of energies with intermediates written out, beyond which equations are not written."""
@@ -34,9 +37,24 @@ def _without_friction(system: System, verb: str) -> System:
     return system
 
 
+def refuse_unknown_functions(system: System, verb: str) -> None:
+    """No function without a formula, where numbers are computed."""
+    for e in (e for part in system.parts().values() for e in part):
+        for node in nodes([e]):
+            if isinstance(node, AppliedUndef):
+                name = node.func.__name__
+                raise DeclarationError(
+                    f"{verb} computes numbers, and {system.title} contains `{node}`, a function without"
+                    f" a formula. Write one in its place where the system is made, like {name} ="
+                    f" {name}0*(1 - {node.args[0]}/2); equations, linear_equations and"
+                    " equilibrium_equations take it as it is."
+                )
+
+
 def checked_numeric(given: object, verb: str) -> System:
     """What was given, if it is a system of coordinates, for which numbers can be computed."""
     system = _without_friction(checked_system(given, verb), verb)
+    refuse_unknown_functions(system, verb)
     if system.fields and not system.shapes:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
@@ -45,6 +63,19 @@ def checked_numeric(given: object, verb: str) -> System:
             f" {{{sizes}}}), ...)."
         )
     return system
+
+
+def _refuse_mixed_functions(system: System, verb: str) -> None:
+    """No function without a formula of a place and of a field at once: its slopes have no names."""
+    for node in nodes([e for part in system.parts().values() for e in part] if system.fields else []):
+        if isinstance(node, AppliedUndef) and len(node.args) > 1:
+            inside = leaves(node.args)
+            if any(isinstance(x, Field) for x in inside) and any(isinstance(x, Space) for x in inside):
+                raise DeclarationError(
+                    f"{verb} takes functions without a formula of one thing, like EI(s) or V(w). Got"
+                    f" `{node}`, of a place and of a field. Write it as a product or a sum of such, or"
+                    " with a formula."
+                )
 
 
 _NUMBERS = {
@@ -62,6 +93,7 @@ _FOR_COORDINATES = ("hamiltonian", "gibbs_appell")
 def checked_symbolic(given: object, verb: str) -> System:
     """What was given, if it is a system whose equations can be written out."""
     system = _without_friction(checked_system(given, verb), verb)
+    _refuse_mixed_functions(system, verb)
     if system.shapes and verb in _NUMBERS:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"

@@ -30,7 +30,9 @@ def nodes(
         yield node
         if isinstance(node, sympy.Integral) and not into_integrals:
             continue
-        if not isinstance(node, Let):
+        if isinstance(node, sympy.Subs):  # its variable is bound, like that of an integral
+            stack.extend([*node.point, *(node.args[0].atoms(sympy.Symbol) - set(node.variables))])
+        elif not isinstance(node, Let):
             stack.extend(node.args)
         elif enter is None or enter(node):
             stack.append(node.expression)

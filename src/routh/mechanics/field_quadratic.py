@@ -21,6 +21,7 @@ from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
+from routh.language.unknown import put
 from routh.language.walk import leaves, unfold
 from routh.mechanics.conditions import end_conditions
 from routh.mechanics.constraints import multiplier_symbols
@@ -137,7 +138,8 @@ class Reference:
         masked, integrals = masked_integrals(value)
         back = {m: sympy.Integral(self(integrand(each)), domain(each)) for m, each in integrals.items()}
         signals = [s for s in masked.atoms(Signal) if s.base in self.given]
-        return masked.xreplace({s: self._of(s) for s in signals}).xreplace(back)
+        found: sympy.Expr = put(masked, {s: self._of(s) for s in signals})
+        return found.xreplace(back)
 
     def _of(self, symbol: Signal) -> sympy.Expr:
         value = self.given[symbol.base]
@@ -146,7 +148,7 @@ class Reference:
         if isinstance(symbol, Field):
             value = value.diff(symbol.space, symbol.slope)
             if symbol.end is not None:
-                value = value.xreplace({symbol.space: symbol.space.bounds[symbol.end]})
+                value = put(value, {symbol.space: symbol.space.bounds[symbol.end]})
         return ddt(value, symbol.order)
 
 

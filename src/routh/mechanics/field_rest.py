@@ -16,6 +16,7 @@ from routh.language.derivation import integrand, masked_integrals
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.system import System
+from routh.language.unknown import put
 from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.conditions import end_conditions
@@ -228,7 +229,8 @@ def _along(value: sympy.Expr, shapes: dict[Field, sympy.Expr]) -> sympy.Expr:
 
 def _end(x: Field, shapes: dict[Field, sympy.Expr]) -> sympy.Expr:
     assert x.end is not None
-    return shapes[x.base].diff(x.space, x.slope).xreplace({x.space: x.space.bounds[x.end]})
+    found: sympy.Expr = put(shapes[x.base].diff(x.space, x.slope), {x.space: x.space.bounds[x.end]})
+    return found
 
 
 def _linear(

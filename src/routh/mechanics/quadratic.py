@@ -19,6 +19,7 @@ from routh.language.calculus import ddt
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
+from routh.language.unknown import put
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations
@@ -129,20 +130,18 @@ def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -
         if not holonomic:
             Q -= factor * Matrix([phi.diff(velocity) for velocity in v])
     L_v, L_q, D_v = ([f.diff(x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
-    M, F = (Matrix(_jacobian(L_v, s).xreplace(at)) for s in (v, q))
-    C = ddt(M) + F - F.T + (_jacobian(D_v, v) - _jacobian(Q, v)).xreplace(at)
-    K = ddt(F) + (_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q)).xreplace(at)
+    M, F = (Matrix(put(_jacobian(L_v, s), at)) for s in (v, q))
+    C = ddt(M) + F - F.T + put(_jacobian(D_v, v) - _jacobian(Q, v), at)
+    K = ddt(F) + put(_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q), at)
     tidy = Tidy.within(simplify)
     inputs, B = _input_columns(system, L_v, L_q, D_v, Q, at, tidy)
-    rest = (Matrix(D_v) - Matrix(L_q) - Q).xreplace(at)
-    residual = ddt(Matrix(L_v).xreplace(at)) + rest
-    M, C, K, residual = (tidy.matrix(Matrix(X.xreplace(at))) for X in (M, C, K, residual))
+    rest = put(Matrix(D_v) - Matrix(L_q) - Q, at)
+    residual = ddt(put(Matrix(L_v), at)) + rest
+    M, C, K, residual = (tidy.matrix(Matrix(put(X, at))) for X in (M, C, K, residual))
     D, K_symmetric = (tidy.matrix(Matrix((X + X.T) / 2)) for X in (C, K))
     G, H = (tidy.matrix(Matrix((X - X.T) / 2)) for X in (C, K))
     phi = [each for _, each, _ in pairs]
-    J, W = (
-        tidy.matrix(Matrix(X.xreplace(at))) for X in (constraint_jacobian(system), _jacobian(phi, q))
-    )
+    J, W = (tidy.matrix(Matrix(put(X, at))) for X in (constraint_jacobian(system), _jacobian(phi, q)))
     return LinearEquations(
         system, reference, inputs, M, D, G, K_symmetric, H, B, J, W, multipliers, residual
     )
@@ -179,12 +178,12 @@ def _input_columns(
     """B column by column: `-(d/dt L_vu + L_vu_ - L_qu + D_vu - Q_u)`, u_ one dot below u."""
     columns: dict[Input, Matrix] = {}
     for u in system.signals:
-        here = (_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,))).xreplace(at)
-        column = here - ddt(Matrix(_jacobian(L_v, (u,)).xreplace(at)))
+        here = put(_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,)), at)
+        column = here - ddt(Matrix(put(_jacobian(L_v, (u,)), at)))
         if u.order:
             below = ddt(u.base, u.order - 1)
-            column = column - _jacobian(L_v, (below,)).xreplace(at)
-        column = tidy.matrix(Matrix(column.xreplace(at)))
+            column = column - put(_jacobian(L_v, (below,)), at)
+        column = tidy.matrix(Matrix(put(column, at)))
         if not all(map(vanishes, column)):
             columns[u] = column
     n = len(system.coordinates)

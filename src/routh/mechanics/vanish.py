@@ -24,15 +24,18 @@ ZERO = sympy.Float(10) ** -25
 def vanishes(expression: sympy.Expr) -> bool:
     """Whether the expression is zero at random points, to 25 digits of what is added up in it.
 
-    A smooth expression that is not zero passes with probability zero. One with unknown functions,
-    one put together of pieces, and one that is complex or infinite at every point tried count as
-    not zero; different integrals count as independent.
+    A smooth expression that is not zero passes with probability zero. One put together of pieces, and
+    one that is complex or infinite at every point tried count as not zero; different integrals count
+    as independent, and so do unknown functions, their slopes and their values at different places.
     """
     if expression == 0:
         return True
-    if expression.has(AppliedUndef, *PIECED):
+    if expression.has(*PIECED):
         return False
     expression, _ = masked_integrals(expression)
+    for kind in (sympy.Subs, sympy.Derivative, AppliedUndef):
+        unknown = {node: sympy.Dummy("unknown", real=True) for node in expression.atoms(kind)}
+        expression = expression.xreplace(unknown) if unknown else expression
     symbols = sorted(expression.free_symbols, key=str)
     generator = random.Random(1831)
     verdicts = [_zero_at(expression, symbols, generator) for _ in range(3)]

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import sympy
 
+from routh.language.unknown import shown
+
 CAP = 600
 """Operations beyond which an expression is announced instead of shown."""
 
@@ -15,13 +17,13 @@ def latex(expression: sympy.Basic, cap: int = CAP) -> str:
     size = _size(expression)
     if size > cap:
         return rf"\text{{({size} operations, not shown)}}"
-    return str(sympy.latex(expression, order="none" if size > 200 else None))
+    return str(sympy.latex(shown(expression), order="none" if size > 200 else None))
 
 
 def text(expression: sympy.Basic, cap: int = CAP) -> str:
     """The expression in one line, or a note where it is larger than the cap."""
     size = _size(expression)
-    return f"({size} operations, not shown)" if size > cap else str(expression)
+    return f"({size} operations, not shown)" if size > cap else str(shown(expression))
 
 
 def latex_lines(rows: Iterable[str]) -> str:
