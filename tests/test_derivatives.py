@@ -7,6 +7,7 @@ import sympy
 
 import routh as rt
 from routh import ddt, diff, t
+from routh.language.derivation import explicit_rate
 from routh.language.text import TextError, parse
 from routh.language.walk import unfold
 
@@ -123,6 +124,12 @@ def test_what_only_seems_to_change_in_time_still_counts_as_constant():
     driven = rt.System(kinetic=x.rate**2 / 2, potential=x**2 * (1 + sympy.cos(t)))
     assert not rt.equations(driven).conserved
     assert sympy.simplify(rt.hamiltonian(driven).drift + x**2 * sympy.sin(t)) == 0
+
+
+def test_the_partial_derivative_by_time_sees_through_intermediates():
+    turn = rt.let("turn", m * t + theta)
+    assert explicit_rate(theta * sympy.sin(turn)) == m * theta * sympy.cos(m * t + theta)
+    assert explicit_rate(u * theta.rate * x) == 0
 
 
 NAMES = {"theta": theta, "theta1": x, "phi_2": rt.coordinate("phi_2"), "w": w, "s": s, "m": m}

@@ -10,7 +10,8 @@ from collections.abc import Callable
 import sympy
 
 from routh.language.fields import Space
-from routh.language.symbols import Let, Signal
+from routh.language.symbols import Let, Signal, t
+from routh.language.walk import unfold
 
 Leaf = Callable[[sympy.Expr], sympy.Expr]
 """The derivative of an atom or of an integral."""
@@ -85,6 +86,13 @@ def partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let, Signal)}
     symbol = frozen.get(symbol, symbol)
     return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
+
+
+def explicit_rate(value: sympy.Expr) -> sympy.Expr:
+    """The partial derivative by time: coordinates, inputs and fields are held, and intermediates seen
+    through.
+    """
+    return partial(unfold(value), t)
 
 
 def domain(integral: sympy.Integral) -> sympy.Tuple:

@@ -14,8 +14,8 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
-from routh.language.derivation import partial
-from routh.language.symbols import Input, t
+from routh.language.derivation import explicit_rate
+from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.vanish import vanishes
@@ -80,6 +80,6 @@ def _velocity_kind(system: System, phi: sympy.Expr) -> ConstraintKind:
     A = [phi.diff(v) for v in system.velocities]
     b = phi.xreplace(dict.fromkeys(system.velocities, sympy.S.Zero))
     curls = [A[i].diff(q[j]) - A[j].diff(q[i]) for i in range(len(q)) for j in range(i)]
-    drifts = [partial(A[i], t) - b.diff(q[i]) for i in range(len(q))]
+    drifts = [explicit_rate(A[i]) - b.diff(q[i]) for i in range(len(q))]
     exact = all(map(vanishes, [*curls, *drifts]))
     return ConstraintKind.INTEGRABLE if exact else ConstraintKind.NONHOLONOMIC

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from routh.language.derivation import explicit_rate
 from routh.language.symbols import Let, Parameter, t
 from routh.language.walk import leaves
 from routh.mechanics.laurent import (
@@ -158,7 +159,7 @@ def moves(expression: sympy.Basic) -> bool:
 
 def linear(expression: sympy.Expr) -> bool:
     """Whether an expression is linear in time, or has none in it."""
-    return t not in leaves([expression.diff(t)])
+    return t not in leaves([explicit_rate(expression)])
 
 
 def in_sympy(number: Rational) -> sympy.Rational:

@@ -14,9 +14,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DerivationError, capital, quoted
 from routh.language.calculus import expression
-from routh.language.derivation import partial
+from routh.language.derivation import explicit_rate
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, Momentum, Signal, t
+from routh.language.symbols import Coordinate, Input, Momentum, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
@@ -261,4 +261,4 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
 def _explicit_time(L: sympy.Expr) -> sympy.Expr:
     """dL/dt at fixed q and v: by time itself and by inputs."""
     inputs = [s for s in leaves([L]) if isinstance(s, Input)]
-    return sympy.Add(partial(L, t), *(L.diff(u) * u.rate for u in inputs))
+    return sympy.Add(explicit_rate(L), *(L.diff(u) * u.rate for u in inputs))

@@ -15,7 +15,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
-from routh.language.derivation import partial
+from routh.language.derivation import explicit_rate
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
@@ -314,7 +314,7 @@ def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator
     """
     driven = any(isinstance(s, Input) for s in leaves([L, *system.constraints]))
     working = not all(map(_is_workless, map(unfold, system.constraints)))
-    if driven or working or system.forces or system.dissipation or not vanishes(partial(L, t)):
+    if driven or working or system.forces or system.dissipation or not vanishes(explicit_rate(L)):
         return
     jacobi = sympy.Add(*(v * L.diff(v) for v in system.velocities)) - L
     is_energy = not system.lagrangian and vanishes(at_rest)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from routh.language.derivation import explicit_rate
 from routh.language.symbols import Let, t
 from routh.language.walk import leaves
 from routh.mechanics.generators import in_sympy
@@ -77,7 +78,7 @@ def _repeats(reader: TimeForm, product: Product, node: sympy.Expr) -> Iterable[T
         if not own.timed:
             continue
         if own.kind == "wave" and not own.mixed:
-            phase += in_sympy(exponent) * own.expression.diff(t)
+            phase += in_sympy(exponent) * explicit_rate(own.expression)
         elif own.kind == "other":
             yield from _inside(reader, own.expression)
         else:
@@ -93,7 +94,7 @@ def _inside(reader: TimeForm, node: sympy.Basic) -> Iterable[Turning]:
     elif isinstance(node, sympy.Abs):
         yield from _of(reader, node.args[0] ** 2)
     elif isinstance(node, sympy.Mod) and not reader.has_time(node.args[1]):
-        rate = node.args[0].diff(t)
+        rate = explicit_rate(node.args[0])
         if t in leaves([rate]):
             raise AperiodicError(node)
         yield Turning(rate, node.args[1], node)
