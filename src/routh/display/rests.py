@@ -41,8 +41,8 @@ def equilibria_section(found: Findings) -> Iterator[str]:
     """Every equilibrium with its verdict and reason, and the linear model about each."""
     yield "<h2>Equilibria</h2>"
     rests = found.rests
-    if isinstance(rests, str):
-        yield note(rests)
+    if isinstance(rests, str) or not rests:
+        yield note(rests if isinstance(rests, str) else found.completeness)
         return
     rows = []
     for k, (rest, verdict) in enumerate(zip(rests, found.verdicts, strict=True), 1):
