@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import routh as rt
 from routh.cli.main import main
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
@@ -89,7 +90,6 @@ def test_a_motion_that_is_whole_has_a_status_and_a_plain_table(routh):
 
 
 def test_a_doubtful_motion_is_not_done(routh, monkeypatch):
-    import routh as rt
     from routh.analysis.trajectory import Trajectory
 
     monkeypatch.setattr(Trajectory, "status", rt.Status.DOUBTFUL)
@@ -104,6 +104,17 @@ def test_a_report_of_a_motion_that_ends_early_is_written_and_not_done(routh, fol
     assert "page.md" in out
     assert err.startswith("The motion of the report is not whole. Stopped at t = 1.2533")
     assert "Stopped at t = 1.2533" in (folder / "page.md").read_text(encoding="utf-8")
+
+
+def test_a_page_claims_nothing_of_what_is_not_there(folder):
+    from routh.display.findings import Findings
+    from routh.display.report import _proven
+
+    model = rt.load(folder / "falls_in.toml")
+    said = "\n".join(_proven(Findings(model, model.values)))
+    assert '<span class="kind">not whole</span> The motion. Stopped at t = 1.2533' in said
+    assert "The motion was integrated to a relative tolerance" not in said
+    assert "Verdicts on stability rest" not in said  # there is no equilibrium to judge
 
 
 EQUILIBRIA = {

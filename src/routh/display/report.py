@@ -289,18 +289,20 @@ def _proven(found: Findings) -> Iterator[str]:
         yield _point("proven" if found.complete else "not proven", found.completeness)
         judged = [verdict for verdict in found.verdicts if not isinstance(verdict, str)]
         sure = sum(bool(verdict.proven) for verdict in judged)
-        if found.model.analysis.proof:
+        if judged and found.model.analysis.proof:
             yield _point(
                 "proven" if sure == len(judged) else "not proven",
                 f"{sure} of {len(judged)} verdicts on stability hold with rounding included.",
             )
-        else:
+        elif judged:
             yield _point(
                 "computed",
                 "Verdicts on stability rest on the theorems named beside them and on matrices in double"
                 " precision; `proof = true` under [analysis] includes the rounding.",
             )
-    if isinstance(motion, Trajectory):
+    if not isinstance(motion, str) and not motion.completed:
+        yield _point("not whole", f"The motion. {motion.message}")
+    elif isinstance(motion, Trajectory):
         yield _point("computed", _accuracy(motion))
 
 
