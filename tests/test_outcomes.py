@@ -154,6 +154,14 @@ def test_a_family_is_told_from_a_point(routh):
     assert "family" not in routh("equilibria", "double_pendulum.toml")[1]
 
 
+def test_a_steady_motion_is_told_with_its_rates(routh):
+    said = json.loads(routh("equilibria", "spherical_pendulum.toml", "--json")[1])
+    (row,) = said["equilibria"]
+    # a conical pendulum: cos(theta) = g/(l phi'^2), with g = 9.81 and l = 1
+    assert np.cos(row["theta"]) == pytest.approx(9.81 / row["phi'"] ** 2, rel=1e-12)
+    assert said["message"].startswith("This is the steady motion near the guess of the model")
+
+
 def test_a_proof_that_was_asked_for_in_vain_is_not_done(routh):
     pytest.importorskip("flint", reason="proofs need the extra `rigor`")
     code, out, _ = routh("equilibria", "flat_proven.toml", "--json")

@@ -122,7 +122,8 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
             said = {"verdict": "unknown", "why": verdict}
         else:
             said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
-        rows.append(place | {"family": found.family(k)} | said)
+        rates = {str(rest.system.velocities[i]): float(rest.v[i]) for i in rest.turning}
+        rows.append(place | rates | {"family": found.family(k)} | said)
     shown = rows
     if not any(row["family"] for row in rows):
         shown = [{name: x for name, x in row.items() if name != "family"} for row in rows]

@@ -35,6 +35,10 @@ STOPS = 41
 """Values of a parameter within its range."""
 
 
+NOISE = 1e-12
+"""A coordinate below this is written as zero."""
+
+
 def slipping(system: System) -> System:
     """The system while every contact with friction slips forwards; itself without friction."""
     return system.phase(*[1] * len(system.friction)) if system.friction else system
@@ -142,8 +146,9 @@ class Findings:
     def completeness(self) -> str:
         """Whether there may be other equilibria."""
         if not self.searchable:
+            kind = "steady motion" if self.model.analysis.speeds else "equilibrium"
             return (
-                "This is the equilibrium near the guess of the model; there may be others."
+                f"This is the {kind} near the guess of the model; there may be others."
                 f" {self._not_searched}"
             )
         if isinstance(self.every, str):
@@ -183,6 +188,17 @@ class Findings:
         model = self.model
         periods = zip(model.system.coordinates, turns(model.system), strict=True)
         return [q for q, period in periods if q not in model.within and period is None]
+
+    def place(self, rest: Equilibrium) -> str:
+        """Where an equilibrium is, with units, and with what rates a steady motion goes on."""
+        if rest.system.shapes or rest.turning:
+            return str(rest).partition(" at ")[2].partition(". ")[0]
+        units = self.model.units
+        q = np.where(np.abs(rest.q) < NOISE, 0, rest.q)
+        return ", ".join(
+            f"{name} = {x:.6g} {units.get(name.name, '')}".rstrip()
+            for name, x in zip(rest.system.coordinates, q, strict=True)
+        )
 
     def family(self, k: int) -> int:
         """How many ways there are to go on resting, from an equilibrium: 0 for an isolated one."""

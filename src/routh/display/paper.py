@@ -50,6 +50,8 @@ def blocks(found: Findings) -> Iterator[Block]:
     if isinstance(eq, str):
         yield _said(eq)
         eq = None
+    elif system.friction:
+        yield Block("text", "While every contact slips forwards:")
     lines = _rows(eq)
     for line in lines:
         yield Block("formula", f"{latex(line)} = 0")
@@ -77,12 +79,9 @@ def _equilibria(found: Findings) -> Iterator[Block]:
         yield _said(found.rests)
         return
     for k, rest in enumerate(found.rests, 1):
-        place = ", ".join(
-            f"{q} = {x:.6g}" for q, x in zip(found.system.coordinates, rest.q, strict=True)
-        )
         family = found.family(k - 1)
         more = f", one of a family of dimension {family}" if family else ""
-        yield Block("text", f"{k}. {place}{more}")
+        yield Block("text", f"{k}. {found.place(rest)}{more}")
         each, verdict = found.models[k - 1], found.verdicts[k - 1]
         if isinstance(each, str):
             yield _said(each)
