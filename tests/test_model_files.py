@@ -280,7 +280,7 @@ MISTAKES = {
         HEAD + ENERGY + '[analysis.sweep]\nparameter = "m"\nfrom = 1\nto = 1\n', r"`from` and `to` to differ",
     ),
     "LaTeX that never ends": (
-        "[coordinates]\nx = {latex = '\\frac{'}\n" + ENERGY, r"Expected LaTeX whose braces match",
+        "[coordinates]\nx = {latex = '\\frac{'}\n" + ENERGY, r"Expected mathematics in LaTeX, like \\vartheta_\{1\}. Its braces do not match",
     ),
     "friction that is negative": (
         HEAD + ENERGY + '[[friction]]\nslip = "x\'"\nstatic = "-1"\n', r"line 9, `friction.1`: `static` of friction must not",

@@ -264,7 +264,8 @@ def linearize(
     if is_large(reference.system):
         return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
-    return _model(engine, reference, found, frozen, _kinked(engine, reference))
+    broken = _kinked(engine, reference) | _overflowing(reference, found)
+    return _model(engine, reference, found, frozen, broken)
 
 
 def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
@@ -295,6 +296,26 @@ def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
             " Linearize beside it, or replace the function by a smooth one."
         )
     return found
+
+
+def _overflowing(reference: Equilibrium, found: Blocks) -> NDArray[np.bool_]:
+    """(N,) where matrices are too large to compute with; they become NaN."""
+    known = np.atleast_1d(reference.converged).reshape(-1)
+    lost = np.zeros(len(known), dtype=bool)
+    for name in ("M", "D + G", "K + H", "B"):
+        with np.errstate(invalid="ignore"):
+            beyond = known & ~(np.abs(found[name]) <= LARGEST).all(axis=(1, 2))
+        if beyond.any() and not reference.conditions.shape:
+            raise SolveError(
+                f"The linear model of {reference.system.title} cannot be computed: an entry of"
+                f" `{name}` is not finite or beyond {LARGEST:g}, where products overflow. Look at the"
+                " values, or write them in other units.",
+                reference,
+            )
+        lost |= beyond
+    for block in found.values():
+        block[lost] = np.nan
+    return lost
 
 
 def _refuse_moved_positions(system: System) -> None:
@@ -414,6 +435,9 @@ def _skew(matrix: Array) -> Array:
     part /= 2
     return part
 
+
+LARGEST = 1e150
+"""Entries of matrices beyond this have no squares in double precision."""
 
 UNITS_APART = 2.0**10
 """Units of coordinates further apart than this take more than half of the digits that are to spare from

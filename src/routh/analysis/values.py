@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from routh.analysis.fields import fitted, refuse_short_spaces
 from routh.analysis.resolve import resolved
 from routh.analysis.timeless import Timeless, autonomous, timeless
-from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter, Signal
@@ -22,6 +22,9 @@ from routh.language.system import System
 
 Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
+
+LARGEST = 1e100
+"""Cubes of larger numbers overflow, or nearly do."""
 
 
 @dataclass(frozen=True)
@@ -402,17 +405,24 @@ def yes_or_no(value: object, argument: str) -> None:
 
 
 def number(value: object, what: str) -> Array:
-    """A finite real number or array of them."""
+    """A finite real number or array of them, not so large that products of a few would overflow."""
     if isinstance(value, sympy.Basic) and not value.is_number:
         raise DeclarationError(f"{what} must be a number. Got the expression {value}.")
     try:
         if value is None or isinstance(value, (str, bytes)):
             raise TypeError
         array = np.asarray(value, dtype=float)
+    except OverflowError:
+        array = np.asarray(LARGEST * 2)
     except (TypeError, ValueError):
         raise DeclarationError(
             f"{what} must be a number or an array of numbers. Got {value!r}."
         ) from None
     if not np.isfinite(array).all():
         raise DeclarationError(f"{what} must be finite. Got {value!r}.")
+    if (np.abs(array) > LARGEST).any():
+        raise DeclarationError(
+            f"{what} must be at most {LARGEST:g} in size, since products of larger numbers overflow."
+            f" Got {shortened(repr(value), 80)}. Write it in other units."
+        )
     return array

@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, quoted
+from routh.language.notation import checked_latex
 from routh.language.symbols import (
     Atom,
     Parameter,
@@ -172,7 +173,7 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
         raise DeclarationError(
             f"The space `{name}` must end behind its start. Got {bounds[0]} to {bounds[1]}."
         )
-    return Space(name, bounds, latex)
+    return Space(name, bounds, checked_latex(latex, f"`{name}`"))
 
 
 def _bound(value: object, name: str) -> sympy.Expr:
@@ -211,4 +212,4 @@ def field(name: str, over: Space | None = None, *, latex: str | None = None) -> 
             f'The field `{name}` needs the space it lives on, like s = space("s", 0, L) and'
             f' field("{name}", s). Got {over!r}.'
         )
-    return Field(name, over, latex)
+    return Field(name, over, checked_latex(latex, f"`{name}`"))

@@ -16,6 +16,7 @@ import sympy
 from sympy.printing.pretty.stringpict import prettyForm
 
 from routh.errors import DeclarationError
+from routh.language.notation import checked_latex
 
 serials = count()
 _Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
@@ -257,7 +258,7 @@ def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
     >>> theta.rate
     theta1'
     """
-    made = Coordinate(checked_name(name, "a coordinate"), latex)
+    made = Coordinate(checked_name(name, "a coordinate"), checked_latex(latex, f"`{name}`"))
     assert isinstance(made, Coordinate)
     return made
 
@@ -277,7 +278,7 @@ def coordinates(names: str) -> tuple[Coordinate, ...]:
 
 def input(name: str, *, latex: str | None = None) -> Input:
     """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too."""
-    made = Input(checked_name(name, "an input"), latex)
+    made = Input(checked_name(name, "an input"), checked_latex(latex, f"`{name}`"))
     assert isinstance(made, Input)
     return made
 
@@ -316,7 +317,8 @@ def parameter(
             raise DeclarationError(
                 f"The default of parameter `{name}` must be a finite number. Got {given!r}."
             )
-    made = Parameter(name, default, unit, latex, sign)
+    shown = checked_latex(latex, f"`{name}`")
+    made = Parameter(name, default, unit, shown, sign)
     if default is not None:
         made.refuse_sign(default, f"The default of parameter `{name}`")
     return made

@@ -80,8 +80,11 @@ class OneStep:
 
     def advance(self) -> None:
         """One step."""
-        with np.errstate(all="ignore"):
-            said = self._solver.step()
+        try:
+            with np.errstate(all="ignore"):
+                said = self._solver.step()
+        except (ValueError, np.linalg.LinAlgError) as error:  # its matrices are not finite
+            raise StuckError(str(error)) from error
         if said is not None or not np.isfinite(self._solver.y).all():
             raise StuckError(said or "the state is not finite")
         self.steps += 1
