@@ -13,7 +13,6 @@ from scipy import sparse
 from routh.analysis.along import LinearAlong, linear_along
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
-from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
 from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
@@ -39,6 +38,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.dependence import RANK
 from routh.numerics.units import in_units, units
 
 PURE_ROUNDING = 1e-13
