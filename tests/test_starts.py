@@ -250,6 +250,64 @@ def test_what_is_met_does_not_depend_on_units(unit, row):
         rt.simulate(rod, {}, {x: 0.6 * unit, y: 0.8 * (1 + 1e-4) * unit}, [0, 1e-9])
 
 
+def test_what_has_no_mass_moves_first():
+    """z = -x in the end, so that (x - 1)^2 + 2 (z - 3)^2 is least at x = -5/3."""
+    x, y, z = rt.coordinates("x y z")
+    pulley = rt.System(kinetic=ddt(x) ** 2 / 2 + ddt(z) ** 2, constraints=[x + 2 * y, y - z / 2])
+    near = rt.consistent(pulley, {}, {x: 1, y: 2, z: 3, ddt(y): 1})
+    assert near.q == pytest.approx([-5 / 3, 5 / 6, 5 / 3], rel=1e-9)
+    assert near.v == pytest.approx([0, 0, 0], abs=1e-10)
+
+
+def test_numbers_that_overflow_excuse_nothing():
+    x, y = rt.coordinates("x y")
+    system = rt.System(kinetic=ddt(x) ** 2 + ddt(y) ** 2, constraints=[x - y])
+    with pytest.raises(rt.SolveError, match="satisfies constraint 1"):
+        rt.consistent(system, {}, {x: 1e300, y: -1e200})
+
+
+def test_a_constraint_that_moves_is_met_at_its_time():
+    x, y = rt.coordinates("x y")
+    u = rt.input("u")
+    ring = rt.System(kinetic=ddt(x) ** 2 + ddt(y) ** 2, constraints=[(x - u) ** 2 + y**2 - 1])
+    near = rt.consistent(ring, {}, {x: 1, y: 1}, inputs={u: sin(rt.t)}, time=0.5)
+    way = np.array([1 - np.sin(0.5), 1]) / np.hypot(1 - np.sin(0.5), 1)
+    assert near.q == pytest.approx([np.sin(0.5) + way[0], way[1]], rel=1e-12)
+    assert near.v == pytest.approx(np.cos(0.5) * way[0] * way, rel=1e-12)
+
+
+def platform():
+    """Six legs of two bodies each carry a plate, whose quaternion is the identity (Stewart 1965)."""
+    angles = [[-10, 10, 110, 130, 230, 250], [-50, 50, 70, 170, 190, 290]]
+    base, top = (
+        r * np.stack([np.cos(a), np.sin(a), 0 * a], axis=1)
+        for r, a in zip((1, 0.6), np.deg2rad(np.array(angles, dtype=float)), strict=True)
+    )
+    x, y, z = rt.coordinates("x y z")
+    e = rt.quaternion("e")
+    centre = vector(x, y, z)
+    T = [rt.rigid_body(5.0, (0.5, 0.6, 0.9), centre + e @ vector(0.02, 0.02, 0), e)]
+    held, start = list(e.constraints), {z: 1.2, **e.start(), ddt(x): 0.5, ddt(e.coordinates[3]): 0.3}
+    for k, (foot, head) in enumerate(zip(base, top, strict=True)):
+        a, b, length = rt.coordinates(f"a{k} b{k} l{k}")
+        R = rt.rotation(a, vector(1, 0, 0)) @ rt.rotation(b, vector(0, 1, 0))
+        for m, place in ((1.0, 0.3), (0.7, length - 0.2)):
+            T.append(rt.rigid_body(m, (0.02, 0.02, 0.01), vector(*foot) + R @ vector(0, 0, place), R))
+        held += list(vector(*foot) + R @ vector(0, 0, length) - centre - e @ vector(*head))
+        leg = head - foot + [0, 0, 1.2]
+        along = leg / np.linalg.norm(leg)
+        start |= {a: np.arctan2(-along[1], along[2]), b: np.arcsin(along[0])}
+        start[length] = np.linalg.norm(leg)
+    return rt.System(kinetic=T, constraints=held), start, e
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rate", [0.0, 1e-6, 1e-3, 0.1])
+def test_a_platform_on_six_legs_starts(rate):
+    system, start, e = platform()
+    again(system, {}, start | {ddt(e.coordinates[0]): rate})
+
+
 # --- what cannot be met, and what is kept
 
 
@@ -426,6 +484,20 @@ def test_softness_leaves_nothing_in_the_accelerations():
     a = flow.scaled_at(0.0, start).run("solved", 0.0, start)[0][:, 0]
     # what both rows leave free is (1, -1, 1), and the force along it is -(1 - 2 + 3)
     np.testing.assert_allclose(a, -2 / 3 * np.array([1, -1, 1]), rtol=1e-10)
+
+
+def test_factors_of_constraints_do_not_change_what_inputs_do():
+    x, y, z = rt.coordinates("x y z")
+    u, w = rt.inputs("u w")
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2
+    for f, g in ((1, 1), (1e6, 1e-6)):
+        led = rt.System(
+            kinetic=T, potential=(z - x) ** 2 + 2 * (z - y) ** 2, constraints=[f * (x - u), g * (y - w)]
+        )
+        linear = rt.linearize(rt.equilibrium(led, {}, inputs={u: 0, w: 0}))
+        columns = dict(zip(map(str, linear.inputs), np.abs(linear.B[0]), strict=True))
+        assert columns["u"] == pytest.approx(2)  # the slopes of the two springs
+        assert columns["w"] == pytest.approx(4)
 
 
 # --- along a motion, and constraints that are zero

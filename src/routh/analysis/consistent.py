@@ -30,9 +30,9 @@ def consistent(
 ) -> Start:
     """The nearest positions and velocities that satisfy the constraints.
 
-    Distance is measured by mass: positions minimise (q - q0)^T M (q - q0) with M at the start, velocities
-    then (v - v0)^T M (v - v0) with M where these are, as a blow of the constraints would change them.
-    What has no mass moves first.
+    Distance is measured by mass: positions minimise (q - q0)^T M (q - q0) with M at the start, then
+    velocities (v - v0)^T M (v - v0) with M where these are, as a blow of the constraints would change
+    them. What has no mass moves first.
 
     The velocities are the nearest ones. The position is the nearest of those around it, and nearer than
     all that were found from places spread over the ball that it leaves open: 128 of them for up to six
@@ -79,7 +79,8 @@ def consistent(
     for k in range(given.count):
         flow = MovingSystem(engine, given.p[k], *driven.at(system, given, k))
         try:
-            new[:, k] = _nearest(flow, float(when), q[k], v[k], fixed)
+            with np.errstate(all="ignore"):  # numbers that overflow are found not to meet anything
+                new[:, k] = _nearest(flow, float(when), q[k], v[k], fixed)
         except SolveError:
             if not given.shape:
                 raise

@@ -108,6 +108,8 @@ def _rows(
     if (np.abs(off) > EXACT * size).any():  # what the slopes say is less, and spares the analysis
         size = flow.held_sizes(t, x)[which]
     mass = np.maximum(np.diagonal(M), 0.0)
-    whole = np.sqrt(mass @ at**2)
+    weighed = np.sqrt(mass) * np.abs(at)
+    most = float(weighed.max(initial=0))
+    whole = most * np.linalg.norm(weighed / most) if most > 0 else 0.0  # squares may overflow
     around = np.where(mass > 0, whole / np.sqrt(np.where(mass > 0, mass, 1.0)), np.abs(at))
     return Rows(places, off, J, at, np.asarray(size), around)

@@ -383,7 +383,10 @@ def _inputs(
     by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
     if about.moving_constraints:
         by_u = about.slopes(point.arguments)["u"][:, n:]
-    inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
+    held = np.nan_to_num(found["J"][:, holding])
+    size = np.abs(held).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
     for k in about.moving_constraints:
         Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
         carried = bool(Y[..., k].any())

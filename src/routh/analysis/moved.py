@@ -16,7 +16,7 @@ from routh.numerics.nearest import Surface, nearest
 from routh.numerics.onto import held_back
 from routh.numerics.starts import spread
 
-LIGHT = 1e-9
+LIGHT = 1e-11
 """Weight along which there is no mass, as a share of its units: such coordinates move first."""
 
 MOST_SEARCHES = 64
@@ -97,8 +97,7 @@ class Positions:
         if rows.exact:
             return self._q
         if n:
-            with np.errstate(all="ignore"):
-                found = self._searched(n)
+            found = self._searched(n)
             if not self._at(found).broken().any():
                 return found
             rows = self._at(found)
