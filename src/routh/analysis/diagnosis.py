@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import sympy
 
+from routh.analysis.redundancy import contradiction, named
 from routh.analysis.timeless import Timeless
 from routh.errors import Status, capital, quoted, shortened
 from routh.kernels.assembly import AssembledBalance
@@ -20,9 +21,6 @@ from routh.language.walk import leaves, lets, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.rank import balanced
 from routh.numerics.tangents import NULL_CUT
-
-RANK = 1e-10
-"""Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
 
 
 def changes_with_time(what: Timeless, rows: Array) -> str:
@@ -183,96 +181,11 @@ def unsolved(system: System, rows: Array, q: Array, status: Status, J: Array, ph
         against = contradiction(system, J, phi)
         if against:
             return f"{against} Newton's method ended at {where(system, q)}."
-    what = f"the equation of `{_owner(system, row)}`" if row < n else _named(system, row - n)
+    what = f"the equation of `{_owner(system, row)}`" if row < n else named(system, row - n)
     return (
         f"Newton's method ended with a residual of {rows[row]:.2g} in {what}, at"
         f" {where(system, q)}. {status} Try another `guess`, or raises=False to look at it."
     )
-
-
-def _named(system: System, k: int) -> str:
-    return f"constraint {k + 1}, `{shortened(system.constraints[k], 60)}`"
-
-
-def contradiction(system: System, J: Array, phi: Array) -> str:
-    """Names constraints that no move brings closer to zero together, or nothing if there are none.
-
-    `J` (c, n) are the slopes and `phi` (c,) the violations: a move dq would have to meet J dq = -phi.
-    """
-    if not np.isfinite(J).all() or not np.isfinite(phi).all():
-        return ""
-    size = np.abs(J).max(axis=1, initial=0)
-    scale = np.where(size > 0, size, 1.0)
-    unit, left = J / scale[:, None], phi / scale
-    left = left - unit @ (np.linalg.pinv(unit, rcond=RANK) @ left)
-    against = np.flatnonzero(np.abs(left) > 1e-6 * np.abs(left).max(initial=0))
-    if np.linalg.norm(left) <= 0.1 * np.linalg.norm(phi / scale) or not len(against):
-        return ""
-    names = "; ".join(_named(system, k) for k in against[:4])
-    if len(against) == 1 and not system.is_holonomic[against[0]]:
-        return (
-            f"{names[:1].upper()}{names[1:]} is off by {phi[against[0]]:.3g} at the rates that are"
-            " given, and it holds velocities: give rates (`speeds`) that satisfy it."
-        )
-    if len(against) == 1 and not size[against[0]]:
-        return (
-            f"{names[:1].upper()}{names[1:]} is {phi[against[0]]:.3g} off, and no coordinate changes"
-            " that here: either it cannot be met, or its slope vanishes just here. Start elsewhere."
-        )
-    if len(against) == 1:
-        return (
-            f"{names[:1].upper()}{names[1:]} cannot be met: it is {phi[against[0]]:.3g} off, and no"
-            " coordinate changes that."
-        )
-    return (
-        f"The constraints contradict each other: no move near here brings {names} closer to zero"
-        " together."
-    )
-
-
-def redundant(system: System, J: Array) -> str:
-    """Says which constraints depend on each other where J (c, n) lacks rank, or nothing."""
-    lacking, names = dependent(J)
-    if not lacking:
-        return ""
-    flat = [k for k in names if not np.abs(J[k]).max(initial=0)]
-    if flat:
-        return f" {_named(system, flat[0]).capitalize()}, has no slope here: a singular position."
-    named = "; ".join(_named(system, k) for k in names[:6])
-    return (
-        f" The {len(J)} constraints have rank {len(J) - lacking}: {named} depend on each other, and"
-        " their multipliers are those of least norm."
-    )
-
-
-def dependent(J: Array) -> tuple[int, list[int]]:
-    """How many rows of J (c, n) are too many, and the places of those that depend on each other."""
-    if not len(J) or not np.isfinite(J).all():
-        return 0, []
-    size = np.abs(J).max(axis=1, initial=0)
-    U, values, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
-    rank = int(np.sum(values > RANK * max(values.max(initial=0), 1e-300)))
-    null = np.abs(U[:, rank:])
-    return len(J) - rank, [int(k) for k in np.flatnonzero((null > 1e-6).any(axis=1))]
-
-
-def least_norm(J: Array, multipliers: Array) -> Array:
-    """(N, c): multipliers of the same forces J^T multipliers, with the smallest norm.
-
-    Where J (N, c, n) has full rank they stay what they are.
-    """
-    if not J.shape[1]:
-        return multipliers
-    clean = np.nan_to_num(J)
-    size = np.abs(clean).max(axis=2, initial=0)
-    size = np.where(size > 0, size, 1.0)
-    U, values, _ = np.linalg.svd(clean / size[..., None])
-    ranks = np.sum(values > RANK * values[:, :1], axis=1)
-    result = multipliers.copy()
-    for k in np.flatnonzero(ranks < J.shape[1]):
-        idle = np.linalg.qr(U[k][:, ranks[k] :] / size[k][:, None])[0]  # push nothing at all
-        result[k] -= idle @ (idle.T @ multipliers[k])
-    return result
 
 
 def loose(system: System, tangent: Array) -> str:

@@ -14,7 +14,6 @@ from routh.analysis.along import LinearAlong, linear_along
 from routh.analysis.blocks import Blocks, block_sizes, blocks
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
-from routh.analysis.diagnosis import RANK
 from routh.analysis.kinks import kinked, pieces
 from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
@@ -39,6 +38,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.dependence import RANK
 from routh.numerics.units import in_units, units
 
 PURE_ROUNDING = 1e-13
@@ -404,7 +404,10 @@ def _inputs(
     by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
     if about.moving_constraints:
         by_u = about.slopes(point.arguments)["u"][:, n:]
-    inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
+    held = np.nan_to_num(found["J"][:, holding])
+    size = np.abs(held).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
     for k in about.moving_constraints:
         Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
         carried = bool(Y[..., k].any())

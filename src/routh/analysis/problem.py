@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
+from routh.analysis.redundancy import least_norm
 from routh.analysis.steady import Equilibrium
 from routh.analysis.stray import stray
 from routh.analysis.underflow import LEAST_MOVE, underflowed
@@ -377,7 +378,7 @@ class Problem:
             system=self.engine.system,
             conditions=given,
             q=fold(solution.x[:, :n]),
-            multipliers=fold(diagnosis.least_norm(J, solution.x[:, n:width])),
+            multipliers=fold(least_norm(J, solution.x[:, n:width])),
             residual=fold(np.abs(solution.residual).max(axis=1)),
             status=fold(solution.status) if given.shape else solution.status[0],
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
