@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.analysis.jumps import refuse_jumps
 from routh.analysis.multipliers import Floquet
 from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.simulate import simulate
@@ -70,6 +71,7 @@ class PeriodicMotion:
         are left out of the verdict.
         """
         n = len(self.system.coordinates)
+        refuse_jumps(kernel(self.system), self.motion.point(), "What deviations do after a period")
         point = Point(*(np.atleast_2d(each[0]) for each in self.motion.point().arguments))
         second = kernel(self.system).second_derivatives(point)
         to_momenta = np.eye(2 * n)
@@ -103,8 +105,16 @@ class PeriodicMotion:
     def __str__(self) -> str:
         return (
             f"{capital(self.system.title)} repeats after {self.period:.10g} s, closed to"
-            f" {self.gap:.1e}. {self.floquet}"
+            f" {self.gap:.1e}. {self._told}"
         )
+
+    @property
+    def _told(self) -> str:
+        """The verdict on motions nearby, or why there is none."""
+        try:
+            return str(self.floquet)
+        except DerivationError as refusal:
+            return str(refusal)
 
 
 def periodic_motion(
