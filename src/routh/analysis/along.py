@@ -8,6 +8,7 @@ from functools import cached_property
 import casadi
 import numpy as np
 
+from routh.analysis.jumps import refuse_jumps
 from routh.analysis.redundancy import redundant
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DerivationError, capital
@@ -111,6 +112,7 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
         )
     engine = kernel(system)
     point = motion.point()
+    refuse_jumps(engine, point, "The linear model along a motion")
     about = engine.in_motion
     M, C, K = about.variation.matrices(point.arguments)
     acting = list(about.acting)

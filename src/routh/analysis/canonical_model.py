@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.analysis.blocks import Blocks
+from routh.analysis.kinks import smooth_at
 from routh.analysis.steady import Equilibrium
 from routh.errors import DerivationError, capital, quoted
 from routh.kernels.batch import Array
@@ -73,6 +74,9 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
     if engine.depends_on_time or given.inputs_move or given.turning:
         _refuse_moving(reference)
     parts = canonical_blocks(engine.second_derivatives(reference.point()))
+    broken = smooth_at(engine, reference.point(), order=1).broken
+    for part in parts.values():
+        part[broken] = np.nan  # one point with a kink has no linear model that this could be asked of
     return CanonicalModel(system, **{name: given.folded(part) for name, part in parts.items()})
 
 

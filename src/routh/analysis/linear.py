@@ -14,7 +14,7 @@ from routh.analysis.along import LinearAlong, linear_along
 from routh.analysis.blocks import Blocks, block_sizes, blocks
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
-from routh.analysis.kinks import kinked, pieces
+from routh.analysis.kinks import smooth_at
 from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
 from routh.analysis.routhian import kept_momenta, without_cyclic
@@ -285,17 +285,14 @@ def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
 
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     """(N,) where there is no linear model because branches of a function meet."""
-    meeting = pieces(reference.system)
-    if not meeting:
-        return np.zeros(reference.conditions.count, dtype=bool)
-    found = kinked(engine, reference.point())
-    if found.any() and not reference.conditions.shape:
-        raise DerivationError(
+    found = smooth_at(engine, reference.point(), order=1)
+    if not reference.conditions.shape:
+        found.refuse(
             f"{capital(reference.system.title)} has no linear model here: its equations have a kink at"
-            f" the equilibrium, where branches of {quoted(shortened(m, 60) for m in meeting[:2])} meet."
-            " Linearize beside it, or replace the function by a smooth one."
+            " the equilibrium",
+            "Linearize beside it, or replace the function by a smooth one.",
         )
-    return found
+    return found.broken
 
 
 def _overflowing(reference: Equilibrium, found: Blocks) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ import sympy
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.repeats import refuse_other_period
+from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.kernels.motion import motion as compiled
@@ -106,6 +107,14 @@ class Shooting:
         found = {name: each[0] for name, each in engine.derivatives(point).items()}
         energy = float(found["L_v"] @ v[0] - engine.lagrangian(point)[0])
         return energy, np.concatenate([found["L_vq"].T @ v[0] - found["L_q"], found["L_vv"] @ v[0]])
+
+    def is_period(self, period: float, values: dict[str, float]) -> bool:
+        """Whether the drive has this period."""
+        try:
+            self.refuse_other_period(period, values)
+        except DeclarationError:
+            return False
+        return True
 
     def refuse_other_period(self, period: float, values: dict[str, float]) -> None:
         """Refuse a period that is none of the drive."""

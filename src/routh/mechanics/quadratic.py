@@ -22,9 +22,14 @@ from routh.language.system import System
 from routh.language.unknown import put
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations
+from routh.mechanics.field_quadratic import (
+    LinearFieldEquations,
+    Reference,
+    linear_field_equations,
+)
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
+from routh.mechanics.smooth import refuse_infinite, refuse_kinks
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, matrix_text
@@ -99,6 +104,7 @@ def linear_equations(
 
     Raises:
         DeclarationError: for a coordinate without reference or a key that is none.
+        DerivationError: the equations have a kink at the reference, or a derivative is infinite there.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, sin, cos, vector, norm2, System
@@ -110,6 +116,7 @@ def linear_equations(
         K = [g*l*m]
     """
     checked_symbolic(system, "linear_equations")
+    refuse_kinks(system, Reference(system, about))
     if system.fields:
         return linear_field_equations(system, about, simplify)
     return _discrete(system, about, simplify)
@@ -138,6 +145,7 @@ def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -
     rest = put(Matrix(D_v) - Matrix(L_q) - Q, at)
     residual = ddt(put(Matrix(L_v), at)) + rest
     M, C, K, residual = (tidy.matrix(Matrix(put(X, at))) for X in (M, C, K, residual))
+    refuse_infinite(system, (M, C, K, residual, B))
     D, K_symmetric = (tidy.matrix(Matrix((X + X.T) / 2)) for X in (C, K))
     G, H = (tidy.matrix(Matrix((X - X.T) / 2)) for X in (C, K))
     phi = [each for _, each, _ in pairs]
