@@ -82,9 +82,10 @@ def nearest(
     best = _best(surface, first, np.inf, known[0])
     if best is None:
         lowest = onto(surface.rows, first.y, known[-1], surface.scale, known[0], patience=MOST_STEPS)
-        if accepts(lowest.y[0]):
+        best = _best(surface, lowest, np.inf, known[0])
+        if best is None and accepts(lowest.y[0]):
             return lowest.y[0], False
-        best = _around(surface, n, min(max(searches, 1), FEW), known)
+        best = best if best is not None else _around(surface, n, min(max(searches, 1), FEW), known)
         if best is None:
             return lowest.y[0], False
     idle = 0
@@ -179,7 +180,8 @@ def _along(surface: Surface, y: Array) -> Array:
     steps = -np.einsum("kij,kj->ki", vectors, parts)
     far = np.linalg.norm(y, axis=1)
     top = (values[:, 0] < -FLAT) & (np.linalg.norm(slope, axis=1) < FLAT * far)
-    steps[top] += 0.1 * far[top, None] * vectors[top, :, 0]
+    down = np.where(np.einsum("ki,ki->k", vectors[:, :, 0], slope) > 0, -1.0, 1.0)
+    steps[top] += 0.1 * (down * far)[top, None] * vectors[top, :, 0]
     return np.asarray(steps)
 
 
