@@ -149,4 +149,5 @@ def test_products_in_which_a_factor_cancels_vanish():
     assert vanishes(b * sympy.sqrt(a) * sum_)
     assert vanishes(b * (a * sum_) ** 2 / (1 + b))
     assert not vanishes(b * (sum_ + sympy.Rational(1, 10**20)))
+    assert vanishes(sympy.expand(10**40 * a * sum_))
     assert not vanishes(sympy.Float("1e-30") * a)

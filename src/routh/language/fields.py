@@ -137,8 +137,8 @@ class Field(Signal):
     def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
         if symbol == self.space and self.end is None:
             raise DeclarationError(
-                f"`{self}` varies along `{self.space}`, and SymPy's own diff does not know how. Write"
-                f" diff(..., {self.space}) with routh.diff, like diff({self}, {self.space})."
+                f"`{self}` varies along `{self.space}`, and SymPy's own diff does not know how."
+                f" Derivatives along a space are written diff({self}, {self.space}) with routh.diff."
             )
         return Signal._eval_derivative(self, symbol)
 

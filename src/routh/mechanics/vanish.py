@@ -19,6 +19,8 @@ PIECED = (
 DIGITS = 40
 ZERO = sympy.Float(10) ** -25
 """Relative size under which a 40-digit evaluation counts as zero: 15 digits for cancellation."""
+SMALL = sympy.Float(10) ** -5
+"""Values beyond this are compared with their terms alone, and not with what is added up in these."""
 
 
 def vanishes(expression: sympy.Expr) -> bool:
@@ -47,11 +49,14 @@ def _zero_at(
     expression: sympy.Expr, symbols: list[sympy.Basic], generator: random.Random
 ) -> bool | None:
     point = {s: sympy.Float(str(generator.uniform(0.2, 0.9)), DIGITS) for s in symbols}
-    scale = _size(expression, point)
-    total = expression.xreplace(point).evalf(DIGITS)
-    if scale is None or not (total.is_Float or total.is_Rational):
+    terms = [term.xreplace(point).evalf(DIGITS) for term in sympy.Add.make_args(expression)]
+    total = sympy.Add(*terms).evalf(DIGITS)
+    if not (total.is_Float or total.is_Rational):
         return None
-    return bool(abs(total) <= ZERO * max(scale, ZERO))
+    if abs(total) > SMALL:
+        return bool(abs(total) <= ZERO * max(abs(term).evalf(DIGITS) for term in terms))
+    scale = _size(expression, point)
+    return None if scale is None else bool(abs(total) <= ZERO * max(scale, ZERO))
 
 
 def _size(expression: sympy.Expr, point: dict[sympy.Basic, sympy.Expr]) -> sympy.Expr | None:
