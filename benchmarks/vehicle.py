@@ -1,8 +1,8 @@
 """A vehicle whose wheels roll: four composed rotations each, angular velocities by R^T R'.
 
 Yaw, pitch and roll of the body, the steering of the front wheels and the spin of each wheel, written
-as products of `rotation(...)`. As trees the constraints are fifty times as large as the graphs that they
-are, so that whatever goes through them term by term does not come back. Seconds are those of the
+as products of `rotation(...)`. As trees the constraints are fifty times as large as the graphs which
+they are, so that whatever goes through them term by term does not come back. Seconds are those of the
 processor.
 """
 

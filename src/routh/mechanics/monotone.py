@@ -154,7 +154,7 @@ class _Search:
     def _narrow(self, low: float, high: float) -> bool:
         if float("inf") in (abs(low), abs(high)):
             return min(abs(low), abs(high)) >= FAR
-        return high - low <= NARROW * max(abs(low), abs(high), NARROW)
+        return _thin(low, high)
 
     def _at_an_edge(self, low: float, high: float) -> bool:
         """Whether a cell touches where there is no value, which is the end of the function."""
@@ -171,18 +171,27 @@ class _Search:
         self._push(middle, high)
 
     def _merged(self) -> list[Piece]:
-        """Neighbouring cells of one sign as one piece."""
+        """Neighbouring cells of one sign as one piece; a zero at an end of a cell leaves no piece."""
         cells = sorted(
-            ((low, high, sign) for low, high, sign in self._done if sign), key=lambda cell: cell[0]
+            (low, high, sign) for low, high, sign in self._done if sign and not _thin(low, high)
         )
         merged: list[Piece] = []
         for low, high, sign in cells:
             last = merged[-1] if merged else None
-            if last and last.sign == sign and last.upper == low:
+            if last and last.sign == sign and self._adjoin(last.upper, low):
                 merged[-1] = Piece(last.lower, high, sign)
             else:
                 merged.append(Piece(low, high, sign))
         return merged
+
+    def _adjoin(self, end: float, start: float) -> bool:
+        """Whether nothing lies between two places, also no pole."""
+        return _thin(end, start) and not any(end <= low and high <= start for low, high in self._left)
+
+
+def _thin(low: float, high: float) -> bool:
+    """Whether a cell is as good as a point."""
+    return high - low <= NARROW * min(max(abs(low), abs(high), NARROW), FAR)
 
 
 def _bounded(values: Interval, low: float, high: float) -> bool:
