@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sympy
 from sympy.core.function import AppliedUndef
 
 from routh.errors import DeclarationError, a_kind, quoted
@@ -90,8 +91,12 @@ _NUMBERS = {
 _FOR_COORDINATES = ("hamiltonian", "gibbs_appell")
 
 
-def checked_symbolic(given: object, verb: str) -> System:
-    """What was given, if it is a system whose equations can be written out."""
+def checked_symbolic(given: object, verb: str, *, graphs: bool = False) -> System:
+    """What was given, if it is a system whose equations can be written out.
+
+    With `graphs` for a verb that goes through expressions as graphs, where branches that occur many
+    times, as in composed rotations, count once.
+    """
     system = _without_friction(checked_system(given, verb), verb)
     _refuse_mixed_functions(system, verb)
     if system.shapes and verb in _NUMBERS:
@@ -116,11 +121,21 @@ def checked_symbolic(given: object, verb: str) -> System:
     every = [e for part in system.parts().values() for e in part]
     size = unfolded_size(every)
     if size <= WRITTEN:
-        limits = Limits(inside=True)
-        size = max(size, sum(limits.measure(e).slope for e in every))
+        size = max(size, _as_graph(every) if graphs else _as_tree(every))
     if size > WRITTEN:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"
             " intermediates written out. Numbers do without: equilibrium, linearize, modes, simulate."
         )
     return system
+
+
+def _as_tree(expressions: list[sympy.Expr]) -> int:
+    """How many nodes the slopes of expressions have, written down."""
+    limits = Limits(inside=True)
+    return sum(limits.measure(e).slope for e in expressions)
+
+
+def _as_graph(expressions: list[sympy.Expr]) -> int:
+    """How many nodes the slopes have together, each branch once: a product has as many as factors."""
+    return sum(len(node.args) ** (2 if node.is_Mul else 1) for node in nodes(expressions) if node.args)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from time import thread_time
 
 import sympy
 
@@ -24,9 +23,10 @@ from routh.mechanics.densities import energies, shortened_parts
 from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered, solved_integrals
 from routh.mechanics.linear_ode import OtherEquationError, general_solution
-from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes_named
 from routh.mechanics.variation import Conjugates, Row, rows
+from routh.mechanics.work import Work
 from routh.mechanics.writing import CAP, latex_lines, text
 
 Solution = dict[Signal, sympy.Expr]
@@ -118,7 +118,7 @@ def field_equilibrium(
         found.note = "Constraints with multipliers are not solved in closed form."
     elif seconds:
         found.note = f"No solution was found within {seconds:g} s; raise `solve`."
-        with until(thread_time() + seconds):
+        with Work(seconds).spend():
             found.note = _solve(system, groups, found)
     ordinary, partial, boundary = groups
     return FieldEquilibriumEquations(
