@@ -10,6 +10,9 @@ MULTISTEP = ("Adams", "BDF")
 FEWEST = 64
 """Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
 
+UNITS = 1024
+"""Parts of the whole time that a compiled run counts in."""
+
 STIFF = {"DOP853": "Radau", "Adams": "BDF"}
 """What takes over where the equations turn out to be stiff."""
 

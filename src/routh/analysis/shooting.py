@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import sympy
 
 from routh.analysis.flow import MovingSystem
+from routh.analysis.repeats import repeats
+from routh.analysis.segments import segments, shifted
+from routh.analysis.settings import FEWEST
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.kernels.motion import motion as compiled
 from routh.language.symbols import parameter
 from routh.language.system import System
+from routh.mechanics.drives import drives, harmonic
 
 RTOL = 1e-12
 """Tolerance of the flow and of its variational equations."""
@@ -49,16 +55,21 @@ class Shooting:
         self.engine = compiled(own, (), baumgarte=False, redundant=False)
         self.n = 2 * len(system.coordinates)
 
-    def _flow(self, values: dict[str, float]) -> MovingSystem:
+    def flow(self, values: dict[str, float], period: float) -> MovingSystem:
+        """The motion with its numbers, in segments where time drives it."""
         p = np.array([values[name] for name in self.names])
-        return MovingSystem(self.engine, p, np.zeros(0), None)
+        flow = MovingSystem(self.engine, p, np.zeros(0), None)
+        if self.kind == "driven":
+            flow.segments = segments(self.own, (), p, 0.0, period, period / FEWEST)
+            flow.later = partial(shifted, self.own, (), p)
+        return flow
 
     def pieces(
         self, nodes: Array, period: float, values: dict[str, float]
     ) -> list[tuple[Array, Array, Array, Array]]:
         """For each piece its end, growth by its start, by the parameters and time, and final rate."""
         found = []
-        flow = self._flow(values)
+        flow = self.flow(values, period)
         h = period / len(nodes)
         for k, node in enumerate(nodes):
             x = np.zeros(self.engine.size)
@@ -108,8 +119,15 @@ class Shooting:
         return energy, np.concatenate([found["L_vq"].T @ v[0] - found["L_q"], found["L_vv"] @ v[0]])
 
     def is_period(self, x: Array, period: float, values: dict[str, float]) -> bool:
-        """Whether the equations are the same a period later, at a state."""
-        flow = self._flow(values)
+        """Whether the equations are the same a period later, at a state.
+
+        What may have narrow features must be shown to repeat; for the rest samples tell.
+        """
+        p = np.array([[values[each.name] for each in self.system.parameters]])
+        narrow = (each for each in drives(self.system) if harmonic(each) is None)
+        if not all(repeats(f, self.system.parameters, p, np.full(1, period))[0] for f in narrow):
+            return False
+        flow = self.flow(values, period)
         state = np.zeros(self.engine.size)
         state[: self.n] = x
         for share in PROBES:
