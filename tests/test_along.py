@@ -200,9 +200,6 @@ def test_a_short_pulse_of_the_drive_is_seen():
     found = rt.floquet(system, {}, 2 * np.pi)
     assert found.multipliers.real == pytest.approx([1.47906, 0.59627], abs=1e-4)
     assert found.verdict is rt.Verdict.UNSTABLE
-    jumps = rt.System(kinetic=x.rate**2 / 2, potential=(2 + sympy.sign(rt.sin(rt.t))) * x**2 / 2)
-    with pytest.raises(rt.DerivationError, match="has a jump or a kink in time"):
-        rt.floquet(jumps, {}, 2 * np.pi)
 
 
 def test_another_coordinate_is_chosen_where_the_first_fails():
