@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_ivp
 from scipy.linalg import expm
 
 import routh as rt
@@ -178,6 +178,23 @@ def test_masses_that_jump_keep_momenta():
         rt.linearize(motion)
 
 
+@pytest.mark.parametrize("least", [1e-3, 1e-9])
+def test_a_mass_that_nearly_vanishes_for_a_moment(least):
+    """Its inverse has a peak that the mass itself has not; by another method, begun anew about it."""
+    system = rt.System(kinetic=(1 + a - cos(t - 1)) * ddt(x) ** 2 / 2, potential=x**2 / 200)
+    found = rt.floquet(system, {"a": least}, T)
+
+    def rate(time, y):
+        m = least + 2 * np.sin((time - 1) / 2) ** 2
+        return [y[2] / m, y[3] / m, -y[0] / 100, -y[1] / 100]
+
+    y, w = np.eye(2).reshape(-1), 30 * np.sqrt(least)
+    for start, end in pairwise(sorted({0.0, max(1 - w, 0.0), 1 + w, T})):
+        y = solve_ivp(rate, (start, end), y, rtol=1e-11, atol=1e-14, method="DOP853").y[:, -1]
+    exact = y.reshape(2, 2)
+    assert found.monodromy == pytest.approx(exact, abs=1e-9 * np.abs(exact).max())
+
+
 def test_drives_that_do_not_repeat_are_refused():
     values = {"a": 1.0, "b": 0.3}
     with pytest.raises(
@@ -334,6 +351,16 @@ def test_a_block_that_friction_holds_is_kicked_loose():
     motion = rt.simulate(system, {"W": 1e-5}, {}, [0, 10])
     strength = np.sqrt(np.pi)
     assert motion.q[-1, 0] == pytest.approx(strength**2 / (2 * 0.5), rel=1e-3)
+
+
+def test_a_base_that_jerks_for_a_moment():
+    """y = x + u has y'' + y = u, the exact response of which is an integral."""
+    u = rt.let("u", b * exp(-(((t - 3) / W) ** 2)))
+    system = rt.System(kinetic=(ddt(x) + ddt(u)) ** 2 / 2, potential=x**2 / 2)
+    motion = rt.simulate(system, {"b": 1e-3, "W": 1e-3}, {}, [0, 10])
+    exact = 1e-6 * np.sqrt(np.pi) * np.exp(-1e-6 / 4) * np.sin(7)
+    assert motion.q[-1, 0] == pytest.approx(exact, rel=1e-5)
+    assert np.array_equal(motion([0, 5, 10]).q[[0, 2]], motion.q)
 
 
 # --- variations and periodic motions

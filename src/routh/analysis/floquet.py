@@ -94,7 +94,7 @@ def floquet(
     fewest = _fewest(equations.masses, spans, count) if equations.masses_change else FEWEST
     grown, error = np.full((count, 2 * n, 2 * n), np.nan), np.full(count, np.nan)
     lost, size = np.zeros_like(grown), np.zeros_like(grown)
-    for part in divided(rest.system, given.p, spans, fewest):
+    for part in divided(rest.system, given.p, given.stacked(rest.q), spans, fewest):
         own = equations.at(part.points)
         if part.irregular:
             _refuse_unlike(own.matrices, part, spans[part.points])

@@ -12,7 +12,7 @@ from routh.analysis.flow import MovingSystem
 from routh.analysis.jumps import passed
 from routh.analysis.progress import Tick
 from routh.analysis.run import Outputs, Run
-from routh.analysis.segments import is_plain
+from routh.analysis.segments import Segment, is_plain
 from routh.analysis.settings import MULTISTEP, STIFF, UNITS, Settings
 from routh.analysis.stepping import Stepping
 from routh.analysis.stiffness import is_stiff
@@ -20,6 +20,9 @@ from routh.analysis.watching import UndefinedEventError, Watch
 from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
 from routh.numerics.steppers import StuckError
+
+LOOKED = 65
+"""Times of a narrow segment at which rates are looked at."""
 
 
 def integrate(
@@ -101,6 +104,7 @@ def _in_segments(
             atol=looser * settings.atol,
             longest=min(segment.longest, settings.longest),
             unit=(segment.end - segment.start) / UNITS,
+            noise=_noise(flow, segment, x) if segment.longest < settings.longest else 0.0,
         )
         _part(flow, part, own, run, watch, tick, begins=k == 0)
         for state in part.x[1 : min(part.count, len(inside) + 1)]:
@@ -109,6 +113,14 @@ def _in_segments(
             return
         now, x = segment.end, part.latest
     _put_within(flow, outputs, now, np.inf, x)
+
+
+def _noise(flow: MovingSystem, segment: Segment, x: Array) -> Array:
+    """What the last bits of time do to each entry of the state, where rates are large for a moment."""
+    times = np.linspace(segment.start, segment.end, LOOKED)
+    rates = np.abs([flow.rate(time, x) for time in times.tolist()])
+    late = max(abs(segment.start), abs(segment.end))
+    return np.asarray(4 * np.finfo(float).eps * late * np.nan_to_num(rates).max(axis=0))
 
 
 def _put_within(flow: MovingSystem, outputs: Outputs, before: float, after: float, x: Array) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -16,9 +17,13 @@ from routh.errors import DeclarationError, DerivationError, capital, shortened
 from routh.kernels.batch import Array
 from routh.language.symbols import t
 from routh.language.system import System
+from routh.language.walk import unfold
 from routh.mechanics.drives import drives, harmonic
 from routh.numerics.gauss import FEWEST, MOST
 from routh.numerics.intervals import Strip
+
+FEW = 3
+"""Coordinates up to which the determinant of the masses is written out."""
 
 PACE = 2.0
 """Radians of a sine that one step of order eight shows well enough to begin with."""
@@ -46,8 +51,8 @@ class Divided:
     """Whether functions of time other than sines have set the cells."""
 
 
-def divided(system: System, p: Array, spans: Array, fewest: int = FEWEST) -> list[Divided]:
-    """The periods (N,) of a stack of parameters p (N, parameters), in cells.
+def divided(system: System, p: Array, q: Array, spans: Array, fewest: int = FEWEST) -> list[Divided]:
+    """The periods (N,) of a stack of parameters p (N, parameters) and positions q (N, n), in cells.
 
     Raises:
         DeclarationError: a function of time has another period.
@@ -59,26 +64,48 @@ def divided(system: System, p: Array, spans: Array, fewest: int = FEWEST) -> lis
     others = [each for each, rate in zip(whole, rates, strict=True) if rate is None]
     fast = _fastest(system, [rate for rate in rates if rate], p)
     need = np.maximum(fewest, np.ceil(np.minimum(fast * spans / PACE, MOST)))
-    if not others:
+    peaks = _peaks(system)
+    if not others and not peaks:
         need = 2 ** np.ceil(np.log2(need))
         return [
             Divided(own, spans[own, None] * np.linspace(0, 1, int(k) + 1), np.zeros(len(own)), False)
             for k in np.unique(need)
             for own in [np.flatnonzero(need == k)]
         ]
-    free = set().union(*(each.free_symbols for each in others))
-    places = [k for k, each in enumerate(system.parameters) if each in free]
-    table = np.column_stack([p[:, places], spans])
+    free = set().union(*(each.free_symbols for each in (*others, *peaks)))
+    every, numbers = (*system.parameters, *system.coordinates), np.column_stack([p, q])
+    places = [k for k, each in enumerate(every) if each in free]
+    table = np.column_stack([numbers[:, places], spans])
     rows, back = np.unique(table, axis=0, return_inverse=True)
-    own = tuple(system.parameters[k] for k in places)
+    own = tuple(every[k] for k in places)
     span = Span(own, rows[:, :-1], np.zeros(len(rows)), rows[:, -1])
     _refuse_aperiodic(system, others, span)
+    others += [each for each in peaks if repeats(each, own, span.p, span.end).all()]
     ends, noise = _ends(system, others, span)
     back = back.reshape(-1)
     filled = [
         _filled(ends[row], float(T) / float(k)) for row, T, k in zip(back, spans, need, strict=True)
     ]
     return _grouped(filled, noise[back])
+
+
+@lru_cache(maxsize=64)
+def _peaks(system: System) -> tuple[sympy.Expr, ...]:
+    """What the inverse of few masses that change in time is divided by, as a function of it at rest.
+
+    Where a mass nearly vanishes for a moment the equations have a peak that no function of time has.
+    """
+    v = system.velocities
+    if len(v) > FEW:
+        return ()
+    T = unfold(sympy.Add(*system.kinetic, *system.lagrangian))
+    if t not in T.free_symbols:
+        return ()
+    rest = dict.fromkeys(v, sympy.S.Zero)
+    M = sympy.Matrix(len(v), len(v), lambda i, j: sympy.diff(T, v[i], v[j]).xreplace(rest))
+    det = M.det(method="berkowitz")
+    known = {t, *system.parameters, *system.coordinates}
+    return (1 / det,) if t in det.free_symbols and det.free_symbols <= known else ()
 
 
 def _fastest(system: System, rates: list[tuple[sympy.Expr, ...]], p: Array) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.enclosure import Values, enclosed
 from routh.kernels.batch import Array
-from routh.language.symbols import Parameter, t
+from routh.language.symbols import t
 from routh.mechanics.coefficients import switches
 from routh.mechanics.vanish import PIECED
 from routh.numerics.intervals import Strip
@@ -53,7 +53,7 @@ PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)
 class Span:
     """Stretches of time, one for each row of numbers of the parameters."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[sympy.Symbol, ...]
     p: Array
     """(N, parameters)"""
     start: Array

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.enclosure import enclosed
 from routh.kernels.batch import Array
-from routh.language.symbols import Parameter, t
+from routh.language.symbols import t
 from routh.numerics.intervals import Strip
 
 WHOLE = 1e-9
@@ -48,13 +48,13 @@ class After:
         return np.asarray(self.by == 0)
 
 
-def repeats(function: sympy.Basic, parameters: Sequence[Parameter], p: Array, period: Array) -> Mask:
+def repeats(function: sympy.Basic, parameters: Sequence[sympy.Symbol], p: Array, period: Array) -> Mask:
     """(N,) where a function of time is shown to be the same, or of other sign, a period later."""
     found = _later(function, parameters, p, period)[function]
     return np.asarray(found.same | found.flips)
 
 
-def period_of(function: sympy.Basic, parameters: Sequence[Parameter], p: Array) -> float:
+def period_of(function: sympy.Basic, parameters: Sequence[sympy.Symbol], p: Array) -> float:
     """A period of a function of time for one row of numbers; infinity if none is shown."""
     turns = []
     for node in sympy.preorder_traversal(function):
@@ -72,7 +72,7 @@ def period_of(function: sympy.Basic, parameters: Sequence[Parameter], p: Array) 
     return np.inf
 
 
-def _number(value: sympy.Expr, parameters: Sequence[Parameter], p: Array) -> Array:
+def _number(value: sympy.Expr, parameters: Sequence[sympy.Symbol], p: Array) -> Array:
     """(N,) an expression of parameters."""
     zero = np.zeros(len(p))
     leaves: dict[sympy.Basic, Strip] = {t: Strip(zero, zero, zero)}
@@ -83,7 +83,7 @@ def _number(value: sympy.Expr, parameters: Sequence[Parameter], p: Array) -> Arr
 
 
 def _later(
-    function: sympy.Basic, parameters: Sequence[Parameter], p: Array, period: Array
+    function: sympy.Basic, parameters: Sequence[sympy.Symbol], p: Array, period: Array
 ) -> dict[sympy.Basic, After]:
     zero, never = np.zeros(len(p)), np.zeros(len(p), dtype=bool)
     found: dict[sympy.Basic, After] = {t: After(np.asarray(period, dtype=float), never)}

@@ -98,10 +98,16 @@ def segments(
     Raises:
         DerivationError: a function of time has too many narrow features to be followed.
     """
-    found = [each for each in drives(system, laws) if not paced(each)]
+    found = _uneven(system, laws)
     if not found:
         return (Segment(start, end, longest),)
-    return _segments(system, tuple(found), tuple(p.tolist()), start, end, longest)
+    return _segments(system, found, tuple(p.tolist()), start, end, longest)
+
+
+@lru_cache(maxsize=64)
+def _uneven(system: System, laws: tuple[sympy.Expr, ...]) -> tuple[sympy.Basic, ...]:
+    """The functions of time that may have narrow features."""
+    return tuple(each for each in drives(system, laws) if not paced(each))
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 MULTISTEP = ("Adams", "BDF")
 """Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
@@ -32,3 +33,5 @@ class Settings:
     """The largest step where time enters the equations, lest a pulse be stepped over; else infinity."""
     unit: float
     """What a compiled run counts time in."""
+    noise: Any = 0.0
+    """What rounding of time does to each entry of the state: no step errs by less."""

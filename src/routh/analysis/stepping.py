@@ -34,7 +34,8 @@ class Stepping:
     ) -> None:
         self._flow, self._outputs, self._settings, self._run = flow, outputs, settings, run
         self._watch = watch
-        self._equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, settings.longest)
+        atol = settings.atol + settings.noise
+        self._equations = Flow(flow.rate, flow.slope, settings.rtol, atol, settings.longest)
         last = float(outputs.times[-1])
         self._stepper = OneStep(run.methods[-1], self._equations, outputs.now, outputs.latest, last)
         self._paced = outputs.now, flow.evaluations
