@@ -155,6 +155,13 @@ MEISSNER = [
 ]
 
 
+def test_steep_flanks_are_nearly_jumps():
+    system = oscillator(1 + sympy.tanh(cos(t) / W) / 2)
+    found = rt.floquet(system, {"W": np.array([1e-4, 1e-8])}, T)
+    assert found.monodromy[1] == pytest.approx(SQUARE, abs=1e-6)
+    assert found.monodromy[0] == pytest.approx(SQUARE, abs=1e-3)
+
+
 @pytest.mark.parametrize(("stiffness", "values", "period", "exact"), MEISSNER)
 def test_meissner_by_products_of_exponentials(stiffness, values, period, exact):
     found = rt.floquet(oscillator(stiffness), values, period)

@@ -183,10 +183,12 @@ def _refuse_unlike(matrices: Any, part: Divided, spans: Array) -> None:
     count, K = len(part.edges), part.edges.shape[1] - 1
     times = (part.edges[:, 1:] + part.edges[:, :-1]) / 2
     which = np.repeat(np.arange(count), K)
-    here = matrices(which, times.reshape(-1)).reshape(count, K, -1)
-    later = matrices(which, (times + spans[:, None]).reshape(-1)).reshape(count, K, -1)
+    bits = 4 * np.finfo(float).eps * spans[:, None]
+    moved = (times, times + spans[:, None], times - bits, times + bits)
+    here, later, *near = (matrices(which, x.reshape(-1)).reshape(count, K, -1) for x in moved)
     size = np.maximum(np.abs(here).max(axis=(1, 2)), 1e-300)
-    _refuse_off(np.abs(later - here).max(axis=(1, 2)) / size - part.noise, spans)
+    blur = np.maximum(*(np.abs(x - here) for x in near))  # steep flanks, and the last bits of time
+    _refuse_off((np.abs(later - here) - 4 * blur).max(axis=(1, 2)) / size, spans)
 
 
 def _refuse_off(off: Array, spans: Array) -> None:
