@@ -200,9 +200,6 @@ def test_a_short_pulse_of_the_drive_is_seen():
     found = rt.floquet(system, {}, 2 * np.pi)
     assert found.multipliers.real == pytest.approx([1.47906, 0.59627], abs=1e-4)
     assert found.verdict is rt.Verdict.UNSTABLE
-    jumps = rt.System(kinetic=x.rate**2 / 2, potential=(2 + sympy.sign(rt.sin(rt.t))) * x**2 / 2)
-    with pytest.raises(rt.DerivationError, match="has a jump or a kink in time"):
-        rt.floquet(jumps, {}, 2 * np.pi)
 
 
 def test_another_coordinate_is_chosen_where_the_first_fails():
@@ -348,7 +345,9 @@ def test_an_input_drives_it_too():
 
 def test_periods_that_are_none():
     system = mathieu()
-    with pytest.raises(rt.DeclarationError, match=r"do not have the period 3: a period later"):
+    with pytest.raises(
+        rt.DeclarationError, match=r"`cos\(2\*t\)`, which is not seen to have the period 3"
+    ):
         rt.floquet(system, {"a": 1.0, "q": 0.5}, 3.0)
     with pytest.raises(rt.DeclarationError, match="must be a positive number"):
         rt.floquet(system, {"a": 1.0, "q": 0.5}, -1.0)

@@ -539,7 +539,7 @@ def test_motions_that_do_not_repeat():
     with pytest.raises(rt.SolveError, match="The guess is a rest of the system: nothing moves"):
         rt.periodic_motion(system, {}, {}, 6.3)
     driven = rt.System(kinetic=x.rate**2 / 2, potential=2 * x**2, forces={x: rt.cos(3 * rt.t)})
-    with pytest.raises(rt.DeclarationError, match=r"does not have the period 2. Give its period"):
+    with pytest.raises(rt.DeclarationError, match=r"is not seen to have the period 2. Give the period"):
         rt.periodic_motion(driven, {}, {x: 0.1}, 2.0)
 
 

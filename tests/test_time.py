@@ -11,10 +11,10 @@ from sympy import Abs, Piecewise
 
 import routh as rt
 from routh import cos, ddt, exp, let, norm2, rotation, sin, sqrt, t, vector
+from routh.analysis.periods import refuse_other_period
 from routh.analysis.timeless import timeless
 from routh.language.walk import unfold
 from routh.mechanics.laurent import TooLongError
-from routh.mechanics.periods import AperiodicError, turnings
 from routh.mechanics.time_form import MixedError, sorted_parts
 
 x, y = rt.coordinates("x y")
@@ -282,22 +282,25 @@ def test_loads_and_ends_of_bodies() -> None:
 @pytest.mark.parametrize(
     ("law", "period", "other"),
     [
-        (cos(2 * t), sympy.pi, 1), (exp(-sin(t / 2 - 1) ** 2), 2 * sympy.pi, 3),
-        (Abs(sin(t / 2)), 2 * sympy.pi, sympy.pi), (sympy.sign(cos(3 * t)), 2 * sympy.pi / 3, 1),
-        (sqrt(1 + (x - cos(t)) ** 2), 2 * sympy.pi, sympy.pi), (sympy.Mod(t, 2) * x, 4, 3),
-        (Piecewise((1, sin(t) > 0), (0, True)), 2 * sympy.pi, 2), (cos(t) * cos(2 * t / 3), 6 * sympy.pi, 2),
+        (cos(2 * t), np.pi, 1), (exp(-sin(t / 2 - 1) ** 2), 2 * np.pi, 3),
+        (Abs(sin(t / 2)), 2 * np.pi, np.pi), (sympy.sign(cos(3 * t)), 2 * np.pi / 3, 1),
+        (sqrt(1 + (x - cos(t)) ** 2), 2 * np.pi, np.pi), (sympy.Mod(t, 2), 4, 3),
+        (Piecewise((1, sin(t) > 0), (0, True)), 2 * np.pi, 2), (cos(t) * cos(2 * t / 3), 6 * np.pi, 2),
+        (t - sympy.floor(t), 1, 0.5), (cos(w * t) * sin(w * t), np.pi / 3, 1), (sin(t) ** 2, np.pi, 2),
     ],
 )  # fmt: skip
-def test_periods_are_read_off(law: sympy.Expr, period: sympy.Expr, other: sympy.Expr) -> None:
-    found = turnings([law])
-    assert all((each.rate * period / each.turn).is_integer for each in found)
-    assert not all((each.rate * other / each.turn).is_integer for each in found)
+def test_periods_are_shown(law: sympy.Expr, period: float, other: float) -> None:
+    system = plane(x**2 * (2 + law) + y**2)
+    p = np.full((1, len(system.parameters)), 3.0)
+    refuse_other_period(system, p, np.array([period]))
+    with pytest.raises(rt.DeclarationError, match="is not seen to have the period"):
+        refuse_other_period(system, p, np.array([other]))
 
 
 @pytest.mark.parametrize("law", [exp(-((t - 27) ** 2)), t * x, cos(x * t), cos(t**2), exp(-t)])
-def test_what_does_not_repeat_is_named(law: sympy.Expr) -> None:
-    with pytest.raises(AperiodicError):
-        turnings([law])
+def test_what_does_not_repeat_is_refused(law: sympy.Expr) -> None:
+    with pytest.raises(rt.DeclarationError, match="is not seen to have the period"):
+        refuse_other_period(plane(x**2 * (2 + law) + y**2), np.zeros((1, 0)), np.array([2 * np.pi]))
 
 
 def test_a_period_is_found_where_time_drops_out() -> None:

@@ -8,8 +8,8 @@ from functools import cached_property
 import casadi
 import numpy as np
 
-from routh.analysis.jumps import refuse_jumps
 from routh.analysis.redundancy import redundant
+from routh.analysis.switches import refuse_jumps
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DerivationError, capital
 from routh.kernels.batch import Array, Batched

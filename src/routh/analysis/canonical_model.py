@@ -98,6 +98,15 @@ def canonical_blocks(found: dict[str, Array]) -> dict[str, Array]:
     return {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
 
 
+def outside(blocks: dict[str, Array]) -> Array:
+    """(N, 2n, 2n): I A + A^T I^T with the symplectic form I, what forces outside of H make of it."""
+    X = blocks["Qq"] + blocks["Qv"] @ blocks["Hqp"].swapaxes(1, 2)
+    Y = blocks["Qv"] @ blocks["Hpp"]
+    top = np.concatenate([X - X.swapaxes(1, 2), Y], axis=2)
+    below = np.concatenate([-Y.swapaxes(1, 2), np.zeros_like(Y)], axis=2)
+    return np.concatenate([top, below], axis=1)
+
+
 def _refuse_moving(reference: Equilibrium) -> None:
     """A matrix that depends on time has eigenvalues that decide nothing."""
 

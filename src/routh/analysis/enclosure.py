@@ -103,6 +103,14 @@ def _power(node: sympy.Basic, parts: list[Strip]) -> Strip:
     return (exponent * base.log()).exp()
 
 
+def _angle(y: Strip, x: Strip) -> Strip:
+    """atan2, where the real part of x is positive or that of y has a sign."""
+    quarter = interval(np.pi / 2, np.nextafter(np.pi / 2, 2), x.lo)
+    beside = -(x * y.reciprocal()).atan()
+    found = (beside + quarter).where(y.lo > 0, (beside - quarter).where(y.hi < 0, whole(x.lo)))
+    return (y * x.reciprocal()).atan().where(x.lo > 0, found)
+
+
 _SMOOTH: dict[Any, Callable[..., Strip]] = {
     sympy.sin: Strip.sin,
     sympy.cos: Strip.cos,
@@ -114,7 +122,7 @@ _SMOOTH: dict[Any, Callable[..., Strip]] = {
     sympy.acos: Strip.acos,
     sympy.atan: Strip.atan,
     sympy.acot: lambda x: x.reciprocal().atan(),
-    sympy.atan2: lambda y, x: (y * x.reciprocal()).atan().where(x.lo > 0, whole(x.lo)),
+    sympy.atan2: _angle,
     sympy.sinh: Strip.sinh,
     sympy.cosh: Strip.cosh,
     sympy.tanh: Strip.tanh,

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi
 import numpy as np
 
-from routh.analysis.canonical_model import canonical_blocks
+from routh.analysis.canonical_model import canonical_blocks, outside
 from routh.analysis.equilibrium import equilibrium
-from routh.analysis.kinks import pieces, smooth_at
-from routh.analysis.multipliers import Floquet
+from routh.analysis.kinks import smooth_at
+from routh.analysis.multipliers import Floquet, near_circle
+from routh.analysis.period import divided
 from routh.analysis.periodic import PeriodicMotion
-from routh.analysis.shooting import PROBES, SAME
+from routh.analysis.periods import refuse_other_period
+from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, number
-from routh.errors import DeclarationError, DerivationError, SolveError, shortened
+from routh.errors import DeclarationError, DerivationError, SolveError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
-from routh.language.symbols import t
 from routh.language.system import System
-from routh.language.walk import leaves
-from routh.numerics.gauss import FEWEST, transitions
+from routh.numerics.gauss import FEWEST, losses, transitions
 
 TOLERANCE = 1e-10
 """Change of a monodromy matrix, relative to its largest entry, when steps are halved: what is left is
 some three hundred times smaller, since the method is of order eight."""
 
 SAMPLES, LOOKED = 512, 24
-"""Times of a period, and points of a batch, at which short pulses are looked for."""
+"""Times of a period, and points of a batch, at which matrices are looked at before the first step."""
 
 
 def floquet(
@@ -41,7 +42,8 @@ def floquet(
 ) -> Floquet:
     """What a period does to small motions about a rest of a periodically driven system.
 
-    Eigenvalues of frozen matrices say nothing where matrices depend on time; multipliers do.
+    Eigenvalues of frozen matrices say nothing where matrices depend on time; multipliers do. Functions
+    of time may jump, and have kicks as narrow as 1e-9 of the period.
 
     Arguments:
         system: the system; it must have a rest that stays one at all times. Or what `periodic_motion`
@@ -52,8 +54,9 @@ def floquet(
         inputs: for each input a number or an expression in t with this period.
 
     Raises:
-        DeclarationError: the period is none of the matrices, or no positive number.
-        DerivationError: constraints hold the system.
+        DeclarationError: the period is none of the matrices, or no positive number; a function of time
+            that is no product of sines is not seen to have it.
+        DerivationError: constraints hold the system, or a function of time cannot be resolved.
         NoEquilibrium: the drive leaves no rest: look for a `periodic_motion`.
 
     Example:
@@ -87,69 +90,85 @@ def floquet(
     spans = np.broadcast_to(T, shape).reshape(-1).astype(float)
     count, n = given.count, len(made.coordinates)
 
-    engine, still = kernel(rest.system), rest.point()
-
-    def matrices(which: Any, times: Array) -> Array:
-        """(K, 2n, 2n): the matrix of Hamilton's equations at some points of the batch and times."""
-        point = Point(times[:, None], *(each[which] for each in still.arguments[1:]))
-        return canonical_blocks(engine.second_derivatives(point))["A"]
-
-    _refuse_jumps(made)
-    kinks = smooth_at(engine, still, order=1, inputs=False)
+    equations = _Equations(rest)
+    kinks = smooth_at(kernel(rest.system), rest.point(), order=1, inputs=False)
     if not given.shape:
         kinks.refuse(
             f"Growth about the rest of {system.title} is not linear: the equations have a kink there",
             "Write the function smooth, or look at motions with simulate.",
         )
-    _refuse_other_period(matrices, spans, count)
-    zero = np.zeros(count)
-    fewest = _fewest(matrices, spans, count)
-    grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE, fewest)
-    found = np.atleast_1d(rest.converged).reshape(-1)
-    grown[~found | kinks.broken] = np.nan
+    refuse_other_period(rest.system, given.p, spans)
+    fewest = _fewest(equations.masses, spans, count) if equations.masses_change else FEWEST
+    grown, error = np.full((count, 2 * n, 2 * n), np.nan), np.full(count, np.nan)
+    lost, size = np.zeros_like(grown), np.zeros_like(grown)
+    for part in divided(rest.system, given.p, given.stacked(rest.q), spans, fewest):
+        own = equations.at(part.points)
+        found = transitions(own.matrices, part.edges, 2 * n, TOLERANCE, part.noise)
+        grown[part.points], error[part.points] = found.grown, found.error
+        for steps in np.unique(found.steps):
+            same = np.flatnonzero(found.steps == steps)
+            near = same[near_circle(found.grown[same])] if own.loses else same[:0]
+            if not len(near):
+                continue
+            where = part.points[near]
+            lost[where], size[where] = losses(
+                own.matrices, own.outside, near, part.edges[near], 2 * n, int(steps)
+            )
+    found_rest = np.atleast_1d(rest.converged).reshape(-1)
+    grown[~found_rest | kinks.broken] = np.nan
     if not given.shape and not np.isfinite(grown).all():
         raise SolveError(
             f"The growth over a period of {float(spans[0]):.6g} s could not be computed: too much"
             " happens within it. Give the shortest period of the drive."
         )
     fold = given.folded
-    return Floquet(system, fold(grown), fold(spans), rest)
+    return Floquet(
+        system, fold(grown), fold(spans), rest, error=fold(error), losses=(fold(lost), fold(size))
+    )
 
 
-def _refuse_jumps(system: System) -> None:
-    """A drive that jumps is not seen by steps of a fixed size."""
-    jumping = [node for node in pieces(system) if t in leaves([node])]
-    if jumping:
-        raise DerivationError(
-            f"The drive of {system.title} has a jump or a kink in time, in"
-            f" `{shortened(jumping[0], 60)}`, which floquet's method of high order does not see. Write"
-            " it smooth, like tanh(20*sin(t)) for sign(sin(t))."
+class _Equations:
+    """Hamilton's equations about a rest, as matrices at points of a stack and times."""
+
+    def __init__(self, rest: Equilibrium, points: Any = None) -> None:
+        self._rest = rest
+        self._engine, still = kernel(rest.system), rest.point()
+        self._still = (
+            still.arguments[1:] if points is None else [x[points] for x in still.arguments[1:]]
         )
+        graph = self._engine.graph
+        self.masses_change = bool(casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.t))
+        self.loses = bool(rest.system.forces or rest.system.dissipation)
+
+    def at(self, points: Any) -> _Equations:
+        """Those of some points, counted anew."""
+        return _Equations(self._rest, points)
+
+    def _blocks(self, which: Any, times: Array) -> dict[str, Array]:
+        point = Point(times[:, None], *(each[which] for each in self._still))
+        return canonical_blocks(self._engine.second_derivatives(point))
+
+    def matrices(self, which: Any, times: Array) -> Array:
+        """(K, 2n, 2n): A of x' = A x."""
+        return self._blocks(which, times)["A"]
+
+    def masses(self, which: Any, times: Array) -> Array:
+        """(K, n, n): the inverse of M."""
+        return self._blocks(which, times)["Hpp"]
+
+    def outside(self, which: Any, times: Array) -> Array:
+        """(K, 2n, 2n): I A + A^T I^T, what forces outside of H add to it."""
+        return outside(self._blocks(which, times))
 
 
-def _fewest(matrices: Any, spans: Array, count: int) -> int:
-    """Steps to begin with: enough that no short pulse of the drive falls between two of them."""
+def _fewest(masses: Any, spans: Array, count: int) -> int:
+    """Steps to begin with, by samples of the inverse of masses that change: it may have peaks."""
     which = np.unique(np.linspace(0, count - 1, min(count, LOOKED)).astype(int))
     shares = (np.arange(SAMPLES) + 0.5) / SAMPLES
     times = shares * spans[which, None]
-    found = matrices(np.repeat(which, SAMPLES), times.reshape(-1)).reshape(len(which), SAMPLES, -1)
+    found = masses(np.repeat(which, SAMPLES), times.reshape(-1)).reshape(len(which), SAMPLES, -1)
     reach = np.ptp(found, axis=1)
     jump = np.abs(np.diff(found, axis=1, append=found[:, :1])).max(axis=1)
     share = np.divide(jump, reach, out=np.zeros_like(jump), where=reach > 1e-12 * np.abs(found).max())
     wanted = 2 * SAMPLES * float(share.max(initial=0))
     return int(2 ** np.ceil(np.log2(np.clip(wanted, FEWEST, SAMPLES))))
-
-
-def _refuse_other_period(matrices: Any, spans: Array, count: int) -> None:
-    """The matrices must be the same a period later."""
-    which = np.arange(count)
-    for share in PROBES:
-        here, later = matrices(which, share * spans), matrices(which, (1 + share) * spans)
-        size = np.maximum(np.abs(here).max(axis=(1, 2)), 1e-300)
-        off = np.abs(later - here).max(axis=(1, 2)) / size
-        if (off > SAME).any():
-            k = int(np.argmax(off))
-            raise DeclarationError(
-                f"The equations do not have the period {spans[k]:.6g}: a period later their matrices"
-                f" differ by {off[k]:.1e} of their size. Give the period of the drive, like 2*pi/Omega."
-            )

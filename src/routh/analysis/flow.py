@@ -9,9 +9,10 @@ import numpy as np
 import sympy
 
 from routh.analysis.progress import interrupts_wait
+from routh.analysis.segments import Segment, within
 from routh.analysis.settings import Settings
 from routh.kernels.batch import Array, Batched
-from routh.kernels.canonical import canonical_motion
+from routh.kernels.canonical import CanonicalMotion, canonical_motion
 from routh.kernels.motion import Motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
@@ -39,6 +40,9 @@ NOTHING = 1e-100
 MOST_VARIED = 10**6
 """Steps of variational equations from one time to the next."""
 
+JUMPS = 1e-9
+"""Share by which momenta or rates differ that jump."""
+
 HELD = 1e-6
 """Share of the position by which redundant constraints may be off after a projection."""
 
@@ -50,7 +54,9 @@ class MovingSystem:
     """A motion with numbers for its parameters, signals and scales.
 
     `signals` gives all signals at a time, those that laws give being ignored; where they are constant
-    it is None and `u` holds them. The arrays in which functions take their arguments are shared.
+    it is None and `u` holds them. `segments` say where time must be looked at closely, and `later` how
+    the place of a jump between two times moves with each parameter. The arrays in which functions take
+    their arguments are shared.
     """
 
     def __init__(
@@ -67,6 +73,8 @@ class MovingSystem:
         self._p, self._u = (np.array(each, dtype=float) for each in (p, u))
         self._k = np.concatenate([np.ones(motion.n + motion.c), gains])
         self._calls: dict[str, tuple[Any, Any, list[Array]]] = {}
+        self.segments: tuple[Segment, ...] = ()
+        self.later: Callable[[float, float], Array] | None = None
         self.begin()
 
     def begin(self) -> None:
@@ -100,6 +108,7 @@ class MovingSystem:
         """The same in coordinates and momenta, and a state (q, v, ...) as it takes it."""
         other = canonical_motion(self.motion.system, self.motion.laws)
         flow = MovingSystem(other, self._p, self._u, self._signals)
+        flow.segments, flow.later = self.segments, self.later
         state, n = x.copy(), self.motion.n
         state[n : 2 * n] = flow.run("momenta", t, x)[0][:, 0]
         return flow, state
@@ -214,19 +223,58 @@ class MovingSystem:
         if not self.compiled:
             raise StuckError("an input that is a Python function has no derivative")
         n, count = 2 * self.motion.n, len(self._p)
-        h = float(times[-1] - times[0])
-        grid = tuple(((times[1:] - times[0]) / h).tolist())
-        run = self.motion.varied(grid, MOST_VARIED, rtol, 1e-3 * rtol)
         start = np.concatenate([x, np.eye(n, n + count + 1).reshape(-1, order="F")])
-        p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
-        try:
-            with interrupts_wait():
-                found = np.array(run(x0=start, p=p)["xf"]).T
-        except RuntimeError as error:
-            raise StuckError(str(error)) from error
-        whole = np.concatenate([start[None], found])
+        parts = within(self.segments, float(times[0]), float(times[-1]))
+        if not parts:
+            parts = (Segment(float(times[0]), float(times[-1]), np.inf),)
+        found = [start[None]]
+        now, state = float(times[0]), start
+        for part in parts:
+            if part.start > now > times[0]:
+                state = self._past(now, part.start, state, n, count)
+            inside = times[(times > now) & (times <= part.end)]
+            grid = np.unique(np.concatenate([inside[inside > part.start], [part.end]]))
+            ends = self._varied_part(state, part, grid, rtol)
+            early = int((inside <= part.start).sum())  # in the very place of a jump
+            found.append(np.repeat(state[None], early, axis=0))
+            found.append(ends[: len(inside) - early])
+            now, state = part.end, ends[-1]
+        found.append(np.repeat(state[None], int((times > now).sum()), axis=0))
+        whole = np.concatenate(found)
         grown = whole[:, len(x) :].reshape(len(times), n + count + 1, n).swapaxes(1, 2)
         return whole[:, : len(x)], grown[:, :, :n], grown[:, :, n:]
+
+    def _varied_part(self, state: Array, part: Segment, grid: Array, rtol: float) -> Array:
+        """A segment of variational equations: the states with their growths at the times."""
+        h = part.end - part.start
+        shares = tuple(((grid - part.start) / h).tolist())
+        rtol = max(rtol, part.finest)
+        run = self.motion.varied(shares, MOST_VARIED, rtol, 1e-3 * rtol, part.longest / h)
+        p = np.concatenate([self._p, self._u, self._k, [part.start, h]])
+        try:
+            with interrupts_wait():
+                return np.array(run(x0=state, p=p)["xf"]).T
+        except RuntimeError as error:
+            raise StuckError("its variational equations cannot be integrated") from error
+
+    def _past(self, before: float, after: float, state: Array, n: int, count: int) -> Array:
+        """States with growths behind a jump in time: a later jump has changed the rate for longer."""
+        size = self.motion.size
+        x, grown = state[:size], state[size:].reshape(n + count + 1, n).copy()
+        if not isinstance(self.motion, CanonicalMotion):
+            p = [self.run("momenta", time, x)[0] for time in (before, after)]
+            if np.abs(p[1] - p[0]).max(initial=0) > JUMPS * np.abs(p[0]).max(initial=1e-300):
+                raise StuckError("velocities jump with the masses in time")
+        gap = after - before
+        rates = [self.rate(time, x)[:n] for time in (before, after)]
+        moved = x.copy()
+        moved[:n] += gap / 2 * (rates[0] + rates[1])
+        shift = self.later(before, after) if self.later is not None else np.full(count, np.nan)
+        jump = rates[0] - rates[1]
+        if np.abs(jump).max() > JUMPS * np.abs(rates).max():
+            grown[n : n + count] += shift[:, None] * jump
+            grown[n + count] -= jump
+        return np.concatenate([moved, grown.reshape(-1)])
 
     def projected(self, t: float, x: Array) -> Array:
         """The nearest state that satisfies the constraints, in positions and velocities."""

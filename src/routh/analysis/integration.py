@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from routh.analysis.compiled import by_cvodes
 from routh.analysis.flow import MovingSystem
+from routh.analysis.jumps import passed
 from routh.analysis.progress import Tick
 from routh.analysis.run import Outputs, Run
-from routh.analysis.settings import MULTISTEP, STIFF, Settings
+from routh.analysis.segments import Segment, is_plain
+from routh.analysis.settings import MULTISTEP, STIFF, UNITS, Settings
 from routh.analysis.stepping import Stepping
 from routh.analysis.stiffness import is_stiff
 from routh.analysis.watching import UndefinedEventError, Watch
 from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
 from routh.numerics.steppers import StuckError
+
+LOOKED = 65
+"""Times of a narrow segment at which rates are looked at."""
 
 
 def integrate(
@@ -37,10 +43,10 @@ def integrate(
     run = Run(times, outputs.x, Status.FINISHED, [method], 0, [])
     began = perf_counter()
     try:
-        if method in MULTISTEP:
-            by_cvodes(flow, outputs, settings, run, tick)
-        if outputs.waiting:
-            Stepping(flow, outputs, settings, run, watch).go(tick)
+        if is_plain(flow.segments, float(times[0]), float(times[-1])):
+            _part(flow, outputs, settings, run, watch, tick, begins=True)
+        else:
+            _in_segments(flow, outputs, settings, run, watch, tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
     except (DeclarationError, UndefinedEventError) as error:  # fine at the start, and then not
@@ -55,3 +61,69 @@ def integrate(
         run.t = np.append(run.t, end[0])
         run.x = np.concatenate([run.x, end[1][None]])
     return run
+
+
+def _part(
+    flow: MovingSystem,
+    outputs: Outputs,
+    settings: Settings,
+    run: Run,
+    watch: Watch | None,
+    tick: Tick,
+    *,
+    begins: bool,
+) -> None:
+    """A run without jumps in time."""
+    if run.methods[-1] in MULTISTEP:
+        by_cvodes(flow, outputs, settings, run, tick)
+    if outputs.waiting:
+        Stepping(flow, outputs, settings, run, watch).go(tick, begins=begins)
+
+
+def _in_segments(
+    flow: MovingSystem,
+    outputs: Outputs,
+    settings: Settings,
+    run: Run,
+    watch: Watch | None,
+    tick: Tick,
+) -> None:
+    """The run in segments, each with the longest step that its functions of time allow."""
+    now, x = outputs.now, outputs.latest
+    for k, segment in enumerate(flow.segments):
+        if segment.start > now:  # a jump, across which momenta stay; at the start nothing is given yet
+            _put_within(flow, outputs, now, segment.start, x)
+            x = passed(flow, now, segment.start, x, kicks=k > 0)
+        inside = outputs.times[(outputs.times > segment.start) & (outputs.times <= segment.end)]
+        ends = [segment.end] if not len(inside) or inside[-1] < segment.end else []
+        part = Outputs(np.concatenate([[segment.start], inside, ends]), x)
+        looser = max(1.0, segment.finest / settings.rtol)
+        own = replace(
+            settings,
+            rtol=looser * settings.rtol,
+            atol=looser * settings.atol,
+            longest=min(segment.longest, settings.longest),
+            unit=(segment.end - segment.start) / UNITS,
+            noise=_noise(flow, segment, x) if segment.longest < settings.longest else 0.0,
+        )
+        _part(flow, part, own, run, watch, tick, begins=k == 0)
+        for state in part.x[1 : min(part.count, len(inside) + 1)]:
+            outputs.put(state)
+        if run.status is not Status.FINISHED:
+            return
+        now, x = segment.end, part.latest
+    _put_within(flow, outputs, now, np.inf, x)
+
+
+def _noise(flow: MovingSystem, segment: Segment, x: Array) -> Array:
+    """What the last bits of time do to each entry of the state, where rates are large for a moment."""
+    times = np.linspace(segment.start, segment.end, LOOKED)
+    rates = np.abs([flow.rate(time, x) for time in times.tolist()])
+    late = max(abs(segment.start), abs(segment.end))
+    return np.asarray(4 * np.finfo(float).eps * late * np.nan_to_num(rates).max(axis=0))
+
+
+def _put_within(flow: MovingSystem, outputs: Outputs, before: float, after: float, x: Array) -> None:
+    """Outputs in the very place of a jump: the state is that before it."""
+    while outputs.waiting and outputs.next < after:
+        outputs.put(passed(flow, before, outputs.next, x, kicks=False))

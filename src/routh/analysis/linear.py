@@ -20,6 +20,7 @@ from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_no
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
+from routh.analysis.unseen import refuse_unseen
 from routh.analysis.values import number
 from routh.errors import (
     DeclarationError,
@@ -227,11 +228,13 @@ def linearize(
 
     Raises:
         DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
-            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); or an input moves
-            a holonomic constraint beside velocity constraints.
+            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); an input moves
+            a holonomic constraint beside velocity constraints; or the matrices along a motion change
+            within less than its outputs show.
         SolveError: the reference is a single point that was not found.
     """
     if isinstance(reference, Trajectory):
+        refuse_unseen(reference)
         return linear_along(reference)
     if not isinstance(reference, Equilibrium):
         raise DerivationError(

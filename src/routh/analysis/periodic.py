@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.jumps import refuse_jumps
+from routh.analysis.losses import orbit_losses
 from routh.analysis.multipliers import Floquet
 from routh.analysis.orbit import Orbit, distance
-from routh.analysis.shooting import UNFOLD, Shooting
+from routh.analysis.shooting import RTOL, UNFOLD, Shooting
 from routh.analysis.simulate import simulate
+from routh.analysis.switches import refuse_jumps
 from routh.analysis.timeless import autonomous
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Numbers, conditions, number
@@ -113,7 +114,9 @@ class PeriodicMotion:
         to_momenta[n:, :n], to_momenta[n:, n:] = second["L_vq"][0], second["L_vv"][0]
         grown = to_momenta @ self.monodromy @ np.linalg.inv(to_momenta)
         trivial = {"driven": 0, "autonomous": 1, "conservative": 2}[self._shooting.kind]
-        return Floquet(self.system, grown, np.array(self.period), self, trivial)
+        flow = self._shooting.flow(self._shooting.values | self.values, self.period)
+        lost = orbit_losses(self.system, self.values, flow, self.start, self.period, grown, RTOL)
+        return Floquet(self.system, grown, np.array(self.period), self, trivial, losses=lost)
 
     @cached_property
     def motion(self) -> Trajectory:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.jumps import refuse_jumps
 from routh.analysis.periodic import PeriodicMotion
 from routh.analysis.resolve import resolved
 from routh.analysis.shooting import UNFOLD, Shooting
+from routh.analysis.switches import refuse_jumps
 from routh.analysis.values import number
 from routh.errors import (
     DeclarationError,

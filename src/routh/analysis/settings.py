@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 MULTISTEP = ("Adams", "BDF")
 """Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
 
 FEWEST = 64
 """Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
+
+UNITS = 1024
+"""Parts of the whole time that a compiled run counts in."""
 
 STIFF = {"DOP853": "Radau", "Adams": "BDF"}
 """What takes over where the equations turn out to be stiff."""
@@ -29,3 +33,5 @@ class Settings:
     """The largest step where time enters the equations, lest a pulse be stepped over; else infinity."""
     unit: float
     """What a compiled run counts time in."""
+    noise: Any = 0.0
+    """What rounding of time does to each entry of the state: no step errs by less."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import sympy
 
 from routh.analysis.flow import MovingSystem
-from routh.analysis.repeats import refuse_other_period
+from routh.analysis.periods import refuse_other_period
+from routh.analysis.segments import segments, shifted
+from routh.analysis.settings import FEWEST
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
@@ -16,12 +20,6 @@ from routh.language.system import System
 
 RTOL = 1e-12
 """Tolerance of the flow and of its variational equations."""
-
-PROBES = (0.11, 0.37, 0.62, 0.93)
-"""Shares of a period at which a drive is compared with itself a period later."""
-
-SAME = 1e-9
-"""Share by which it may differ."""
 
 UNFOLD = "unfold_"
 """The damping that is added to a conservative system as an unknown, and comes out as zero."""
@@ -50,16 +48,21 @@ class Shooting:
         self.engine = compiled(own, (), baumgarte=False, redundant=False)
         self.n = 2 * len(system.coordinates)
 
-    def _flow(self, values: dict[str, float]) -> MovingSystem:
+    def flow(self, values: dict[str, float], period: float) -> MovingSystem:
+        """The motion with its numbers, in segments where time drives it."""
         p = np.array([values[name] for name in self.names])
-        return MovingSystem(self.engine, p, np.zeros(0), None)
+        flow = MovingSystem(self.engine, p, np.zeros(0), None)
+        if self.kind == "driven":
+            flow.segments = segments(self.own, (), p, 0.0, period, period / FEWEST)
+            flow.later = partial(shifted, self.own, (), p)
+        return flow
 
     def pieces(
         self, nodes: Array, period: float, values: dict[str, float]
     ) -> list[tuple[Array, Array, Array, Array]]:
         """For each piece its end, growth by its start, by the parameters and time, and final rate."""
         found = []
-        flow = self._flow(values)
+        flow = self.flow(values, period)
         h = period / len(nodes)
         for k, node in enumerate(nodes):
             x = np.zeros(self.engine.size)

@@ -114,7 +114,16 @@ def _law(
         )
     if moving:
         return {signal: law}
-    return {s: ddt(law, s.order - signal.order) for s in own}
+    rates = {s: ddt(law, s.order - signal.order) for s in own}
+    infinite = [s for s, rate in rates.items() if rate.has(sympy.DiracDelta) and s in used]
+    if infinite:
+        raise DeclarationError(
+            f"The equations contain {quoted(infinite)}, which is not finite where the law of"
+            f" `{signal}`, `{shortened(law)}`, jumps. Write it without jumps, like tanh(100*x)"
+            " for sign(x)."
+        )
+    # what others do is work, and work at jumps is the change of the energy there
+    return {s: rate.replace(sympy.DiracDelta, lambda *_: sympy.S.Zero) for s, rate in rates.items()}
 
 
 def _checked(signal: Input, function: Callable[[float], object]) -> Given:

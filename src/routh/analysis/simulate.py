@@ -24,7 +24,8 @@ from routh.analysis.options import (
 from routh.analysis.phases import StickSlip
 from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.run import Run
-from routh.analysis.settings import FEWEST, MULTISTEP, Settings
+from routh.analysis.segments import is_plain, segments, shifted
+from routh.analysis.settings import FEWEST, MULTISTEP, UNITS, Settings
 from routh.analysis.signals import Signals, signals
 from routh.analysis.start import Start, projected, refuse_inconsistent, stated
 from routh.analysis.stick_slip import stick_slip, told_regularised
@@ -47,9 +48,6 @@ ADRIFT = 0.1
 
 ABSOLUTE = 1e-12
 """Absolute tolerance of motions that are not small."""
-
-UNITS = 1024
-"""Parts of the whole time that a compiled run counts in."""
 
 NEARBY = 1e-6
 """Share of the position by which it is moved to see how accelerations change."""
@@ -104,8 +102,8 @@ def simulate(
             the method, not by them.
         inputs: for each input a number, an expression in t (its derivatives are taken as needed), a
             feedback law (an expression with coordinates and velocities) or a Python function of time.
-            What changes within a sixty-fourth of the run and within two outputs may be stepped over:
-            ask for more outputs there.
+            What a Python function does within a sixty-fourth of the run and within two outputs may be
+            stepped over: ask for more outputs there. Expressions in t may be as narrow as they like.
         events: what `event(...)` made.
         method: "Adams" (CVODES, order up to 12), "BDF" (CVODES, stiff), "DOP853" (order 8), "Radau"
             (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
@@ -133,6 +131,7 @@ def simulate(
     Raises:
         DeclarationError: for anything that is missing, unknown or inconsistent.
         SolveError: the equations do not determine the accelerations at the start.
+        DerivationError: a function of time has too many narrow features to be followed.
 
     Example:
         >>> from routh import coordinate, ddt, System
@@ -311,14 +310,19 @@ def _single(
     if plan.system.constraints:
         x = projected(flow, t, x)
     watch = Watch(flow, plan.events) if plan.events else None
-    method = plan.method
-    if method == "auto":
-        alone = flow.compiled and not (plan.system.constraints or watch)
-        method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
     gap = float(np.diff(times).min())
     span = float(times[-1] - times[0])
     often = min(float(np.diff(plan.grid).max()), span / FEWEST)
     longest = often if flow.motion.timed or not flow.compiled else np.inf
+    laws = tuple(law for _, law in plan.driven.laws)
+    flow.segments = segments(plan.system, laws, given.p[k], t, float(times[-1]), longest)
+    flow.later = partial(shifted, plan.system, laws, given.p[k])
+    longest = min(longest, max(each.longest for each in flow.segments))
+    method = plan.method
+    if method == "auto":
+        alone = flow.compiled and not (plan.system.constraints or watch)
+        alone = alone and is_plain(flow.segments, t, float(times[-1]))
+        method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
     drifting = bool(plan.system.constraints) and plan.stabilize is None
     share = ADRIFT if drifting else 1.0
     if method in MULTISTEP:

@@ -34,16 +34,17 @@ class Stepping:
     ) -> None:
         self._flow, self._outputs, self._settings, self._run = flow, outputs, settings, run
         self._watch = watch
-        self._equations = Flow(flow.rate, flow.slope, settings.rtol, settings.atol, settings.longest)
+        atol = settings.atol + settings.noise
+        self._equations = Flow(flow.rate, flow.slope, settings.rtol, atol, settings.longest)
         last = float(outputs.times[-1])
         self._stepper = OneStep(run.methods[-1], self._equations, outputs.now, outputs.latest, last)
         self._paced = outputs.now, flow.evaluations
 
-    def go(self, tick: Tick) -> None:
-        """To the last output, or as far as it gets."""
+    def go(self, tick: Tick, *, begins: bool = True) -> None:
+        """To the last output, or as far as it gets; `begins` unless events are watched already."""
         watch, outputs = self._watch, self._outputs
         try:
-            if watch is not None:
+            if watch is not None and begins:
                 self._settle(watch.begin(outputs.now, outputs.latest, self._flow))
             while outputs.waiting and self._run.status is Status.FINISHED:
                 self._step()

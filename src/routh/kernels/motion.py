@@ -64,8 +64,13 @@ class Motion:
 
     @cached_property
     def works(self) -> bool:
-        """Whether forces, damping, time or moving constraints can change the energy."""
-        return bool(self._power.nnz())
+        """Whether forces, damping, time or moving constraints can change the energy.
+
+        Where time enters the energies by jumps alone there is no power between them, but work at them.
+        """
+        graph = self._graph
+        (energy,) = self._with_laws([graph.energy])
+        return bool(self._power.nnz()) or bool(casadi.depends_on(energy, graph.t))
 
     @cached_property
     def damped(self) -> bool:
@@ -276,13 +281,16 @@ class Motion:
             self._integrators[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
         return self._integrators[key]
 
-    def varied(self, grid: tuple[float, ...], most: int, rtol: float, atol: float) -> Any:
+    def varied(
+        self, grid: tuple[float, ...], most: int, rtol: float, atol: float, longest: float
+    ) -> Any:
         """CVODES on these equations together with their variational ones, from t0 through t0 + h grid.
 
         A function of the state x and the growths X (2n, 2n + parameters + 1), as one column, and of
-        (p, u, k, t0, h): X' = dx'/dx X + (0, dx'/dp, dx'/dt), the last for a later start.
+        (p, u, k, t0, h): X' = dx'/dx X + (0, dx'/dp, dx'/dt), the last for a later start. The longest
+        step is in units of h.
         """
-        key = ("varied", grid, most, rtol, atol)
+        key = ("varied", grid, most, rtol, atol, longest)
         if key in self._integrators:
             return self._integrators[key]
         z, rate, _, _ = self._state
@@ -302,6 +310,8 @@ class Motion:
                    "step0": FIRST,
                    "linear_multistep_method": "adams", "nonlinear_solver_iteration": "functional",
                    "show_eval_warnings": False, "disable_internal_warnings": True}  # fmt: skip
+        if longest < float("inf"):
+            options["max_step_size"] = longest
         made = casadi.integrator("varied", "cvodes", dae, 0, list(grid), options)
         self._integrators[key] = made
         return made

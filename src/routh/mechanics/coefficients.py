@@ -52,7 +52,7 @@ def _densities(system: System, space: Space) -> list[sympy.Basic]:
     return list(densities)
 
 
-def _varies(node: sympy.Basic, space: Space) -> bool:
+def _varies(node: sympy.Basic, space: sympy.Symbol) -> bool:
     """Whether a node depends on the place other than through fields and integrals."""
     if isinstance(node, sympy.Integral):
         return False
@@ -106,9 +106,9 @@ def _known(value: sympy.Expr, space: Space, moving: frozenset[Parameter]) -> lis
     return [value]
 
 
-def switches(value: sympy.Basic, space: Space) -> tuple[list[sympy.Expr], list[sympy.Expr]]:
-    """What changes its sign where an expression has kinks and jumps along the space, and what of which
-    whole numbers are such places.
+def switches(value: sympy.Basic, space: sympy.Symbol) -> tuple[list[sympy.Expr], list[sympy.Expr]]:
+    """What changes its sign where an expression has kinks and jumps along the space (or in time), and
+    what of which whole numbers are such places.
     """
     signs: dict[sympy.Expr, None] = {}
     wholes: dict[sympy.Expr, None] = {}
@@ -124,4 +124,6 @@ def switches(value: sympy.Basic, space: Space) -> tuple[list[sympy.Expr], list[s
             wholes[node.args[0]] = None
         elif isinstance(node, sympy.Mod):
             wholes[node.args[0] / node.args[1]] = None
+        elif isinstance(node, sympy.atan2):
+            signs.update(dict.fromkeys(node.args))
     return [e for e in signs if _varies(e, space)], [e for e in wholes if _varies(e, space)]

@@ -33,7 +33,7 @@ class Flow:
     rate: Rate
     slope: Rate
     rtol: float
-    atol: float
+    atol: float | Array
     longest: float = np.inf
     """The largest step."""
 

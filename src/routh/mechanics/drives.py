@@ -1,0 +1,138 @@
+"""Prescribed functions of time: the largest parts of a system that contain time and numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from routh.language.derivation import explicit_rate
+from routh.language.symbols import Let, Parameter, t
+from routh.language.system import System
+from routh.language.walk import leaves, unfold
+
+LOW = 8
+"""Powers of a sine up to which it has no narrow features of its own."""
+
+CHIRP = 3
+"""Degree of a phase up to which its pace changes slowly."""
+
+
+@lru_cache(maxsize=64)
+def drives(system: System, laws: tuple[sympy.Expr, ...] = ()) -> tuple[sympy.Basic, ...]:
+    """The functions of time in a system, and in laws of its inputs, term by term, without factors.
+
+    What mixes time with coordinates, like exp(-(x - c*t)**2), is none; the functions of time within it
+    are. A condition on time alone stands for itself.
+    """
+    every = [e for part in system.parts().values() for e in part]
+    found: dict[sympy.Basic, None] = {}
+    for node in _largest([*every, *laws]):
+        whole = unfold(node) if isinstance(node, sympy.Expr) else node
+        for term in sympy.Add.make_args(whole) if isinstance(whole, sympy.Expr) else (whole,):
+            if t in leaves([term]):
+                found[_varying(term)] = None
+    return tuple(found)
+
+
+def _varying(term: sympy.Basic) -> sympy.Basic:
+    """A term without the factors that stay what they are."""
+    if not isinstance(term, sympy.Mul):
+        return term
+    return sympy.Mul(*(factor for factor in term.args if t in leaves([factor])))
+
+
+def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
+    """The largest nodes that contain time and parameters alone; of sums and products their part."""
+    kinds: dict[sympy.Basic, tuple[bool, bool]] = {}
+    for root in expressions:
+        _sort(root, kinds)
+    stack: list[sympy.Basic] = list(expressions)
+    seen: set[sympy.Basic] = set()
+    while stack:
+        node = stack.pop()
+        timed, alone = kinds[node]
+        if node in seen or not timed:
+            continue
+        seen.add(node)
+        if alone and isinstance(node, (sympy.Expr, Boolean)):
+            yield node
+            continue
+        parts = _parts(node)
+        if isinstance(node, (sympy.Add, sympy.Mul)):
+            own = [part for part in parts if kinds[part] == (True, True)]
+            if own:
+                yield node.func(*own)
+            parts = tuple(part for part in parts if part not in own)
+        stack.extend(parts)
+
+
+def _parts(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
+    return (node.expression,) if isinstance(node, Let) else node.args
+
+
+def _sort(root: sympy.Basic, kinds: dict[sympy.Basic, tuple[bool, bool]]) -> None:
+    """Whether each node contains time, and whether it contains nothing else but numbers."""
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        parts = _parts(node)
+        waiting = [part for part in parts if part not in kinds]
+        if node in kinds or not waiting:
+            stack.pop()
+            if parts:
+                own = [kinds[part] for part in parts]
+                kinds[node] = any(x for x, _ in own), all(x for _, x in own)
+            else:
+                known = not isinstance(node, sympy.Symbol) or node == t or isinstance(node, Parameter)
+                kinds[node] = node == t, known
+            continue
+        stack.extend(waiting)
+
+
+def harmonic(value: sympy.Basic) -> tuple[sympy.Expr, ...] | None:
+    """The angular frequencies of a product of few sines, cosines and powers of time; else None.
+
+    Such a function changes at the same pace everywhere, so that nothing narrow hides in it.
+    """
+    found: list[sympy.Expr] = []
+    for factor in sympy.Mul.make_args(value):
+        base, power = factor.as_base_exp() if isinstance(factor, sympy.Pow) else (factor, sympy.S.One)
+        if t not in leaves([factor]) or base == t:
+            if t in leaves([power]) or (base == t and not _is_low(power)):
+                return None
+            continue
+        if not (isinstance(base, (sympy.sin, sympy.cos)) and _is_low(power)):
+            return None
+        rate = explicit_rate(base.args[0])
+        if t in leaves([rate]):
+            return None
+        found.append(power * rate)
+    return tuple(found)
+
+
+def paced(value: sympy.Basic) -> bool:
+    """Whether a function changes as quickly as its neighbourhood, by its form.
+
+    So do sines whose phase is a polynomial of low degree, like the chirp cos(t**2), and their products.
+    """
+    if harmonic(value) is not None:
+        return True
+    for factor in sympy.Mul.make_args(value):
+        base, power = factor.as_base_exp() if isinstance(factor, sympy.Pow) else (factor, sympy.S.One)
+        if base == t or t not in leaves([factor]):
+            inner = t
+        elif isinstance(base, (sympy.sin, sympy.cos)):
+            inner = base.args[0]
+        else:
+            return False
+        slow = inner.is_polynomial(t) and sympy.degree(inner, t) <= CHIRP
+        if not slow or (t in leaves([factor]) and not _is_low(power)):
+            return False
+    return True
+
+
+def _is_low(power: sympy.Basic) -> bool:
+    return bool(power.is_Integer) and 0 < int(power) <= LOW
