@@ -185,8 +185,9 @@ def _bound(value: object, name: str) -> sympy.Expr:
             f"A bound of the space `{name}` must be a number or an expression in parameters. Got"
             f" {value!r}."
         )
-    alien = [s for s in value.free_symbols if not isinstance(s, Parameter)]
-    if alien or not (value.free_symbols or (value.is_finite and value.is_real)):
+    own = value.atoms(sympy.Symbol)
+    alien = sorted((s for s in own if not isinstance(s, Parameter)), key=str)
+    if alien or not (own or (value.is_finite and value.is_real)):
         raise DeclarationError(
             f"A bound of the space `{name}` may contain finite numbers and parameters alone. Got"
             f" {quoted(alien or [value])}. Where a domain moves, write its points as functions of a"
