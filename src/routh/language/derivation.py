@@ -12,7 +12,7 @@ import sympy
 
 from routh.language.fields import Space
 from routh.language.symbols import Let, Signal, t
-from routh.language.walk import unfold
+from routh.language.walk import leaves, unfold
 
 Leaf = Callable[[sympy.Expr], sympy.Expr]
 """The derivative of an atom or of an integral."""
@@ -32,8 +32,12 @@ def partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
 
 
 def partials(value: sympy.Expr, symbols: Sequence[sympy.Symbol]) -> list[sympy.Expr]:
-    """The partial derivatives by several symbols."""
-    return [partial(value, symbol) for symbol in symbols]
+    """The partial derivatives by several symbols, of the terms that contain each."""
+    terms: dict[sympy.Symbol, list[sympy.Expr]] = {symbol: [] for symbol in symbols}
+    for term in sympy.Add.make_args(value):
+        for symbol in leaves([term]) & terms.keys():
+            terms[symbol].append(term)
+    return [sympy.Add(*(partial(term, symbol) for term in terms[symbol])) for symbol in symbols]
 
 
 class _Partial:

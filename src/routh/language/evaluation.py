@@ -8,6 +8,7 @@ rounding by more digits: it stays, and rounding shrinks.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -42,6 +43,14 @@ class _NoValue(Exception):
     """Something has no real, finite value here, or is a function that is not known."""
 
 
+@lru_cache(maxsize=8)
+def _context(digits: int) -> Any:
+    """A context of mpmath of its own, which takes a while to make."""
+    context = MPContext()
+    context.dps = digits
+    return context
+
+
 class Evaluation:
     """Expressions at one point, with so many decimal digits.
 
@@ -56,8 +65,7 @@ class Evaluation:
 
     def __init__(self, values: Mapping[sympy.Basic, Any], digits: int, *, beyond: bool = False) -> None:
         self._beyond = beyond
-        self.context = MPContext()
-        self.context.dps = digits
+        self.context = _context(digits)
         self._gap = 2 * self.context.prec // 3
         self._found: dict[sympy.Basic, Number] = {
             symbol: self.context.mpf(value) for symbol, value in values.items()

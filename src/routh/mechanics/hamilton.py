@@ -227,7 +227,8 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
     D = unfold(sympy.Add(*system.dissipation))
     v = system.velocities
     slopes = partials(L, v)
-    absent = [x for x in v if all(vanishes(partial(slope, x)) for slope in slopes)]
+    moving = leaves(slopes) & set(v)
+    absent = [x for x in v if x not in moving or all(vanishes(partial(slope, x)) for slope in slopes)]
     if absent:
         raise DerivationError(
             f"{capital(system.title)} has no Hamiltonian: {quoted(absent)} enter L at most linearly, so"

@@ -285,18 +285,18 @@ def _coefficients(
     still = dict.fromkeys(v, sympy.S.Zero)
     slopes = partials(T, v)
     n = len(v)
-    upper = {(i, j): tidy(partial(slopes[i], v[j])) for i in range(n) for j in range(i, n)}
-    A = Matrix(n, n, lambda i, j: upper[min(i, j), max(i, j)])
+    rows = [[tidy(e) for e in partials(slope, v[i:])] for i, slope in enumerate(slopes)]
+    A = Matrix(n, n, lambda i, j: rows[min(i, j)][abs(i - j)])
     B = Matrix(n, 1, [tidy(replaced(slope, still)) for slope in slopes])
     return A, B, tidy(2 * replaced(T, still))
 
 
 def _without_accelerations(L: sympy.Expr, D: sympy.Expr, q: tuple[Coordinate, ...]) -> Matrix:
     """h: what is left of d/dt L_v - L_q + D_v when all accelerations are zero."""
-    still = {coordinate.rate.rate: sympy.S.Zero for coordinate in q}
-    return Matrix(
-        [replaced(ddt(partial(L, x.rate)), still) - partial(L, x) + partial(D, x.rate) for x in q]
-    )
+    v = [x.rate for x in q]
+    still: dict[sympy.Basic, sympy.Basic] = {velocity.rate: sympy.S.Zero for velocity in v}
+    slopes = zip(partials(L, v), partials(L, q), partials(D, v), strict=True)
+    return Matrix([replaced(ddt(L_v), still) - L_q + D_v for L_v, L_q, D_v in slopes])
 
 
 def generalized_forces(system: System) -> Matrix:
@@ -309,10 +309,11 @@ def generalized_forces(system: System) -> Matrix:
 def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> Iterator[Conserved]:
     """Momenta of coordinates that enter neither L nor the forces nor a constraint."""
     bound = leaves(system.constraints)
-    for i, q in enumerate(system.coordinates):
-        v = q.rate
-        if not {q, v} & bound and Q[i] == 0 and partial(D, v) == 0 and vanishes(partial(L, q)):
-            yield Conserved(f"momentum of {q}", partial(L, v), f"`{q}` does not enter L")
+    q, v = system.coordinates, system.velocities
+    slopes = zip(q, Q, partials(D, v), partials(L, q), partials(L, v), strict=True)
+    for x, force, D_v, L_q, L_v in slopes:
+        if not {x, x.rate} & bound and force == 0 and D_v == 0 and vanishes(L_q):
+            yield Conserved(f"momentum of {x}", L_v, f"`{x}` does not enter L")
 
 
 def _is_workless(phi: sympy.Expr) -> bool:
@@ -332,7 +333,7 @@ def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator
     working = not all(map(_is_workless, map(unfold, system.constraints)))
     if driven or working or system.forces or system.dissipation or not vanishes(explicit_rate(L)):
         return
-    jacobi = sympy.Add(*(v * partial(L, v) for v in system.velocities)) - L
+    jacobi = _dot(system.velocities, partials(L, system.velocities)) - L
     short = written_size(jacobi) <= SUMMED
     is_energy = not system.lagrangian and vanishes(at_rest)
     name = "energy" if is_energy else "Jacobi integral"
