@@ -232,6 +232,12 @@ def linearize(
         SolveError: the reference is a single point that was not found.
     """
     if isinstance(reference, Trajectory):
+        if at_time is not None:
+            raise DeclarationError(
+                "`at_time` freezes the matrices about an equilibrium. Along a motion they are given at"
+                " all its times, and linearize(motion)(times) at others. Got"
+                f" at_time={at_time!r}; leave it out."
+            )
         return linear_along(reference)
     if not isinstance(reference, Equilibrium):
         raise DerivationError(
