@@ -268,6 +268,7 @@ def linearize(
         )
     frozen = at_time if moving else None
     if is_large(reference.system):
+        _kinked(engine, reference)
         return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
     return _model(engine, reference, found, frozen, _kinked(engine, reference))
