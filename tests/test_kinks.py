@@ -212,6 +212,54 @@ def test_slopes_that_change_along_a_steady_motion_are_refused():
         rt.state_space(linear, [radius * cos(phi)])
 
 
+@pytest.mark.parametrize("elements", [10, 260])  # above 500 coordinates matrices are sparse
+def test_bodies_on_one_sided_foundations(elements):
+    s = rt.space("s", 0, 1)
+    w = rt.field("w", over=s)
+    kinetic, bending = rt.energies.euler_bernoulli(w, 1, 1)
+    held = [rt.at(w, s, 0), rt.at(w, s, 1)]
+    for p in (2, 3):
+        base = rt.integral(50 * sympy.Max(w, 0) ** p, s)
+        body = rt.System(kinetic=kinetic, potential=bending + base, constraints=held)
+        rest = rt.equilibrium(rt.discretize(body, {w: rt.Elements(elements)}), {})
+        if p == 2:
+            with pytest.raises(rt.DerivationError, match="no linear model here"):
+                rt.linearize(rest)
+        else:
+            # the foundation adds nothing to the stiffness, and pi^2 is the frequency of the beam
+            lowest = rt.modes(rt.linearize(rest), count=1).frequencies[0]
+            np.testing.assert_allclose(lowest, np.pi**2, rtol=1e-5)
+        if elements == 10:
+            with pytest.raises(rt.DerivationError, match="no parts up to degree 2"):
+                rt.expand(rest, order=2)
+
+
+def test_a_bent_body_passes_switches_at_single_places():
+    s = rt.space("s", 0, 1)
+    w = rt.field("w", over=s)
+    kinetic, bending = rt.energies.euler_bernoulli(w, 1, 1)
+    held = [rt.at(w, s, 0), rt.at(w, s, 1)]
+    load = rt.integral(-300 * (s - R(12, 25)) * w, s)  # bends it up on one side and down on the other
+
+    def rest(density):
+        body = rt.System(
+            kinetic=kinetic, potential=bending + load + rt.integral(density, s), constraints=held
+        )
+        return rt.equilibrium(rt.discretize(body, {w: 6}, points=40), {})
+
+    smooth, bedded = (rest(p) for p in (w**2, sympy.Max(w, 0) ** 2 / 10**4))
+    assert smooth.field(w, [0.1]) * smooth.field(w, [0.8]) < 0
+    assert np.isfinite(rt.linearize(bedded).K).all()  # the bed holds where it is pressed
+    with pytest.raises(rt.DerivationError, match=r"too few points|no linear model here"):
+        rt.linearize(rest(sympy.Abs(w) / 10**5))  # its stiffness sits in the one place where w is zero
+    with pytest.raises(rt.DerivationError, match="no parts up to degree 2"):
+        rt.expand(bedded, order=2)
+    beam = rt.System(kinetic=kinetic, potential=bending, constraints=held)
+    straight = rt.linearize(rt.equilibrium(rt.discretize(beam, {w: 4}), {}))
+    with pytest.raises(rt.DerivationError, match="has no linear part"):
+        rt.state_space(straight, [rt.integral(sympy.Abs(w), s)])
+
+
 # In symbols, and along motions -------------------------------------------------------------------
 
 

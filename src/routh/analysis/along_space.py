@@ -1,105 +1,105 @@
-"""Kinks of discretized bodies: functions made of pieces that vary along a space."""
+"""Kinks of discretized bodies: densities made of pieces, looked at place by place.
+
+At a place of a space a density is a function of the fields and slopes there, so the gate of any other
+expression serves. Where branches meet along a stretch, its derivatives are missing as those of the
+density are. At a single place where a field passes a switch, the integral smooths a kink by one degree.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.kernel import Kernel, Point, kernel
 from routh.kernels.sampling import samples, space_of
-from routh.language.fields import Field
-from routh.language.symbols import Coordinate
-from routh.language.walk import leaves
+from routh.kernels.sides import is_rough
+from routh.language.fields import Field, Space
+from routh.language.symbols import Parameter, Signal, coordinate, t
+from routh.language.system import System
+from routh.language.walk import leaves, nodes, unfold
 
-STEPS = (1e-4, 1e-6)
-"""How far to look to both sides, as a share of the size of each coordinate or of 1."""
+Gate = Callable[[Kernel, Point, int, sympy.Expr, bool], NDArray[np.bool_]]
+"""Where an expression lacks derivatives up to an order, at points or between neighbouring ones."""
 
-MEETING = 1e-9
-"""A switch this near to zero, as a share of its largest along the space, is at zero."""
 
-APART = 1e-6
-"""Share by which slopes to both sides must differ: rounding leaves 1e-9 of the smaller step."""
+def densities(system: System) -> Iterator[tuple[sympy.Expr, int]]:
+    """What is integrated along spaces, with the degree that it adds to the order of the equations."""
+    for name, several in system.parts().items():
+        for e in several:
+            whole = unfold(e)
+            for part in _parts(whole):
+                if space_of([part]) is not None and _moves(part):
+                    yield part, 0 if name == "forces" else 1
 
-ROUNDING = 1e-12
-"""Changes of the residual below this share of the forces are rounding."""
+
+def _parts(e: sympy.Expr) -> list[sympy.Expr]:
+    """The expression itself, and what stands under integrals in it."""
+    inside = [x.function for x in e.atoms(sympy.Integral)]
+    return [e, *(part for each in inside for part in _parts(each))]
+
+
+def _moves(e: sympy.Expr) -> bool:
+    """Whether fields or coordinates are inside of a function made of pieces."""
+    rough = [node for node in nodes([e], into_integrals=False) if is_rough(node)]
+    return any(isinstance(s, Signal) for s in leaves(rough))
 
 
 def space_kinks(
-    engine: Kernel, pieces: Sequence[sympy.Basic], point: Point, order: int | None
+    engine: Kernel,
+    given: Sequence[tuple[sympy.Expr, int]],
+    point: Point,
+    order: int,
+    gate: Gate,
 ) -> NDArray[np.bool_]:
-    """(N,) where branches meet somewhere along a space and derivatives up to an order are missing.
-
-    The first derivative exists where slopes of the residual to both sides, for each position and
-    velocity alone, come together when the step shrinks. Higher ones are not looked at: they count as
-    missing where a switch is zero or changes its sign along the space. Order None is for outputs,
-    whose slopes count as missing where a switch is zero.
-    """
+    """(N,) where densities lack the derivatives that equations of an order are made of."""
     found = np.zeros(len(point.q), dtype=bool)
-    at_zero = np.zeros_like(found)
-    for switch in (s for node in pieces for s in _switches(node)):
-        space = space_of([switch])
-        if space is None or not any(isinstance(s, (Field, Coordinate)) for s in leaves([switch])):
-            continue
-        value = samples(engine.system).values([switch], space, point)[:, 0]
-        at_zero |= np.abs(value).min(axis=1) <= MEETING * np.abs(value).max(axis=1)
-        if order is None:
-            found |= at_zero
-        elif order > 1:
-            found |= at_zero | ((value.min(axis=1) < 0) & (value.max(axis=1) > 0))
-    meeting = np.flatnonzero(at_zero & ~found)
-    if not len(meeting):
-        return found
-    near = Point(*(argument[meeting] for argument in point.arguments))
-    for column in range(point.q.shape[1]):
-        for moved in ("q", "v"):
-            found[meeting] |= _split(engine, near, moved, column)
+    for density, more in given:
+        local, symbols, mapped = _local(density)
+        space = space_of([density])
+        assert space is not None
+        values = [_along(engine, s, space, point) for s in symbols]
+        places = max(each.shape[1] for each in values)
+        stack = np.stack([np.broadcast_to(x, (len(found), places)) for x in values], axis=2)
+        for k, rows in enumerate(stack):
+            at = _point(engine, local, point, k, rows)
+            fully = gate(local, at, order + more, mapped, False)
+            found[k] |= bool((fully[1:] & fully[:-1]).any())  # along a stretch
+            if more:
+                found[k] |= bool(gate(local, at, order + more - 1, mapped, False).any())
+                found[k] |= bool(gate(local, at, order + more - 1, mapped, True).any())
     return found
 
 
-def _switches(node: sympy.Basic) -> Iterator[sympy.Expr]:
-    """Expressions whose sign, or nearness to a whole number, chooses the branch."""
-    if isinstance(node, (sympy.Max, sympy.Min)):
-        yield from (a - b for a, b in combinations(node.args, 2))
-    elif isinstance(node, sympy.Piecewise):
-        relations = node.atoms(sympy.core.relational.Relational)
-        yield from (relation.lhs - relation.rhs for relation in relations)
-    elif isinstance(node, (sympy.floor, sympy.ceiling)):
-        yield sympy.sin(sympy.pi * node.args[0])
-    elif isinstance(node, sympy.Mod):
-        yield sympy.sin(sympy.pi * node.args[0] / node.args[1])
-    else:
-        yield node.args[0]
+@lru_cache(maxsize=32)
+def _local(density: sympy.Expr) -> tuple[Kernel, list[sympy.Symbol], sympy.Expr]:
+    """A system whose coordinates are what a density contains, and the density in these."""
+    inside = sorted(leaves([density]), key=str)
+    symbols = [s for s in inside if s != t and not isinstance(s, Parameter)]
+    names = [coordinate(f"x{k}") for k in range(len(symbols))]
+    parameters = [s for s in inside if isinstance(s, Parameter)]
+    linear = sympy.Add(*(p * names[0] for p in parameters))
+    made = System(kinetic=sympy.Add(*(q.rate**2 for q in names)) / 2, potential=linear)
+    return kernel(made), symbols, density.xreplace(dict(zip(symbols, names, strict=True)))
 
 
-def _split(engine: Kernel, point: Point, moved: str, column: int) -> NDArray[np.bool_]:
-    """(N,) whether slopes of the residual in one variable stay apart, or grow, as the step shrinks."""
-    centre = engine.residual(point)
-    start: Array = getattr(point, moved)
-    apart, size = [], []
-    for step in STEPS:
-        h = step * np.where(start[:, column] == 0, 1.0, np.abs(start[:, column]))[:, None]
-        slopes = []
-        for sign in (1, -1):
-            there = start.copy()
-            there[:, column] += sign * h[:, 0]
-            slopes.append(sign * (engine.residual(replace(point, **{moved: there})) - centre) / h)
-        apart.append(np.abs(slopes[0] - slopes[1]))
-        size.append(np.maximum(np.abs(slopes[0]), np.abs(slopes[1])))
-    bent = (apart[1] > apart[0] / 2) & (apart[1] > APART * size[1])
-    jumping = size[1] > 10 * size[0]
-    real = size[1] * h > ROUNDING * _forces(engine, point)
-    return np.asarray(((bent | jumping) & real).any(axis=1))
+def _along(engine: Kernel, symbol: sympy.Symbol, space: Space, point: Point) -> Array:
+    """(N, places) the values of a symbol along a space, or (N, 1) if it does not vary."""
+    varies = isinstance(symbol, Space) or (isinstance(symbol, Field) and symbol.end is None)
+    if varies:
+        return samples(engine.system).values([symbol], space, point)[:, 0]
+    return engine.values([symbol], point)
 
 
-def _forces(engine: Kernel, point: Point) -> Array:
-    """(N, n): how large the forces are that may cancel in the residual."""
-    _, h, Q = engine.dynamics(point)
-    K = np.abs(engine.tangent(point)[:, : h.shape[1], : h.shape[1]])
-    springs = np.einsum("kij,kj->ki", np.nan_to_num(K), np.abs(point.q) + STEPS[0])
-    return np.asarray(np.abs(h) + np.abs(Q) + springs)
+def _point(engine: Kernel, local: Kernel, point: Point, k: int, rows: Array) -> Point:
+    """The places of one point of a batch as a stack for the local system."""
+    order = [engine.system.parameters.index(p) for p in local.system.parameters]
+    count = len(rows)
+    none = np.zeros((count, 0))
+    still = np.zeros_like(rows)
+    p = np.repeat(point.p[k : k + 1, order], count, axis=0)
+    return Point(np.repeat(point.t[k : k + 1], count, axis=0), rows, still, still, p, none, none)

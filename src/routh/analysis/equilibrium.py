@@ -16,7 +16,7 @@ from routh.analysis.points import refuse_few_points
 from routh.analysis.problem import Problem
 from routh.analysis.slip import slipping_rest
 from routh.analysis.steady import Equilibrium
-from routh.analysis.values import Numbers, columns_of, conditions
+from routh.analysis.values import Numbers, columns_of, conditions, yes_or_no
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
@@ -59,6 +59,7 @@ def equilibrium(
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
     """
+    yes_or_no(raises, "raises")
     if checked_system(system, "equilibrium").friction:
         options = {"speeds": speeds, "momenta": momenta, "raises": raises}
         return slipping_rest(equilibrium, system, values, guess, inputs, options)

@@ -67,6 +67,17 @@ def floquet(
         'stable'
     """
     if isinstance(system, PeriodicMotion):
+        for name, given in {
+            "values": values,
+            "period": period,
+            "guess": guess,
+            "inputs": inputs,
+        }.items():
+            if given is not None:
+                raise DeclarationError(
+                    f"`{name}` is for floquet(system, values, period); a periodic motion has its own."
+                    f" Got {name}={given!r}; leave it out, or find another periodic_motion(...)."
+                )
         return system.floquet
     if values is None or period is None:
         raise DeclarationError("floquet needs a system, values and a period; or a periodic motion.")

@@ -130,12 +130,13 @@ def follow(
             or "energy" for conservative ones.
         to: the value at which to end.
         step: the longest step along the branch, measured by the change of the parameter where that
-            is all that changes; three hundredths of the way if not given.
+            is all that changes; three hundredths of the way if not given. Not for periodic motions.
         period: of driven periodic motions the period as an expression in the parameter, like
-            2*pi/omega, where it changes with it.
+            2*pi/omega, where it changes with it. Not for equilibria.
 
     Raises:
-        DeclarationError: the parameter is no part of the system, or `to` is where it is already.
+        DeclarationError: the parameter is no part of the system, `to` is where it is already, or an
+            argument belongs to the other kind of branch.
         SolveError: the reference was not found, or is one of a family that cannot be followed.
         NoEquilibrium: away from the start the equations change in time, or what turns is driven.
 
@@ -149,8 +150,18 @@ def follow(
         [3.0]
     """
     if isinstance(reference, PeriodicMotion):
+        if step is not None:
+            raise DeclarationError(
+                "`step` is for branches of equilibria; along periodic motions steps are as long as the"
+                f" corrections allow. Got step={step!r}; leave it out."
+            )
         return follow_periodic(reference, parameter, to, period)
     _check(reference)
+    if period is not None:
+        raise DeclarationError(
+            "`period` is for driven periodic motions; an equilibrium has none. Got"
+            f" period={period!r}; leave it out, or follow a periodic_motion(...)."
+        )
     refuse_large(reference.system)
     moved = knob(reference.system, reference.conditions, parameter)
     start = float(moved.value(reference.conditions)[0])

@@ -17,7 +17,8 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from routh.analysis.along_space import space_kinks
+from routh.analysis.along_space import densities, space_kinks
+from routh.analysis.crossings import crossings
 from routh.errors import DerivationError, capital, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.branches import MOVED, Branches, branches
@@ -26,7 +27,7 @@ from routh.kernels.sampling import space_of
 from routh.kernels.sides import is_rough
 from routh.language.symbols import Parameter
 from routh.language.system import System
-from routh.language.walk import leaves, nodes
+from routh.language.walk import leaves, nodes, unfold
 from routh.mechanics.vanish import PIECED
 
 MEETING = 1e-9
@@ -113,10 +114,28 @@ def smooth_at(
         found, named = own.broken(point)
     varying = [node for node in rough if node not in fixed]
     if varying:
-        along = space_kinks(engine, varying, point, order if outputs is None else None)
+        under = _parts_of(outputs) if outputs is not None else densities(engine.system)
+        along = space_kinks(engine, list(under), point, order, _at_places)
         found = found | along
         named += varying if along.any() else []
     return Kinks(found, tuple(named))
+
+
+def _parts_of(outputs: Sequence[sympy.Expr]) -> list[tuple[sympy.Expr, int]]:
+    """What outputs integrate along spaces."""
+    return [(x.function, 0) for e in outputs for x in unfold(e).atoms(sympy.Integral)]
+
+
+def _at_places(
+    local: Kernel, point: Point, order: int, density: sympy.Expr, between: bool
+) -> NDArray[np.bool_]:
+    """Where a density lacks derivatives, at places or where switches are passed between them."""
+    if not between:
+        return smooth_at(local, point, order, outputs=[density]).broken
+    passed = crossings(local.system, (density,), point)
+    if passed is None:
+        return np.zeros(0, dtype=bool)
+    return smooth_at(local, passed, order, outputs=[density]).broken
 
 
 def _moves(node: sympy.Basic) -> bool:

@@ -234,6 +234,12 @@ def linearize(
         SolveError: the reference is a single point that was not found.
     """
     if isinstance(reference, Trajectory):
+        if at_time is not None:
+            raise DeclarationError(
+                "`at_time` freezes the matrices about an equilibrium. Along a motion they are given at"
+                " all its times, and linearize(motion)(times) at others. Got"
+                f" at_time={at_time!r}; leave it out."
+            )
         refuse_unseen(reference)
         return linear_along(reference)
     if not isinstance(reference, Equilibrium):
@@ -265,6 +271,7 @@ def linearize(
         )
     frozen = at_time if moving else None
     if is_large(reference.system):
+        _kinked(engine, reference)
         return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
     broken = _kinked(engine, reference) | _overflowing(reference, found)

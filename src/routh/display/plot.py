@@ -75,7 +75,7 @@ def plot(
         return shapes(result, shown, axes)
     if isinstance(result, (Trajectory, StickSlip)) and not rpm:
         return motion_diagram(result, against, shown, axes)
-    if isinstance(result, (Floquet, PeriodicBranch, FrequencyResponse)):
+    if isinstance(result, (Floquet, PeriodicBranch, FrequencyResponse)) and shown is None and not rpm:
         return repeating(result, against, axes)
     if shown is not None:
         raise DeclarationError(
@@ -83,8 +83,8 @@ def plot(
             f" discretized systems; for branches say against=expression. Got shown={shown!r} for"
             f" {a_kind(result)}."
         )
-    if rpm and not isinstance(result, Modes):
-        raise DeclarationError("`rpm` is for Campbell diagrams of modes.")
+    if rpm and (not isinstance(result, Modes) or against is None):
+        raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
     if against is not None and isinstance(result, (StabilityMap, Equilibria)):
         raise DeclarationError("`against` is for modes and branches.")
     if isinstance(result, Modes):

@@ -13,13 +13,20 @@ from routh.analysis.periodic_branch import PeriodicBranch
 from routh.analysis.response import FrequencyResponse
 from routh.analysis.verdict import Verdict
 from routh.display.style import LINES, MODES, VERDICTS, Axes, finished, fresh, name, runs, title_of
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, a_kind
 
 
 def repeating(
     result: Floquet | PeriodicBranch | FrequencyResponse, against: Any, axes: Axes | None
 ) -> Axes:
     """The picture of what `floquet`, `follow` of periodic motions or `frequency_response` returned."""
+    if against is not None and (
+        isinstance(result, Floquet) or (isinstance(result, FrequencyResponse) and against != "real")
+    ):
+        raise DeclarationError(
+            '`against` is what is drawn upwards for families of periodic motions, and "real" for'
+            f" Nyquist's plot of a frequency response. Got {against!r} for {a_kind(result)}."
+        )
     if isinstance(result, Floquet):
         return chart(result, axes)
     if isinstance(result, PeriodicBranch):
