@@ -7,16 +7,23 @@ import numpy as np
 from routh.analysis.flow import MovingSystem
 from routh.analysis.integration import integrate
 from routh.analysis.progress import Tick
-from routh.analysis.run import Run
+from routh.analysis.run import Leg, Run
 from routh.analysis.settings import Settings
 from routh.kernels.batch import Array
 
 
-def by_momenta(flow: MovingSystem, times: Array, x: Array, settings: Settings, tick: Tick) -> Run:
+def by_momenta(
+    flow: MovingSystem,
+    times: Array,
+    x: Array,
+    settings: Settings,
+    tick: Tick,
+    legs: tuple[Leg, ...] = (),
+) -> Run:
     """A run of the canonical equations from a state (q, v), told in coordinates and velocities."""
     canonical, state = flow.canonical(float(times[0]), x)
     canonical.begin()
-    run = integrate(canonical, times, state, settings, None, tick)
+    run = integrate(canonical, times, state, settings, None, tick, legs)
     run.x = _with_velocities(canonical, run.t, run.x)
     if run.stuck is not None:
         when, where = run.stuck

@@ -6,10 +6,10 @@ from time import perf_counter
 
 import numpy as np
 
-from routh.analysis.compiled import by_cvodes
+from routh.analysis.compiled import again_by_cvodes, by_cvodes
 from routh.analysis.flow import MovingSystem
 from routh.analysis.progress import Tick
-from routh.analysis.run import Outputs, Run
+from routh.analysis.run import Leg, Outputs, Run
 from routh.analysis.settings import MULTISTEP, STIFF, Settings
 from routh.analysis.stepping import Stepping
 from routh.analysis.stiffness import is_stiff
@@ -26,18 +26,23 @@ def integrate(
     settings: Settings,
     watch: Watch | None,
     tick: Tick,
+    legs: tuple[Leg, ...] = (),
 ) -> Run:
-    """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
+    """The run through all output times, or as far as it gets; `tick` is told the time now and then.
+
+    `legs` are those of the same run made before, which then takes the same steps.
+    """
     outputs = Outputs(times, x)
     flow.sample(float(times[0]), x)
-    span = float(times[-1] - times[0])
-    method = settings.method
-    if settings.free and is_stiff(flow, float(times[0]), x, span):
-        method = STIFF.get(method, method)
-    run = Run(times, outputs.x, Status.FINISHED, [method], 0, [])
+    method = legs[0].method if legs else _first(flow, float(times[0]), x, settings)
+    run = Run(times, outputs.x, Status.FINISHED, [method], 0, [], atol=settings.atol)
     began = perf_counter()
     try:
-        if method in MULTISTEP:
+        if method not in MULTISTEP:
+            run.begin(Leg(method, outputs.now, x, settings.last))
+        elif legs:
+            again_by_cvodes(flow, outputs, settings, run, legs, tick)
+        else:
             by_cvodes(flow, outputs, settings, run, tick)
         if outputs.waiting:
             Stepping(flow, outputs, settings, run, watch).go(tick)
@@ -55,3 +60,10 @@ def integrate(
         run.t = np.append(run.t, end[0])
         run.x = np.concatenate([run.x, end[1][None]])
     return run
+
+
+def _first(flow: MovingSystem, t: float, x: Array, settings: Settings) -> str:
+    """The method to begin with."""
+    if settings.free and is_stiff(flow, t, x, settings.last - t):
+        return STIFF.get(settings.method, settings.method)
+    return settings.method

@@ -29,3 +29,5 @@ class Settings:
     """The largest step where time enters the equations, lest a pulse be stepped over; else infinity."""
     unit: float
     """What a compiled run counts time in."""
+    last: float
+    """Where the run is to end, whatever outputs are asked for: no step goes beyond."""
