@@ -284,6 +284,15 @@ def test_the_light_cart_pole_at_default_settings():
     assert motion.energy_error < plan.BALANCED * 1e-9
 
 
+def test_the_sharpest_turns_of_the_light_cart_pole():
+    """Whole quarters of its period, where theta passes zero at 4400 rad/s (references: 0.4515...)."""
+    quarter = 0.451524535681659
+    motion = rt.simulate(light_cart_pole(), {}, {"theta": np.pi / 2}, quarter * np.arange(5))
+    turns = np.array([[0, np.pi / 2], [1, 0], [2, -np.pi / 2], [1, 0], [0, np.pi / 2]])
+    turns[:, 0] /= 1 + 1e-6
+    assert np.sqrt(((motion.q - turns) ** 2).mean()) < 1e-6
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("mass", [1e-2, 1e-4, 1e-6, 1e-7])
 def test_light_cart_poles_over_ten_seconds(mass):

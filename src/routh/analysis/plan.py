@@ -48,10 +48,10 @@ UNITS = 1024
 NEARBY = 1e-6
 """Share of the position by which it is moved to see how accelerations change."""
 
-BALANCED, AT_ONCE = 10.0, 1000
-"""With method="auto" the power balance is to be kept to so many times rtol in so many steps, since
-errors add up. Ordinary motions leave a tenth of that at default tolerances, sharp turns three times as
-much."""
+BALANCED, AT_ONCE = 10.0, 1500
+"""With method="auto" the power balance is to be kept to so many times rtol in so many evaluations,
+since errors add up. Ordinary motions leave up to half of that at default tolerances, sharp turns twice
+as much and more."""
 
 CLOSER = 1e-2
 """Share of the tolerances that a run gets when it is made again for its power balance."""
@@ -132,7 +132,7 @@ def _is_loose(plan: Plan, flow: MovingSystem, run: Run) -> bool:
     known = plan.driven.tell(flow.motion.moving_energy)
     jumps = any(occurrence.event.change for occurrence in run.occurrences)
     room = CLOSER * plan.rtol >= TIGHTEST
-    allowed = BALANCED * plan.rtol * max(1.0, run.steps / AT_ONCE)
+    allowed = BALANCED * plan.rtol * max(1.0, flow.evaluations / AT_ONCE)
     return known and not jumps and room and is_loose(flow, allowed)
 
 

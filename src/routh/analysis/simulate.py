@@ -73,7 +73,7 @@ def simulate(
             equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
             constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
             stiff companion where eigenvalues show that it pays. A run by "auto" whose power balance is
-            off by more than 10 rtol in a thousand steps is made again at a hundredth of the tolerances.
+            off by more than 10 rtol in 1500 evaluations is made again at a hundredth of the tolerances.
         rtol: relative tolerance of each step, 1e-13 at least.
         atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
