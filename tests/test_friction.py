@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -501,7 +503,7 @@ def test_zones_without_ends_and_with_a_turn():
     held = rt.stick_zone(slope, {})
     assert held.contains({x: 17.0})
     assert held.loads({x: 2.0}) == pytest.approx([0.6])
-    assert "rests wherever" in str(held)
+    assert "x anywhere" in str(held)
     table = rt.System(kinetic=x.rate**2 / 2, friction=rt.friction(x.rate, static=0.5))
     assert rt.stick_zone(table, {}).contains({x: -3.0})
     steep = rt.System(kinetic=x.rate**2 / 2, potential=x, friction=rt.friction(x.rate, static=0.5))
@@ -543,3 +545,17 @@ def test_pictures_of_motion_with_friction():
     assert len(axes.lines) > len(motion.changes)
     plt.close("all")
     assert "track" in rt.animate(motion, points={"m": rt.vector(x, 0)}).html
+
+
+def test_a_contact_without_mass_and_one_without_a_slope_are_answered():
+    """A block on a belt: no mass leaves its acceleration open, and Stribeck's speed 0 has no slope."""
+    model = rt.load(Path(__file__).parents[1] / "examples" / "models" / "block_on_belt.toml")
+    with pytest.raises(rt.SolveError, match="do not determine the acceleration of `x` at the start"):
+        rt.simulate(model.system, model.values | {"m": 0}, model.start, [0, 1])
+    F_c, m, k = (model.values[name] for name in ("F_c", "m", "k"))
+    motion = rt.simulate(model.system, model.values | {"v_s": 0}, model.start, [0, 0.1])
+    # slipping backwards on the belt, it is pushed on by Coulomb's force alone
+    w, x = (k / m) ** 0.5, model.start[model.system.coordinates[0]]
+    rate = model.start[model.system.velocities[0]]
+    exact = F_c / k + (x - F_c / k) * np.cos(0.1 * w) + rate / w * np.sin(0.1 * w)
+    assert motion.q[-1, 0] == pytest.approx(exact, rel=1e-8)

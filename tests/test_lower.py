@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import casadi
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -70,3 +71,33 @@ def test_piecewise_energy_has_the_right_slopes():
     rest = rt.equilibrium(system, {"m": 2, "k": 10})
     assert rest.q == pytest.approx([2 / 100], rel=1e-14)
     np.testing.assert_allclose(rt.linearize(rest).K, [[100]], rtol=1e-14)
+
+
+def _slopes(count):
+    """sinc and its first derivatives as one function of x, by algorithmic differentiation."""
+    own = casadi.SX.sym("x")
+    found = [lower([sympy.sinc(x)], {x: own})[0]]
+    for _ in range(count):
+        found.append(casadi.gradient(found[-1], own))
+    return casadi.Function("slopes", [own], found)
+
+
+def test_every_term_of_the_series_of_sinc_counts():
+    """The n-th derivative of sin(x)/x at zero is (-1)^(n/2)/(n + 1), so each term is seen alone."""
+    for n, slope in enumerate(_slopes(8)(0.0)):
+        exact = 0 if n % 2 else (-1) ** (n // 2) / (n + 1)
+        assert float(slope) == pytest.approx(exact, rel=1e-13, abs=0 if exact else 1e-300)
+
+
+@pytest.mark.parametrize("at", [1e-9, 0.003, 0.02, 0.05, 0.08, 0.0999, 0.1, 0.1001, -0.07])
+def test_sinc_and_its_slopes_between_zero_and_a_tenth(at):
+    """Against the integral of cos(s x) over s from 0 to 1, differentiated under it, with 30 digits."""
+    for n, slope in enumerate(_slopes(4)(at)):
+        with mpmath.workdps(30):
+            exact = mpmath.quad(
+                lambda s, n=n: s**n * mpmath.cos(s * mpmath.mpf(at) + n * mpmath.pi / 2), [0, 1]
+            )
+        # the series leaves out x^10/11!; beyond it each derivative of the quotient loses a factor 1/x
+        left_out = float(mpmath.ff(10, n) / mpmath.factorial(11)) * abs(at) ** (10 - n)
+        lost = 1.0 if abs(at) < 0.1 else float(mpmath.factorial(n)) / abs(at) ** n
+        assert abs(float(slope) - float(exact)) <= 2 * left_out + 4e-16 * lost

@@ -36,8 +36,8 @@ class Endless:
         ([0, np.nan, 1], "`times` must be finite"),
         ([0, 1, 1], "Got 1 twice"),
         ([0, 1, 0.5], "Got 1 followed by 0.5"),
-        ([-1e308, 1e308], "must span a finite time"),
-        ([0, 1e300], "nothing damps it: from t = 0 to 1e\\+300 that takes"),
+        ([-1e308, 1e308], "at most 1e\\+100"),
+        ([0, 1e90], "nothing damps it: from t = 0 to 1e\\+90 that takes"),
         (3.0, "Got one number"),
     ],
 )

@@ -162,7 +162,7 @@ def test_what_is_long_is_folded(tmp_path):
 
 def test_a_letter_that_matplotlib_cannot_set_is_written_plainly(tmp_path):
     model = rt.load(
-        "[coordinates]\nx = {start = 1.0, latex = '\\frobnicate{x}'}\n[parameters]\nm = 1\nk = 1\n"
+        "[coordinates]\nx = {start = 1.0, latex = '\\underline{x}'}\n[parameters]\nm = 1\nk = 1\n"
         '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
     )
     text = rt.report(model, tmp_path / "odd.html").read_text(encoding="utf-8")

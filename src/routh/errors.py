@@ -36,6 +36,10 @@ class NoEquilibrium(SolveError):
     """No position of rest satisfies the equations of motion at every time."""
 
 
+class WriteError(RouthError, OSError):
+    """A file could not be written; what was there before is as it was."""
+
+
 class OutsideError(Exception):
     """A function has no value anywhere on a box: the energy does not exist there."""
 

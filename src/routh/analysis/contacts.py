@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis import stopping
 from routh.analysis.flow import MovingSystem
 from routh.analysis.signals import signals
 from routh.analysis.values import conditions
@@ -76,9 +77,11 @@ class Contacts:
 
         Raises:
             DeclarationError: names the contact.
+            SolveError: the equations of slip do not determine the accelerations.
         """
         contacts = self.system.friction
         flow, state = self.flow([1] * len(contacts), t, x)
+        stopping.is_redundant(flow, t, state)
         limits = flow.watched(self.limits)(t, state)[0]
         slow = flow.watched([contact.law(sympy.S.Zero) for contact in contacts])(t, state)[0]
         for contact, limit, force in zip(contacts, limits, slow, strict=True):

@@ -148,7 +148,7 @@ class Equilibria:
         said = list(self.remarks)
         if self.saturated:
             starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
-            said.insert(0, f"{starts} brought no other.")
+            said.insert(0, f"{starts} brought {'no other' if len(self) else 'none'}.")
             if pieces(self.system):
                 said.append("Kinks, where branches of a function meet, are not searched.")
         return " ".join(said)

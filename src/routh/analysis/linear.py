@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from routh.analysis.along import LinearAlong, linear_along
+from routh.analysis.blocks import Blocks, block_sizes, blocks
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
-from routh.analysis.diagnosis import RANK
-from routh.analysis.kinks import kinked, pieces
+from routh.analysis.kinks import smooth_at
 from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number, yes_or_no
 from routh.errors import (
@@ -39,6 +38,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.dependence import RANK
 from routh.numerics.units import in_units, units
 
 PURE_ROUNDING = 1e-13
@@ -266,7 +266,7 @@ def linearize(
     _refuse_moved_positions(reference.system)
     moving: list[str] = []
     if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
-        moving = changing_blocks(engine, reference.point)
+        moving = reference.conditions.timeless.blocks(reference.point(0.0))
     if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
@@ -278,7 +278,8 @@ def linearize(
     if is_large(reference.system):
         return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
-    return _model(engine, reference, found, frozen, _kinked(engine, reference))
+    broken = _kinked(engine, reference) | _overflowing(reference, found)
+    return _model(engine, reference, found, frozen, broken)
 
 
 def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
@@ -298,17 +299,34 @@ def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
 
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     """(N,) where there is no linear model because branches of a function meet."""
-    meeting = pieces(reference.system)
-    if not meeting:
-        return np.zeros(reference.conditions.count, dtype=bool)
-    found = kinked(engine, reference.point())
-    if found.any() and not reference.conditions.shape:
-        raise DerivationError(
+    found = smooth_at(engine, reference.point(), order=1)
+    if not reference.conditions.shape:
+        found.refuse(
             f"{capital(reference.system.title)} has no linear model here: its equations have a kink at"
-            f" the equilibrium, where branches of {quoted(shortened(m, 60) for m in meeting[:2])} meet."
-            " Linearize beside it, or replace the function by a smooth one."
+            " the equilibrium",
+            "Linearize beside it, or replace the function by a smooth one.",
         )
-    return found
+    return found.broken
+
+
+def _overflowing(reference: Equilibrium, found: Blocks) -> NDArray[np.bool_]:
+    """(N,) where matrices are too large to compute with; they become NaN."""
+    known = np.atleast_1d(reference.converged).reshape(-1)
+    lost = np.zeros(len(known), dtype=bool)
+    for name in ("M", "D + G", "K + H", "B"):
+        with np.errstate(invalid="ignore"):
+            beyond = known & ~(np.abs(found[name]) <= LARGEST).all(axis=(1, 2))
+        if beyond.any() and not reference.conditions.shape:
+            raise SolveError(
+                f"The linear model of {reference.system.title} cannot be computed: an entry of"
+                f" `{name}` is not finite or beyond {LARGEST:g}, where products overflow. Look at the"
+                " values, or write them in other units.",
+                reference,
+            )
+        lost |= beyond
+    for block in found.values():
+        block[lost] = np.nan
+    return lost
 
 
 def _refuse_moved_positions(system: System) -> None:
@@ -397,7 +415,10 @@ def _inputs(
     by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
     if about.moving_constraints:
         by_u = about.slopes(point.arguments)["u"][:, n:]
-    inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
+    held = np.nan_to_num(found["J"][:, holding])
+    size = np.abs(held).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
     for k in about.moving_constraints:
         Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
         carried = bool(Y[..., k].any())
@@ -428,6 +449,9 @@ def _skew(matrix: Array) -> Array:
     part /= 2
     return part
 
+
+LARGEST = 1e150
+"""Entries of matrices beyond this have no squares in double precision."""
 
 UNITS_APART = 2.0**10
 """Units of coordinates further apart than this take more than half of the digits that are to spare from

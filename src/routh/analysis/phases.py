@@ -180,7 +180,8 @@ class StickSlip:
 
     def __str__(self) -> str:
         sticking = sum(phase.end - phase.start for phase in self.phases if STICK in phase.states)
+        count = "1 phase" if len(self.phases) == 1 else f"{len(self.phases)} phases"
         return (
-            f"{capital(self.system.title)}: {self.message}\n{len(self.phases)} phases,"
+            f"{capital(self.system.title)}: {self.message}\n{count},"
             f" {sticking:.4g} s of {self.t[-1] - self.t[0]:.4g} s with a contact that sticks."
         )

@@ -20,7 +20,7 @@ from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.run import Route, Run
 from routh.analysis.settings import FEWEST, MULTISTEP, Settings
 from routh.analysis.signals import Signals
-from routh.analysis.start import refuse_inconsistent
+from routh.analysis.start import projected, refuse_inconsistent
 from routh.analysis.symplectic import variational_run
 from routh.analysis.trajectory import ARRIVED, Statistics, Trajectory
 from routh.analysis.trust import is_loose
@@ -188,7 +188,7 @@ def _started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[Movin
     if stopping.is_redundant(flow, t, x):
         flow = flow_of(True).scaled_at(t, x)
     if plan.system.constraints:
-        x = flow.projected(t, x)
+        x = projected(flow, t, x)
     return flow, x
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from routh.analysis.fields import fitted, refuse_short_spaces
 from routh.analysis.resolve import resolved
-from routh.analysis.time import cancels
-from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
+from routh.analysis.timeless import Timeless, autonomous, timeless
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter, Signal
@@ -22,6 +22,9 @@ from routh.language.system import System
 
 Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
+
+LARGEST = 1e100
+"""Cubes of larger numbers overflow, or nearly do."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,17 @@ class Conditions:
         return any(bool(u.order) and bool(x.any()) for u, x in self.inputs.items())
 
     def may_change_in_time(self, engine: Kernel) -> bool:
-        """Whether time must be probed: it is in the energies and stays, or something moves."""
-        return (
-            self.inputs_move or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
-        )
+        """Whether time may matter: it is in the energies and stays, or something moves."""
+        return self.inputs_move or bool(self.turning) or not autonomous(engine)
+
+    @property
+    def timeless(self) -> Timeless:
+        """What time does to the system under these conditions."""
+        rising: dict[Input, int] = {}
+        for u, number in self.inputs.items():
+            if u.order and number.any():
+                rising[u.base] = max(rising.get(u.base, 0), u.order)
+        return timeless(self.system, self.turning, tuple(rising.items()))
 
     def point(
         self,
@@ -289,7 +299,10 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():
-        found[parameter] = number(value, f"`{parameter}` in `values`")
+        given = number(value, f"`{parameter}` in `values`")
+        if given.size:
+            parameter.refuse_sign(float(given.min()), f"`{parameter}` in `values`")
+        found[parameter] = given
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
             found[parameter] = np.asarray(parameter.default)
@@ -392,17 +405,24 @@ def yes_or_no(value: object, argument: str) -> None:
 
 
 def number(value: object, what: str) -> Array:
-    """A finite real number or array of them."""
+    """A finite real number or array of them, not so large that products of a few would overflow."""
     if isinstance(value, sympy.Basic) and not value.is_number:
         raise DeclarationError(f"{what} must be a number. Got the expression {value}.")
     try:
         if value is None or isinstance(value, (str, bytes)):
             raise TypeError
         array = np.asarray(value, dtype=float)
+    except OverflowError:
+        array = np.asarray(LARGEST * 2)
     except (TypeError, ValueError):
         raise DeclarationError(
             f"{what} must be a number or an array of numbers. Got {value!r}."
         ) from None
     if not np.isfinite(array).all():
         raise DeclarationError(f"{what} must be finite. Got {value!r}.")
+    if (np.abs(array) > LARGEST).any():
+        raise DeclarationError(
+            f"{what} must be at most {LARGEST:g} in size, since products of larger numbers overflow."
+            f" Got {shortened(repr(value), 80)}. Write it in other units."
+        )
     return array

@@ -167,7 +167,8 @@ class Watch:
         Looked for at the least of the cubic through both ends with their slopes.
         """
         side, h = np.sign(start[0]), high - low
-        if side * start[1] >= 0 or side * end[1] <= 0:
+        falls = side * start[1] < 0 < side * end[1]  # not where a rate is no number
+        if not (falls and np.isfinite([*start, *end]).all()):
             return None
         a, b = side * start[0], side * end[0]
         da, db = side * start[1] * h, side * end[1] * h

@@ -8,6 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from routh.errors import DeclarationError, did_you_mean, listed
+from routh.files import write_text
 
 
 def _folder() -> Traversable:
@@ -39,5 +40,4 @@ def copied(name: str) -> Path:
     target = Path(f"{name}.toml")
     if target.exists():
         raise DeclarationError(f"{str(target)!r} is there already.")
-    target.write_text(models[name].read_text(encoding="utf-8"), encoding="utf-8")
-    return target
+    return write_text(target, models[name].read_text(encoding="utf-8"))

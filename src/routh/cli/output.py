@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from routh.cli.outcome import NotWhole, Outcome
 from routh.errors import DeclarationError
 
 
@@ -39,28 +40,40 @@ class Output:
 
 
 def emit(
-    data: Any,
+    data: dict[str, Any],
     output: Output,
     lines: list[str] | None = None,
     *,
+    rows: list[dict[str, Any]] | None = None,
     latex: Callable[[], str] | None = None,
+    outcome: Outcome = Outcome(),  # noqa: B008
 ) -> None:
-    """Print data as asked: rows are a list of mappings.
+    """Print a result as asked, and end the command with the code of its outcome.
 
-    `lines` are what people read instead of a table, and `latex` writes it for a paper.
+    `data` is the whole for JSON, and `rows` (a list of mappings) the table in it; `lines` are what
+    people read, below the table if there is one, and `latex` writes it for a paper.
+
+    Raises:
+        NotWhole: the outcome has a code; the result is printed.
     """
     if output.json + output.csv + output.latex > 1:
         raise DeclarationError("Choose one of --json, --csv and --latex.")
     if output.json:
-        print(json_.dumps(_finite(data), indent=2, allow_nan=False))
+        whole = {"status": outcome.status, "message": outcome.message} | data
+        print(json_.dumps(_finite(whole), indent=2, allow_nan=False))
     elif output.csv:
-        _csv(data)
+        _csv(rows, outcome)
     elif output.latex:
-        print(latex() if latex else _tabular(data))
-    elif lines is not None:
-        print("\n".join(lines))
+        if outcome.code:
+            print(f"% {outcome.line}")
+        print(latex() if latex else _tabular(rows or []))
     else:
-        _table(data)
+        if rows:
+            _table(rows)
+        if lines:
+            print("\n".join(lines))
+    if outcome.code:
+        raise NotWhole(outcome)
 
 
 def _finite(data: Any) -> Any:
@@ -72,25 +85,35 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not isfinite(data) else data
 
 
-def _csv(data: Any) -> None:
-    rows = data if isinstance(data, list) else [data]
-    if any(isinstance(x, (list, dict)) for row in rows for x in row.values()):
+def _csv(rows: list[dict[str, Any]] | None, outcome: Outcome) -> None:
+    if rows is None:
         raise DeclarationError("This is no table. Ask for --json instead of --csv.")
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [])
+    if outcome.code:
+        print(f"# {outcome.line}")
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
 
 
+WORDS = 28
+"""Characters that a column of sentences has at least."""
+
+
 def _table(rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        print("Nothing was found.")
-        return
+    """A table as wide as its numbers need: one that a terminal cuts is another number."""
     table = Table(box=None, pad_edge=False)
+    needed = 0
     for name in rows[0]:
-        table.add_column(name, justify="right" if isinstance(rows[0][name], float) else "left")
+        widest = max(len(name), *(len(_cell(row[name])) for row in rows))
+        short = widest <= WORDS
+        needed += min(widest, WORDS) + 2
+        numbers = all(isinstance(row[name], float | int | None) for row in rows)
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=short)
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
-    Console(soft_wrap=False).print(table)
+    console = Console(soft_wrap=False)
+    console.width = max(console.width, needed)
+    console.print(table)
 
 
 def _tabular(rows: list[dict[str, Any]]) -> str:
@@ -132,4 +155,4 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)  # + 0.0: no -0

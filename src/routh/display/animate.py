@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -20,6 +21,7 @@ from routh.analysis.reading import own_expression
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import DeclarationError, a_kind, needing
+from routh.files import refuse_unwritable, write_text, written
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.kernels.sampling import space_of
@@ -72,8 +74,10 @@ class Animation:
             "trail": min(span / 4, 4.0 * self.speed),
         }
         page = files("routh.display").joinpath("player.html").read_text(encoding="utf-8")
-        text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
-        return page.replace("{{title}}", escape(self.title)).replace("{{data}}", text)
+        text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+        parts = {"title": escape(self.title), "data": text}
+        # in one pass, so that nothing a title says is taken for a mark
+        return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], page)
 
     def _repr_html_(self) -> str:
         page = escape(self.html, quote=True)
@@ -81,6 +85,8 @@ class Animation:
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file: .html for a page that plays, .gif or .mp4 for a film.
+
+        It is written beside and renamed: if that fails, what was there before is as it was.
 
         Films are drawn with matplotlib (the extra `plot`); .mp4 needs the program ffmpeg.
         """
@@ -90,14 +96,13 @@ class Animation:
         kind = target.suffix.lower()
         if kind not in (".html", ".gif", ".mp4"):
             raise DeclarationError(f"An animation is saved as .html, .gif or .mp4. Got {str(path)!r}.")
-        if not target.parent.is_dir():
-            raise DeclarationError(f"There is no folder {str(target.parent)!r} to save it in.")
+        refuse_unwritable(target)
         if kind == ".html":
-            target.write_text(self.html, encoding="utf-8")
-            return target
+            return write_text(target, self.html)
         with needing("plot", "matplotlib", "Films need a plotting package"):
             from routh.display.film import film
-        film(self, target, FILM_RATE)
+        with written(target) as beside:
+            film(self, beside, FILM_RATE)
         return target
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
@@ -11,7 +12,7 @@ import numpy as np
 from matplotlib.animation import FFMpegWriter, PillowWriter
 
 from routh.display.style import MODES
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, WriteError
 from routh.kernels.batch import Array
 
 if TYPE_CHECKING:
@@ -47,15 +48,22 @@ def film(animation: Animation, path: Path, rate: int) -> None:
         for k in range(len(animation.points))
     ]
     writer = PillowWriter(fps=rate) if path.suffix.lower() == ".gif" else FFMpegWriter(fps=rate)
-    with writer.saving(figure, str(path), dpi=100):
-        for time in times:
-            for curve, line in zip(drawn, animation.lines, strict=True):
-                _put(curve, np.array([_at(t, track, time) for track in line]))
-            for dot, track in zip(dots, animation.points.values(), strict=True):
-                _put(dot, _at(t, track, time)[None])
-            clock.set_text(f"t = {time:.4g}")
-            writer.grab_frame()
-    plt.close(figure)
+    try:
+        with writer.saving(figure, str(path), dpi=100):
+            for time in times:
+                for curve, line in zip(drawn, animation.lines, strict=True):
+                    _put(curve, np.array([_at(t, track, time) for track in line]))
+                for dot, track in zip(dots, animation.points.values(), strict=True):
+                    _put(dot, _at(t, track, time)[None])
+                clock.set_text(f"t = {time:.4g}")
+                writer.grab_frame()
+    except CalledProcessError as error:
+        raise WriteError(
+            f"The program `ffmpeg` did not write the film; it ended with {error.returncode}. Save it as"
+            " .gif or .html."
+        ) from error
+    finally:
+        plt.close(figure)
 
 
 def _at(t: Array, track: Array, time: float) -> Array:

@@ -18,9 +18,10 @@ from routh.analysis.stability import stability
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.verdict import Stability
-from routh.errors import RouthError
+from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.kernels.batch import Array
 from routh.language.model import Model
+from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.mechanics.bases import Elements
 from routh.mechanics.lagrange import equations
@@ -32,6 +33,10 @@ SLIDERS = 4
 
 STOPS = 41
 """Values of a parameter within its range."""
+
+
+NOISE = 1e-12
+"""A coordinate below this is written as zero."""
 
 
 def slipping(system: System) -> System:
@@ -70,8 +75,7 @@ class Findings:
         special = model.system.fields or model.analysis.speeds or model.system.friction
         if not model.analysis.equilibria or special:
             return False
-        periods = zip(model.system.coordinates, turns(model.system), strict=True)
-        return all(q in model.within or period is not None for q, period in periods)
+        return not self._unbounded
 
     def rest(self) -> Equilibrium:
         """The equilibrium near the guess of the model."""
@@ -99,12 +103,28 @@ class Findings:
     @cached_property
     def rests(self) -> list[Equilibrium] | str:
         """The equilibria to be shown, or why there are none."""
-        if self.searchable:
-            return self.every if isinstance(self.every, str) else list(self.every)
+        if not self.searchable:
+            return self._near_the_guess
+        found = self.every if isinstance(self.every, str) else list(self.every)
+        return found or self._impossible or found
+
+    @cached_property
+    def _near_the_guess(self) -> list[Equilibrium] | str:
         try:
             return [self.rest()]
         except RouthError as error:
             return str(error)
+
+    @cached_property
+    def _impossible(self) -> str:
+        """Why there can be no equilibrium, where that is known; else nothing."""
+        try:
+            self.rest()
+        except NoEquilibrium as error:
+            return str(error)
+        except RouthError:
+            return ""
+        return ""
 
     @cached_property
     def complete(self) -> bool:
@@ -114,17 +134,70 @@ class Findings:
         return self.every.certificate is not None and self.every.certificate.complete
 
     @cached_property
+    def doubted(self) -> bool:
+        """Whether a list may lack some: the search is not sure, or the proof asked for failed."""
+        if not self.searchable or isinstance(self.every, str):
+            return False
+        if self.every.certificate is not None:
+            return not self.every.certificate.complete
+        return not self.every.saturated
+
+    @cached_property
     def completeness(self) -> str:
         """Whether there may be other equilibria."""
         if not self.searchable:
-            return "The equilibrium near the guess of the model; there may be others."
+            kind = "steady motion" if self.model.analysis.speeds else "equilibrium"
+            return (
+                f"This is the {kind} near the guess of the model; there may be others."
+                f" {self._not_searched}"
+            )
         if isinstance(self.every, str):
             return self.every
+        where, said = "in the ranges of the model", self.every.completeness
+        if self.complete and not self.rests:
+            return f"There is no equilibrium {where}. The list is empty, and p{said[1:]}"
+        if self.complete:
+            return f"All equilibria {where}: {said}"
         if self.every.certificate is not None:
-            return f"All equilibria in the ranges of the model: {self.every.certificate}"
-        return (
-            f"Found by a search: {self.every.completeness} This is no proof; `proof = true` under"
-            " [analysis] asks for one."
+            return f"{'These equilibria' if self.rests else 'No equilibria'} were found {where}. {said}"
+        found = "Found by a search" if self.rests else f"No equilibrium was found {where}"
+        return f"{found}: {said} This is no proof; `proof = true` under [analysis] asks for one."
+
+    @property
+    def _not_searched(self) -> str:
+        """Why not all equilibria were looked for, and what would let them be."""
+        model = self.model
+        special = {"fields": model.system.fields, "constant `speeds`": model.analysis.speeds,
+                   "friction": model.system.friction}  # fmt: skip
+        for what, given in special.items():
+            if given:
+                return f"With {what} not all are looked for."
+        needed = []
+        if self._unbounded:
+            needed.append(
+                f"give {quoted(self._unbounded)} a `range` under [coordinates], like"
+                f" {self._unbounded[0]} = {{range = [-1, 1]}}"
+            )
+        if not model.analysis.equilibria:
+            needed.append("leave out `equilibria = false` under [analysis]")
+        return f"To have all looked for, {' and '.join(needed)}."
+
+    @cached_property
+    def _unbounded(self) -> list[Coordinate]:
+        """Coordinates that are no angles and have no range."""
+        model = self.model
+        periods = zip(model.system.coordinates, turns(model.system), strict=True)
+        return [q for q, period in periods if q not in model.within and period is None]
+
+    def place(self, rest: Equilibrium) -> str:
+        """Where an equilibrium is, with units, and with what rates a steady motion goes on."""
+        if rest.system.shapes or rest.turning:
+            return str(rest).partition(" at ")[2].partition(". ")[0]
+        units = self.model.units
+        q = np.where(np.abs(rest.q) < NOISE, 0, rest.q)
+        return ", ".join(
+            f"{name} = {x:.6g} {units.get(name.name, '')}".rstrip()
+            for name, x in zip(rest.system.coordinates, q, strict=True)
         )
 
     def family(self, k: int) -> int:

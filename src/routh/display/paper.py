@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.linear import linearize
-from routh.analysis.modes import modes
 from routh.display.findings import Findings
 from routh.display.html import matrix
-from routh.errors import RouthError
 from routh.language.tokens import plain
 from routh.language.walk import unfold
 from routh.mechanics.lagrange import Equations
@@ -51,8 +48,10 @@ def blocks(found: Findings) -> Iterator[Block]:
     yield Block("heading", "Equations of motion")
     eq = found.equations
     if isinstance(eq, str):
-        yield Block("text", eq.replace("`", ""))
+        yield _said(eq)
         eq = None
+    elif system.friction:
+        yield Block("text", "While every contact slips forwards:")
     lines = _rows(eq)
     for line in lines:
         yield Block("formula", f"{latex(line)} = 0")
@@ -60,7 +59,7 @@ def blocks(found: Findings) -> Iterator[Block]:
     yield Block("heading", "Motion")
     motion = found.motion
     for line in str(motion).splitlines():
-        yield Block("text", line.replace("`", ""))
+        yield _said(line)
 
 
 def _rows(eq: Any) -> list[Any]:
@@ -69,22 +68,25 @@ def _rows(eq: Any) -> list[Any]:
     return list(eq.index3) if isinstance(eq, Equations) else [row.expression for row in eq.rows]
 
 
+def _said(sentence: str) -> Block:
+    """A sentence of the library; names stand without their backticks."""
+    return Block("text", sentence.replace("`", ""))
+
+
 def _equilibria(found: Findings) -> Iterator[Block]:
     yield Block("heading", "Equilibria")
     if isinstance(found.rests, str):
-        yield Block("text", found.rests.replace("`", ""))
+        yield _said(found.rests)
         return
     for k, rest in enumerate(found.rests, 1):
-        place = ", ".join(
-            f"{q} = {x:.6g}" for q, x in zip(found.system.coordinates, rest.q, strict=True)
-        )
-        yield Block("text", f"{k}. {place}")
-        try:
-            each = modes(linearize(rest))
-        except RouthError as error:
-            yield Block("text", str(error).replace("`", ""))
+        family = found.family(k - 1)
+        more = f", one of a family of dimension {family}" if family else ""
+        yield Block("text", f"{k}. {found.place(rest)}{more}")
+        each, verdict = found.models[k - 1], found.verdicts[k - 1]
+        if isinstance(each, str):
+            yield _said(each)
             continue
-        yield Block("text", str(each.stability).replace("`", ""))
+        yield _said(str(verdict))
         known = each.converged
         told = [] if known is None else [("yes" if sure else "no",) for sure in known]
         rows = [(str(j + 1), _roots(*each.pair(j)), f"{each.frequencies[j]:.6g}",
@@ -94,8 +96,9 @@ def _equilibria(found: Findings) -> Iterator[Block]:
         yield Block("table", rows=(head, *rows))
         for name in "MDGKHB":
             numbers = getattr(each.linear, name)
-            if numbers.any() and len(numbers) <= SMALL:
+            if len(each.linear.coordinates) <= SMALL and numbers.any():
                 yield Block("formula", f"{name} = {matrix(numbers)}")
+    yield _said(found.completeness)
 
 
 def _roots(s: complex, *other: complex) -> str:
@@ -115,7 +118,7 @@ def markdown(found: Findings) -> str:
 
 def _markdown(block: Block) -> str:
     if block.kind == "table":
-        head, *rows = [f"| {' | '.join(row)} |" for row in block.rows]
+        head, *rows = [f"| {' | '.join(map(_inline, row))} |" for row in block.rows]
         return "\n".join([head, "|" + "---|" * len(block.rows[0]), *rows])
     marks = {"title": "# ", "heading": "## "}
     if block.kind == "formula":
@@ -123,22 +126,44 @@ def _markdown(block: Block) -> str:
     return marks.get(block.kind, "") + _plain(block.text)
 
 
+def _one_line(text: str) -> str:
+    """The text without line breaks and control signs, so that no paragraph of its own begins in it."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _inline(text: str) -> str:
+    """Text in which Markdown, HTML and formulas in dollars see no marks."""
+    return re.sub(r"([\\`*_\[\]<>$#|&~^{}!])", r"\\\1", _one_line(text))
+
+
 def _plain(text: str) -> str:
-    """Text in which Markdown and HTML see no marks."""
-    return re.sub(r"([\\`*_\[\]<>])", r"\\\1", text)
+    """The same as a paragraph: nothing at its start makes a list or a heading of it."""
+    return re.sub(r"^([-+=:]|\d+(?=[.)]))", _at_the_start, _inline(text))
+
+
+def _at_the_start(mark: re.Match[str]) -> str:
+    """What would begin a list or underline a heading."""
+    return f"{mark[1]}\\" if mark[1].isdigit() else f"\\{mark[1]}"
 
 
 _SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
-            "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}"}  # fmt: skip
+            "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}", "<": r"\textless{}",
+            ">": r"\textgreater{}", "[": "{[}", "*": "{*}"}  # fmt: skip
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(sign) or _letter(sign) for sign in text)
+    return "".join(_SPECIAL.get(sign) or _letter(sign) for sign in _one_line(text))
 
 
 def _letter(sign: str) -> str:
     """A Greek letter as a formula, other signs as they are."""
-    return sign if sign.isascii() or plain(sign) == sign else rf"\ensuremath{{\{plain(sign)}}}"
+    return rf"\ensuremath{{{_command(sign)}}}" if _command(sign) else sign
+
+
+def _command(sign: str) -> str:
+    """The command of a Greek letter, or nothing."""
+    name = "" if sign.isascii() else plain(sign)
+    return rf"\{name}" if name.isascii() and len(name) > 1 and name.isalpha() else ""
 
 
 def latex_document(found: Findings) -> str:
@@ -160,7 +185,8 @@ def tabular(rows: Sequence[tuple[str, ...]]) -> str:
 
 def _tex(block: Block) -> str:
     if block.kind == "formula":
-        return f"\\begin{{equation}}\n{block.text}\n\\end{{equation}}"
+        formula = "".join(f"{_command(sign)} " if _command(sign) else sign for sign in block.text)
+        return f"\\begin{{equation}}\n{formula}\n\\end{{equation}}"
     if block.kind == "table":
         return tabular(block.rows)
     if block.kind == "title":

@@ -23,6 +23,7 @@ from routh.display.html import attempted, folded, formula, maths, note, prose, t
 from routh.display.paper import latex_document, markdown
 from routh.display.rests import equilibria_section, moving_section
 from routh.errors import DeclarationError
+from routh.files import is_stream, refuse_unwritable, write_text
 from routh.language.fields import Field
 from routh.language.model import Model
 from routh.language.units import dimension_warnings
@@ -43,7 +44,8 @@ def report(
 ) -> Path:
     """Write everything about a model to one file, and give its path.
 
-    An .html file needs nothing else and opens from disk; .md and .tex are for papers.
+    An .html file needs nothing else and opens from disk; .md and .tex are for papers. It is written
+    beside and renamed: if that fails, what was there before is as it was.
 
     Arguments:
         model: what `load` returned.
@@ -51,18 +53,30 @@ def report(
         values: other numbers for some parameters.
         command: how it was called, for the section on how to reproduce it.
         progress: is told what is being computed and which share is done, from 0 to 1.
+
+    Raises:
+        DeclarationError: it is no such file, or there is no such folder.
+        WriteError: the file could not be written.
     """
-    findings = Findings(model, model.values | (values or {}))
+    return written_report(Findings(model, model.values | (values or {})), path, command, progress)
+
+
+def written_report(
+    findings: Findings,
+    path: str | Path,
+    command: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """The same of what is computed already, or will be; streams such as /dev/stdout get HTML."""
     target = Path(path)
     writers = {".html": lambda: _page(findings, command), ".md": lambda: markdown(findings),
                ".tex": lambda: latex_document(findings)}  # fmt: skip
-    if target.suffix.lower() not in writers:
+    kind = ".html" if is_stream(target) and not target.suffix else target.suffix.lower()
+    if kind not in writers:
         raise DeclarationError(f"A report is written as .html, .md or .tex. Got {str(path)!r}.")
-    if not target.parent.is_dir():
-        raise DeclarationError(f"There is no folder {str(target.parent)!r} to write the report into.")
+    refuse_unwritable(target)
     _compute(findings, progress)
-    target.write_text(writers[target.suffix.lower()](), encoding="utf-8")
-    return target
+    return write_text(target, writers[kind]())
 
 
 def _compute(findings: Findings, progress: Callable[[str, float], None] | None) -> None:
@@ -275,18 +289,20 @@ def _proven(found: Findings) -> Iterator[str]:
         yield _point("proven" if found.complete else "not proven", found.completeness)
         judged = [verdict for verdict in found.verdicts if not isinstance(verdict, str)]
         sure = sum(bool(verdict.proven) for verdict in judged)
-        if found.model.analysis.proof:
+        if judged and found.model.analysis.proof:
             yield _point(
                 "proven" if sure == len(judged) else "not proven",
                 f"{sure} of {len(judged)} verdicts on stability hold with rounding included.",
             )
-        else:
+        elif judged:
             yield _point(
                 "computed",
                 "Verdicts on stability rest on the theorems named beside them and on matrices in double"
                 " precision; `proof = true` under [analysis] includes the rounding.",
             )
-    if isinstance(motion, Trajectory):
+    if not isinstance(motion, str) and not motion.completed:
+        yield _point("not whole", f"The motion. {motion.message}")
+    elif isinstance(motion, Trajectory):
         yield _point("computed", _accuracy(motion))
 
 

@@ -41,12 +41,12 @@ def equilibria_section(found: Findings) -> Iterator[str]:
     """Every equilibrium with its verdict and reason, and the linear model about each."""
     yield "<h2>Equilibria</h2>"
     rests = found.rests
-    if isinstance(rests, str):
-        yield note(rests)
+    if isinstance(rests, str) or not rests:
+        yield note(rests if isinstance(rests, str) else found.completeness)
         return
     rows = []
     for k, (rest, verdict) in enumerate(zip(rests, found.verdicts, strict=True), 1):
-        place = escape(_place(found, rest))
+        place = escape(found.place(rest))
         if isinstance(verdict, str):
             rows.append([str(k), place, "", prose(verdict)])
             continue
@@ -60,22 +60,9 @@ def equilibria_section(found: Findings) -> Iterator[str]:
     for k, (rest, linear) in enumerate(zip(rests, found.models, strict=True), 1):
         if isinstance(linear, str):
             continue
-        title = f"About equilibrium {k}: {escape(_place(found, rest))}"
+        title = f"About equilibrium {k}: {escape(found.place(rest))}"
         inside = "\n".join(_linear_model(found, rest, linear, films=k <= SHOWN))
         yield f"<h3>{title}</h3>\n{inside}" if k <= SHOWN else folded(title, inside)
-
-
-def _place(found: Findings, rest: Equilibrium) -> str:
-    """Where an equilibrium is, with units."""
-    if rest.system.shapes or rest.turning:
-        return str(rest).partition(" at ")[2].partition(". ")[0]
-    units = found.model.units
-    return ", ".join(
-        f"{q} = {x:.6g} {units.get(q.name, '')}".rstrip()
-        for q, x in zip(
-            rest.system.coordinates, np.where(np.abs(rest.q) < 1e-12, 0, rest.q), strict=True
-        )
-    )
 
 
 def _linear_model(found: Findings, rest: Equilibrium, each: Modes, films: bool) -> Iterator[str]:

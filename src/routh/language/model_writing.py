@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, a_kind, capital, did_you_mean, listed
+from routh.files import write_text
 from routh.language.model import Model
 from routh.language.symbols import Parameter
 from routh.language.system import System
@@ -22,12 +23,20 @@ Document = dict[str, Any]
 def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] | None = None) -> Path:
     """Write a model file, and give its path; `load` reads the same system again.
 
+    It is written beside and renamed: if that fails, what was there before is as it was.
+
     Arguments:
         what: a `Model` that `load` gave, or a `System`.
         path: the file.
         values: numbers for parameters, by symbol or name; those of the model or the defaults are kept
             for the others.
+
+    Raises:
+        DeclarationError: it is nothing that model files hold, or there is no such folder.
+        WriteError: the file could not be written.
     """
+    if not isinstance(path, (str, Path)):
+        raise DeclarationError(f'A model is saved to a path, like "swing.toml". Got {a_kind(path)}.')
     if isinstance(what, Model):
         document = tomllib.loads(what.text)
         system = what.system
@@ -39,14 +48,15 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
     for name, value in _named(system, values or {}).items():
         own = document.setdefault("parameters", {}).get(name)
         document["parameters"][name] = own | {"value": value} if isinstance(own, dict) else value
-    target = Path(path)
-    target.write_text(toml(document), encoding="utf-8")
-    return target
+    return write_text(path, toml(document))
 
 
 def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
     names = [p.name for p in system.parameters]
     found = {str(key): float(value) for key, value in values.items()}
+    for own in system.parameters:
+        if own.name in found:
+            own.refuse_sign(found[own.name], f"`{own}` in `values`")
     for name in found:
         if name not in names:
             raise DeclarationError(
@@ -107,7 +117,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _parameter(p: Parameter) -> Document:
-    given = {"value": p.default, "unit": p.unit}
+    given = {"value": p.default, "unit": p.unit} | ({p.sign: True} if p.sign else {})
     return {name: value for name, value in given.items() if value is not None} | _latex(p)
 
 

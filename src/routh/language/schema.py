@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from routh.errors import needing
+from routh.language.notation import no_mathematics
 
 with needing("command", "pydantic", "Model files need a package that checks them"):
     from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+
+LONGEST_RUN = 1e9
+"""The latest end of a motion."""
+
+MOST_POINTS = 100_000
+"""Outputs of a motion, and points of a sweep."""
 
 
 def _is_number(given: Any) -> bool:
@@ -40,18 +48,14 @@ def _rising(given: tuple[float, float]) -> tuple[float, float]:
     return given
 
 
-def _balanced(given: str) -> str:
-    depth = 0
-    for sign in given.replace(r"\{", "").replace(r"\}", ""):
-        depth += (sign == "{") - (sign == "}")
-        if depth < 0:
-            break
-    if depth:
-        raise ValueError("Expected LaTeX whose braces match")
+def _mathematics(given: str) -> str:
+    reason = no_mathematics(given)
+    if reason:
+        raise ValueError(f"Expected mathematics in LaTeX, like \\vartheta_{{1}}. {reason[:-1]}")
     return given
 
 
-Latex = Annotated[str, Field(max_length=200), AfterValidator(_balanced)]
+Latex = Annotated[str, Field(max_length=200), AfterValidator(_mathematics)]
 Range = Annotated[tuple[Number, Number], AfterValidator(_rising)]
 
 
@@ -79,6 +83,10 @@ class ParameterPart(Part):
     value: Number | None = None
     unit: str | None = Field(None, description="like kg or N/m")
     range: Range | None = Field(None, description="where reports vary it")
+    positive: Truth | None = Field(
+        None, description="whether it is above zero; true if its range is, unless this says false"
+    )
+    nonnegative: Truth | None = Field(None, description="whether it is zero or above")
     latex: Latex | None = None
 
 
@@ -164,8 +172,8 @@ class DrawingPart(Part):
 class MotionPart(Part):
     """The motion that is shown."""
 
-    until: Number = Field(10.0, gt=0)
-    outputs: Whole = Field(501, ge=2, le=100_000)
+    until: Number = Field(10.0, gt=0, le=LONGEST_RUN)
+    outputs: Whole = Field(501, ge=2, le=MOST_POINTS)
     shown: list[Text] = []
 
 
@@ -175,7 +183,7 @@ class SweepPart(Part):
     parameter: str
     start: Number = Field(alias="from")
     end: Number = Field(alias="to")
-    points: Whole = Field(101, ge=2, le=100_000)
+    points: Whole = Field(101, ge=2, le=MOST_POINTS)
 
     @model_validator(mode="after")
     def _moves(self) -> SweepPart:

@@ -195,7 +195,7 @@ class Tracer:
             if not self.low <= there.y[-1] <= self.high:
                 return Curve((*places, self._at_end(here, there)), End.RANGE)
             places.append(self._rescaled(there))
-            if (np.abs(there.y - self._base) > FAR * start.scale).any():
+            if (np.abs(there.y - self._base) / FAR > start.scale).any():
                 return Curve(tuple(places), End.AWAY)
             if self._closed(places, step):
                 return Curve(tuple(places), End.CLOSED)
