@@ -409,3 +409,87 @@ def test_bad_responses():
     )
     with pytest.raises(rt.DeclarationError, match="needs a LinearModel"):
         rt.frequency_response(3, u, x, [2.0])
+
+
+# --- feedback: open and closed loop
+
+
+def grown_by(A, times):
+    """The solution of P' = A(t) P from one, by Runge-Kutta over every second time."""
+    P, h = np.eye(A.shape[-1]), times[2] - times[0]
+    for k in range(0, len(times) - 1, 2):
+        k1 = A[k] @ P
+        k2 = A[k + 1] @ (P + h / 2 * k1)
+        k3 = A[k + 1] @ (P + h / 2 * k2)
+        P = P + h / 6 * (k1 + 2 * k2 + 2 * k3 + A[k + 2] @ (P + h * k3))
+    return P
+
+
+def test_the_closed_loop_along_a_motion_is_what_the_transition_obeys():
+    X, theta = rt.coordinates("X theta")
+    F, G = rt.inputs("F G")
+    pole = rt.vector(X + rt.sin(theta), -rt.cos(theta))
+    cart = rt.System(
+        kinetic=X.rate**2 / 2 + rt.norm2(rt.ddt(pole)) / 2,
+        potential=9.81 * pole[1],
+        forces={X: F * rt.cos(theta), theta: G},
+    )
+    times = np.linspace(0, 1, 801)
+    pushed = rt.let("pushed", -3 * X - X.rate * theta.rate)
+    laws = {F: pushed + rt.sin(theta), G: rt.sin(rt.t)}
+    motion = rt.simulate(cart, {}, {theta: 1.0}, times, inputs=laws, variations=True)
+    closed = rt.linearize(motion, closed=True)
+    size = np.abs(motion.transition[-1]).max()
+    np.testing.assert_allclose(
+        grown_by(closed.A, times), motion.transition[-1], atol=1e-8 * size
+    )  # h^4 = 4e-11, times the fourth derivatives
+    assert closed.closed
+    assert closed.inputs == (G,)  # a function of time stays an input
+    assert "Closed loop: the feedback `F` is part of it" in str(closed)
+    opened = rt.linearize(motion)
+    assert not opened.closed
+    assert opened.inputs == (F, G)
+    assert "Open loop: the feedback `F` is an input; closed=True" in str(opened)
+    assert np.abs(grown_by(opened.A, times) - motion.transition[-1]).max() > 0.1
+    later = closed([0.5])
+    np.testing.assert_allclose(later.A[0], closed.A[400], atol=1e-9)
+
+
+def test_the_closed_loop_of_a_constrained_motion():
+    """A bob on a circle with feedback, in x and y, against its angle with the law written out."""
+    x, y, phi = rt.coordinates("x y phi")
+    F = rt.input("F")
+    bob = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2,
+        potential=9.81 * y,
+        constraints=[(x**2 + y**2 - 1) / 2],
+        forces={x: F},
+    )
+    times = np.linspace(0, 1, 401)
+    motion = rt.simulate(bob, {}, {x: 0.6, y: -0.8}, times, inputs={F: -3 * x - x.rate})
+    place = rt.vector(rt.sin(phi), -rt.cos(phi))
+    law = -3 * rt.sin(phi) - rt.cos(phi) * phi.rate
+    free = rt.System(
+        kinetic=rt.norm2(rt.ddt(place)) / 2, potential=9.81 * place[1], forces={phi: rt.cos(phi) * law}
+    )
+    angle = rt.simulate(free, {}, {phi: float(np.arcsin(0.6))}, times)
+    closed = rt.linearize(motion, closed=True)
+    assert closed.independent == (x,)
+    c, c_rate = np.cos(angle.q[:, 0]), -np.sin(angle.q[:, 0]) * angle.v[:, 0]
+    first, last = (np.array([[c[k], 0], [c_rate[k], c[k]]]) for k in (0, -1))  # of x by phi
+    expected = last @ grown_by(rt.linearize(angle).A, times) @ np.linalg.inv(first)
+    np.testing.assert_allclose(grown_by(closed.A, times), expected, atol=1e-8)
+
+
+def test_a_motion_without_feedback_is_neither_open_nor_closed():
+    (system, q) = random_system(3)
+    motion = rt.simulate(system, {"k": 1.0}, {q[0]: 0.3}, [0, 1])
+    plain, closed = rt.linearize(motion), rt.linearize(motion, closed=True)
+    assert "loop" not in str(plain)
+    np.testing.assert_array_equal(plain.A, closed.A)
+    with pytest.raises(rt.DeclarationError, match="`at_time` freezes matrices about an equilibrium"):
+        rt.linearize(motion, at_time=0.5)
+    x = rt.coordinate("x")
+    spring = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2)
+    with pytest.raises(rt.DeclarationError, match="`closed` is for a motion"):
+        rt.linearize(rt.equilibrium(spring, {}), closed=True)

@@ -15,8 +15,7 @@ from scipy.special import ellipk
 
 import routh as rt
 from routh import cos, ddt, dot, exp, norm2, sin, sqrt, t, vector
-from routh.analysis import compiled, progress
-from routh.analysis.flow import MovingSystem
+from routh.analysis import progress
 
 
 def bob() -> rt.System:
@@ -891,31 +890,6 @@ def test_ctrl_c_keeps_what_was_computed():
     assert 2 < motion.t[-1] <= 5
     np.testing.assert_allclose(motion.q[:, 0], 1 - np.cos(motion.t), atol=1e-7)
     assert "Interrupted at t = " in motion.message
-
-
-def test_a_compiled_run_goes_in_portions_and_can_be_interrupted(monkeypatch):
-    system = henon_heiles()
-    x, y = system.coordinates
-    times = np.linspace(0, 10, 101)
-    whole = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
-    monkeypatch.setattr(compiled, "PATIENCE", 1e-4)
-    parts = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
-    assert parts.statistics.methods == ("Adams",)
-    np.testing.assert_allclose(parts.q, whole.q, atol=1e-7)
-    reached = MovingSystem.reached
-    calls = []
-
-    def impatient(*arguments):
-        calls.append(1)
-        if len(calls) == 6:
-            raise KeyboardInterrupt
-        return reached(*arguments)
-
-    monkeypatch.setattr(MovingSystem, "reached", impatient)
-    part = rt.simulate(system, {}, {x: 0.1, ddt(y): 0.5}, times)
-    assert part.status is rt.Status.INTERRUPTED
-    assert 1 < len(part.t) < 101
-    np.testing.assert_allclose(part.q, whole.q[: len(part.t)], atol=1e-7)
 
 
 def test_consistent_is_nearest_by_mass():

@@ -92,7 +92,8 @@ def test_a_motion_that_is_whole_has_a_status_and_a_plain_table(routh):
 def test_a_doubtful_motion_is_not_done(routh, monkeypatch):
     from routh.analysis.trajectory import Trajectory
 
-    monkeypatch.setattr(Trajectory, "status", rt.Status.DOUBTFUL)
+    doubt = "its balance is off: do not trust it."
+    monkeypatch.setattr(Trajectory, "_unbalanced", lambda *_: doubt)
     code, out, err = routh("simulate", "spring.toml", "--json", "--until", "1")
     assert (code, json.loads(out)["status"]) == (1, "doubtful")
     assert "do not trust it" in err

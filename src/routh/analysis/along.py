@@ -7,15 +7,17 @@ from functools import cached_property
 
 import casadi
 import numpy as np
+import sympy
 
 from routh.analysis.redundancy import redundant
 from routh.analysis.switches import refuse_jumps
 from routh.analysis.trajectory import Trajectory
-from routh.errors import DerivationError, capital
+from routh.errors import DerivationError, capital, quoted
 from routh.kernels.batch import Array, Batched
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.numerics.dependence import RANK, evened, independent_rows
 
 LOOKED = 9
@@ -32,6 +34,10 @@ class LinearAlong:
     D and K are symmetric, G and H skew; K + H holds dF/dt along the motion, D + G holds dM/dt. With
     constraints eta are independent coordinates: all of them move by `Z eta`, and what Z' and Z'' do is
     in D + G and K + H.
+
+    Inputs that follow feedback laws along the motion are inputs like others (open loop), unless the
+    model is that of the closed loop: then the laws are in D, G, K and H, and A is the matrix of the
+    equation that `motion.transition` obeys.
 
     Attributes:
         reference: the motion.
@@ -52,6 +58,8 @@ class LinearAlong:
     Z: Array = field(repr=False)
     independent: tuple[Coordinate, ...]
     inputs: tuple[Input, ...]
+    closed: bool = False
+    """Whether feedback laws are part of the model."""
 
     @property
     def system(self) -> System:
@@ -66,7 +74,8 @@ class LinearAlong:
     def __call__(self, times: object) -> LinearAlong:
         """The model at other times within the motion, from the motion itself at these times."""
         names = self.system.coordinates
-        return linear_along(self.reference(times), tuple(names.index(q) for q in self.independent))
+        chosen = tuple(names.index(q) for q in self.independent)
+        return linear_along(self.reference(times), chosen, closed=self.closed)
 
     @cached_property
     def A(self) -> Array:
@@ -82,9 +91,21 @@ class LinearAlong:
 
     def __str__(self) -> str:
         count, r = len(self.t), self.M.shape[-1]
-        return (
+        text = (
             f"Linear model of {self.system.title} along a motion from t = {self.t[0]:g} to"
             f" {self.t[-1]:g}: {count} times, {r} degrees of freedom."
+        )
+        fed = [signal for signal, _ in feedback(self.reference)]
+        if not fed:
+            return text
+        one = len(fed) == 1
+        if self.closed:
+            return (
+                f"{text} Closed loop: the feedback {quoted(fed)} {'is' if one else 'are'} part of it."
+            )
+        return (
+            f"{text} Open loop: the feedback {quoted(fed)} {'is an input' if one else 'are inputs'};"
+            " closed=True makes it part of the model."
         )
 
 
@@ -98,8 +119,20 @@ def refuse_along(linear: object, verb: str) -> None:
         )
 
 
-def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> LinearAlong:
+def feedback(motion: Trajectory) -> tuple[tuple[Input, sympy.Expr], ...]:
+    """The laws of a motion that contain coordinates or velocities."""
+    laws = motion.flows[0].motion.laws
+    return tuple(
+        (signal, law) for signal, law in laws if any(isinstance(s, Coordinate) for s in leaves([law]))
+    )
+
+
+def linear_along(
+    motion: Trajectory, chosen: tuple[int, ...] | None = None, *, closed: bool = False
+) -> LinearAlong:
     """The linear model along a motion, in the independent coordinates that are chosen.
+
+    With `closed` the feedback laws of its inputs are part of it.
 
     Raises:
         DerivationError: velocity constraints hold it, or the rank of constraints changes on the way.
@@ -117,6 +150,8 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
     M, C, K = about.variation.matrices(point.arguments)
     acting = list(about.acting)
     B = about.input_columns(point.arguments)[..., acting]
+    if closed:
+        C, K, acting, B = _closed(motion, engine, point, (C, K, B), acting)
     n = M.shape[-1]
     Z = np.broadcast_to(np.eye(n), M.shape)
     independent = tuple(range(n))
@@ -149,7 +184,36 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
         Z=fold(np.asarray(Z)),
         independent=tuple(system.coordinates[k] for k in independent),
         inputs=tuple(engine.signals[k] for k in acting),
+        closed=closed,
     )
+
+
+def _closed(
+    motion: Trajectory,
+    engine: Kernel,
+    point: Point,
+    matrices: tuple[Array, Array, Array],
+    acting: list[int],
+) -> tuple[Array, Array, list[int], Array]:
+    """C and K with the slopes of feedback laws, and what is left of the inputs.
+
+    `M eta'' + C eta' + K eta = B du` with `du = law_v eta' + law_q eta`.
+    """
+    C, K, B = matrices
+    laws = feedback(motion)
+    if not laws:
+        return C, K, acting, B
+    graph = engine.graph
+    column = graph.lowered([law for _, law in laws])
+    slopes = [casadi.densify(casadi.jacobian(column, by)) for by in (graph.v, graph.q)]
+    by_v, by_q = Batched(graph.function("feedback", slopes))(*point.arguments)
+    fed = {engine.signals.index(signal): row for row, (signal, _) in enumerate(laws)}
+    columns = [k for k, place in enumerate(acting) if place in fed]
+    rows = [fed[acting[k]] for k in columns]
+    others = [k for k in range(len(acting)) if k not in columns]
+    push = B[..., columns]
+    left = [acting[k] for k in others]
+    return C - push @ by_v[:, rows], K - push @ by_q[:, rows], left, B[..., others]
 
 
 def _half(matrix: Array, sign: int) -> Array:

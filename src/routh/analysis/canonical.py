@@ -11,7 +11,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.analysis.flow import MovingSystem
 from routh.analysis.integration import integrate
 from routh.analysis.progress import Tick
-from routh.analysis.run import Run
+from routh.analysis.run import Leg, Run
 from routh.analysis.settings import Settings
 from routh.errors import SolveError, listed
 from routh.kernels.batch import Array
@@ -27,13 +27,20 @@ SMALL = 1e-6
 """Velocities below are compared as if they were this large."""
 
 
-def by_momenta(flow: MovingSystem, times: Array, x: Array, settings: Settings, tick: Tick) -> Run:
+def by_momenta(
+    flow: MovingSystem,
+    times: Array,
+    x: Array,
+    settings: Settings,
+    tick: Tick,
+    legs: tuple[Leg, ...] = (),
+) -> Run:
     """A run of the canonical equations from a state (q, v), told in coordinates and velocities."""
     _refuse_ambiguous(flow.motion.system)
     canonical, state = flow.canonical(float(times[0]), x)
     _refuse_other_branch(canonical, float(times[0]), state, x)
     canonical.begin()
-    run = integrate(canonical, times, state, settings, None, tick)
+    run = integrate(canonical, times, state, settings, None, tick, legs)
     run.x = _with_velocities(canonical, run.t, run.x)
     if run.stuck is not None:
         when, where = run.stuck

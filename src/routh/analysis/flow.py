@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.progress import interrupts_wait
+from routh.analysis.progress import interrupted, interrupts_wait
 from routh.analysis.segments import Segment, within
 from routh.analysis.settings import Settings
 from routh.kernels.batch import Array, Batched
@@ -24,8 +24,8 @@ STILL = 1e-13
 """A projection that moves less than this share of the scales has nothing to do, wherever it is."""
 
 CLOSEST = 1e-8
-"""Outputs closer than this, in units of the run, are left to another method: CasADi takes 1e-9 for
-none."""
+"""Outputs closer than this, in units of the run, are reached along a tangent: CasADi takes 1e-9 for
+none, and what bends within it is less than rounding."""
 
 MARGIN = 0.1
 """CVODES gets this share of the tolerance: the global error of its methods is larger for the same one
@@ -48,6 +48,28 @@ HELD = 1e-6
 
 MOST_MOVES = 12
 """Newton steps of a projection; near a singular position they converge slowly."""
+
+
+class InterruptedRunError(Exception):
+    """Ctrl-C was pressed in a compiled run: the states that it had reached, and its steps."""
+
+    def __init__(self, states: Array, steps: int) -> None:
+        super().__init__("interrupted")
+        self.states, self.steps = states, steps
+
+
+def _apart(grid: Array) -> Array:
+    """The places of times that are far enough from each other and from zero; the last is among them."""
+    kept: list[int] = []
+    before = 0.0
+    for k in range(len(grid)):
+        if grid[k] - before > CLOSEST:
+            kept.append(k)
+            before = float(grid[k])
+    last = len(grid) - 1
+    if kept and kept[-1] != last:  # it is near to the one before, which then gives way
+        kept[-1] = last
+    return np.array(kept, dtype=int)
 
 
 class MovingSystem:
@@ -182,34 +204,64 @@ class MovingSystem:
     def reached(
         self, method: str, x: Array, times: Array, settings: Settings, most: int
     ) -> tuple[Array, int]:
-        """The states at times after the first one by CVODES, (len - 1, size), and its steps.
+        """The states at times after the first one by CVODES, (k, size), and its steps up to there.
 
-        At most so many steps are taken between two times. Time is counted in a unit of the whole run,
-        so that the steps do not depend on the outputs.
+        At most so many steps are taken between two times; k is less than all where these do not
+        suffice, or the equations end. Time is counted in a unit of the whole run, so that the steps do
+        not depend on the outputs, except for the last one, beyond which no step goes.
 
         Raises:
-            StuckError: it did not get there.
-            KeyboardInterrupt: Ctrl-C was pressed meanwhile.
+            InterruptedRunError: Ctrl-C was pressed meanwhile; it carries what was reached.
         """
         h = settings.unit
         grid = (times[1:] - times[0]) / h
-        if not (np.diff(grid, prepend=0.0) > CLOSEST).all():
-            raise StuckError("outputs too close to each other to be told apart by CVODES")
+        kept = _apart(grid)
+        if not len(kept):
+            return np.zeros((0, len(x))), 0
         tolerances = max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol
-        run = self.motion.integrator(
-            method, tuple(grid.tolist()), most, *tolerances, settings.longest / h
-        )
-        p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
-        try:
-            with interrupts_wait():
-                found = np.array(run(x0=x, p=p)["xf"]).T
-        except RuntimeError as error:
-            raise StuckError(str(error)) from error
-        if not np.isfinite(np.concatenate([found[-1], self.rate(float(times[-1]), found[-1])])).all():
-            raise StuckError("not finite")
-        spent = run.stats()
+        with interrupts_wait():  # CasADi would lose it while it looks at arguments
+            run = self.motion.integrator(
+                method, tuple(grid[kept].tolist()), most, *tolerances, settings.longest / h
+            )
+            start = np.array(x, dtype=float)
+            p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
+            found = np.full((len(kept), len(start)), np.nan)
+            buffer, call = run.buffer()
+            buffer.set_arg(run.index_in("x0"), start.data)
+            buffer.set_arg(run.index_in("p"), p.data)
+            buffer.set_res(run.index_out("xf"), found.data)
+        pressed = interrupted(call)  # what was reached before it failed stays in `found`
+        count = self._sound(times[1:][kept], found)
+        spent = buffer.stats() if count else {"nfevals": 0, "nsteps": 0}
         self.evaluations += int(spent["nfevals"])
-        return found, int(spent["nsteps"])
+        states = self._filled(times, kept[:count], np.concatenate([start[None], found[:count]]))
+        if pressed:
+            raise InterruptedRunError(states, int(spent["nsteps"]))
+        return states, int(spent["nsteps"])
+
+    def _sound(self, times: Array, found: Array) -> int:
+        """How many states in a row are finite, the rate at the last of them too."""
+        bad = ~np.isfinite(found).all(axis=1)
+        count = int(np.argmax(bad)) if bad.any() else len(found)
+        while count and not np.isfinite(self.rate(float(times[count - 1]), found[count - 1])).all():
+            count -= 1
+        return count
+
+    def _filled(self, times: Array, kept: Array, states: Array) -> Array:
+        """States at all times up to the last one kept, from those at the start and the ones kept.
+
+        What was left out is so near to its neighbour that a tangent reaches it to all digits.
+        """
+        if not len(kept):
+            return states[1:]
+        places = np.concatenate([[-1], kept])
+        found = np.empty((kept[-1] + 1, states.shape[1]))
+        found[kept] = states[1:]
+        for k in np.setdiff1d(np.arange(kept[-1] + 1), kept).tolist():
+            near = int(np.argmin(np.abs(times[places + 1] - times[k + 1])))
+            t = float(times[places[near] + 1])
+            found[k] = states[near] + (times[k + 1] - t) * self.rate(t, states[near])
+        return found
 
     def varied(self, x: Array, times: Array, rtol: float) -> tuple[Array, Array, Array]:
         """The states at the times, and how changes of the start and of the parameters have grown.

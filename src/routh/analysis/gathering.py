@@ -70,6 +70,7 @@ def gathered(
         events=each([tuple(run.occurrences) for run in runs]),
         statistics=each(statistics),
         rtol=rtol,
+        atol=each([run.atol for run in runs]),
         flows=tuple(flows),
         watched=watched,
         again=lambda asked: again(kept, last, asked),

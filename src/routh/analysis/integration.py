@@ -7,11 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from routh.analysis.compiled import by_cvodes
+from routh.analysis.compiled import again_by_cvodes, by_cvodes
 from routh.analysis.flow import MovingSystem
 from routh.analysis.jumps import passed
 from routh.analysis.progress import Tick
-from routh.analysis.run import Outputs, Run
+from routh.analysis.run import Leg, Outputs, Run
 from routh.analysis.segments import Segment, is_plain
 from routh.analysis.settings import MULTISTEP, STIFF, UNITS, Settings
 from routh.analysis.stepping import Stepping
@@ -32,21 +32,30 @@ def integrate(
     settings: Settings,
     watch: Watch | None,
     tick: Tick,
+    legs: tuple[Leg, ...] = (),
 ) -> Run:
-    """The run through all output times, or as far as it gets; `tick` is told the time now and then."""
+    """The run through all output times, or as far as it gets; `tick` is told the time now and then.
+
+    `legs` are those of the same run made before, which then takes the same steps.
+    """
     outputs = Outputs(times, x)
     flow.sample(float(times[0]), x)
-    span = float(times[-1] - times[0])
-    method = settings.method
-    if settings.free and is_stiff(flow, float(times[0]), x, span):
-        method = STIFF.get(method, method)
-    run = Run(times, outputs.x, Status.FINISHED, [method], 0, [])
+    method = legs[0].method if legs else _first(flow, float(times[0]), x, settings)
+    run = Run(times, outputs.x, Status.FINISHED, [method], 0, [], atol=settings.atol)
     began = perf_counter()
     try:
-        if is_plain(flow.segments, float(times[0]), float(times[-1])):
-            _part(flow, outputs, settings, run, watch, tick, begins=True)
-        else:
+        if not is_plain(flow.segments, float(times[0]), settings.last):
+            run.begin(Leg(method, outputs.now, x, settings.last))
             _in_segments(flow, outputs, settings, run, watch, tick)
+        else:
+            if method not in MULTISTEP:
+                run.begin(Leg(method, outputs.now, x, settings.last))
+            elif legs:
+                again_by_cvodes(flow, outputs, settings, run, legs, tick)
+            else:
+                by_cvodes(flow, outputs, settings, run, tick)
+            if outputs.waiting:
+                Stepping(flow, outputs, settings, run, watch).go(tick)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
     except (DeclarationError, UndefinedEventError) as error:  # fine at the start, and then not
@@ -63,21 +72,11 @@ def integrate(
     return run
 
 
-def _part(
-    flow: MovingSystem,
-    outputs: Outputs,
-    settings: Settings,
-    run: Run,
-    watch: Watch | None,
-    tick: Tick,
-    *,
-    begins: bool,
-) -> None:
-    """A run without jumps in time."""
-    if run.methods[-1] in MULTISTEP:
-        by_cvodes(flow, outputs, settings, run, tick)
-    if outputs.waiting:
-        Stepping(flow, outputs, settings, run, watch).go(tick, begins=begins)
+def _first(flow: MovingSystem, t: float, x: Array, settings: Settings) -> str:
+    """The method to begin with."""
+    if settings.free and is_stiff(flow, t, x, settings.last - t):
+        return STIFF.get(settings.method, settings.method)
+    return settings.method
 
 
 def _in_segments(
@@ -105,11 +104,15 @@ def _in_segments(
             longest=min(segment.longest, settings.longest),
             unit=(segment.end - segment.start) / UNITS,
             noise=_noise(flow, segment, x) if segment.longest < settings.longest else 0.0,
+            last=segment.end,
         )
-        _part(flow, part, own, run, watch, tick, begins=k == 0)
+        if run.methods[-1] in MULTISTEP:
+            by_cvodes(flow, part, own, run, tick)
+        if part.waiting:
+            Stepping(flow, part, own, run, watch).go(tick, begins=k == 0)
         for state in part.x[1 : min(part.count, len(inside) + 1)]:
             outputs.put(state)
-        if run.status is not Status.FINISHED:
+        if run.status is not Status.FINISHED or not outputs.waiting:
             return
         now, x = segment.end, part.latest
     _put_within(flow, outputs, now, np.inf, x)

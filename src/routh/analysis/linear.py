@@ -21,7 +21,7 @@ from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.unseen import refuse_unseen
-from routh.analysis.values import number
+from routh.analysis.values import number, yes_or_no
 from routh.errors import (
     DeclarationError,
     DerivationError,
@@ -209,9 +209,9 @@ class LinearModel:
 @overload
 def linearize(reference: Equilibrium, *, at_time: float | None = None) -> LinearModel: ...
 @overload
-def linearize(reference: Trajectory) -> LinearAlong: ...
+def linearize(reference: Trajectory, *, closed: bool = False) -> LinearAlong: ...
 def linearize(
-    reference: Equilibrium | Trajectory, *, at_time: float | None = None
+    reference: Equilibrium | Trajectory, *, at_time: float | None = None, closed: bool = False
 ) -> LinearModel | LinearAlong:
     """The linear model about an equilibrium, or along a motion.
 
@@ -225,23 +225,31 @@ def linearize(
             matrices are functions of time (`LinearAlong`).
         at_time: where the matrices depend on time although the position does not, the time at
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
+        closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
+            (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
 
     Raises:
+        DeclarationError: `closed` is asked for about an equilibrium, or `at_time` along a motion.
         DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
             kink at the equilibrium (Abs, Max, Piecewise where their branches meet); an input moves
             a holonomic constraint beside velocity constraints; or the matrices along a motion change
             within less than its outputs show.
         SolveError: the reference is a single point that was not found.
     """
+    yes_or_no(closed, "closed")
     if isinstance(reference, Trajectory):
         if at_time is not None:
             raise DeclarationError(
-                "`at_time` freezes the matrices about an equilibrium. Along a motion they are given at"
-                " all its times, and linearize(motion)(times) at others. Got"
-                f" at_time={at_time!r}; leave it out."
+                "`at_time` freezes matrices about an equilibrium; along a motion they are functions of"
+                " time: linearize(motion)([1.5]) has those at t = 1.5."
             )
         refuse_unseen(reference)
-        return linear_along(reference)
+        return linear_along(reference, closed=closed)
+    if closed:
+        raise DeclarationError(
+            "`closed` is for a motion, whose inputs follow feedback laws. About an equilibrium inputs"
+            " are constant: write the law into `forces` instead."
+        )
     if not isinstance(reference, Equilibrium):
         raise DerivationError(
             f"linearize needs an Equilibrium, as equilibrium(system, values) returns it, or a motion."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,29 @@ from routh.analysis.settings import MULTISTEP
 from routh.analysis.values import number
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.kernels.batch import Array
-from routh.numerics.steppers import ONE_STEP
+from routh.numerics.steppers import ONE_STEP, TIGHTEST
 
 METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
 
 
+MOST_OUTPUTS = 10**8
+"""Output times of one motion."""
+
+MOST_BYTES = 4 * 2**30
+"""Memory that the states at all outputs of a call may take."""
+
+CHECKED = TIGHTEST / 1e-2
+"""The finest relative tolerance that can be checked at a hundredth of it."""
+
+
 def checked_times(given: Any) -> Array:
     """Rising times, two at least."""
+    count = len(given) if isinstance(given, Sized) else 0
+    if count > MOST_OUTPUTS:
+        raise DeclarationError(
+            f"`times` must list at most {MOST_OUTPUTS:,} times of outputs. Got {count:,}. Ask for"
+            " fewer: the motion between them is known to full accuracy, as motion(times)."
+        )
     times = number(given, "`times`")
     if times.ndim != 1 or len(times) < 2:
         raise DeclarationError(
@@ -35,6 +52,27 @@ def checked_times(given: Any) -> Array:
     return times
 
 
+def refuse_too_many(outputs: int, runs: int, size: int) -> None:
+    """Refuse a call whose results would not fit into memory, before anything is made."""
+    needed = 8 * outputs * runs * size
+    if needed > MOST_BYTES:
+        of = f" of {runs:,} motions" if runs > 1 else ""
+        raise DeclarationError(
+            f"{outputs:,} outputs{of} with {size} numbers each would take {needed / 2**30:,.1f} GiB."
+            f" Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs: the motion between"
+            " them is known to full accuracy, as motion(times)."
+        )
+
+
+def refuse_no_finer(rtol: float) -> None:
+    """Refuse to check a run that is as fine as doubles allow already."""
+    if rtol < CHECKED:
+        raise DeclarationError(
+            f"check=True runs again at a hundredth of rtol, and below {TIGHTEST:g} rounding leaves"
+            f" nothing finer. Got rtol = {rtol:g}. Give rtol = {CHECKED:g} or more."
+        )
+
+
 def checked_method(given: object) -> str:
     """The name of a method."""
     if not isinstance(given, str) or given not in METHODS:
@@ -45,10 +83,15 @@ def checked_method(given: object) -> str:
 
 
 def checked_tolerance(given: object, name: str) -> float:
-    """A number between 0 and 1."""
+    """A number between 0 and 1; no relative one below what doubles can keep."""
     value = number(given, f"`{name}`")
     if value.shape or not 0 < value < 1:
         raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
+    if name == "rtol" and value < TIGHTEST:
+        raise DeclarationError(
+            f"`rtol` must be {TIGHTEST:g} or more: steps cannot be told apart more finely than doubles"
+            f" round. Got {given!r}."
+        )
     return float(value)
 
 

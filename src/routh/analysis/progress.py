@@ -6,7 +6,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, suppress
+from io import StringIO
 from time import perf_counter
 from typing import Any
 
@@ -41,6 +42,36 @@ def interrupts_wait() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
         if pressed:
             raise KeyboardInterrupt
+
+
+def interrupted(call: Callable[[], object]) -> bool:
+    """Whether Ctrl-C ended compiled code, which raises a RuntimeError then; other such errors pass too.
+
+    CasADi looks for signals at every evaluation and takes an exception for one that failed for good.
+    What it says of that is not shown. The exception is raised once, so that it is caught once, wherever
+    it strikes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        with suppress(RuntimeError):
+            call()
+        return False
+    pressed: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        pressed.append(number)
+        if len(pressed) == 1:
+            raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, end)
+        with redirect_stderr(StringIO()), suppress(RuntimeError):
+            call()
+    except KeyboardInterrupt:
+        pressed.append(0)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    return bool(pressed)
 
 
 def _nothing(_t: float) -> None:

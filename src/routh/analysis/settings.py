@@ -33,5 +33,7 @@ class Settings:
     """The largest step where time enters the equations, lest a pulse be stepped over; else infinity."""
     unit: float
     """What a compiled run counts time in."""
+    last: float
+    """Where the run is to end, whatever outputs are asked for: no step goes beyond."""
     noise: Any = 0.0
     """What rounding of time does to each entry of the state: no step errs by less."""

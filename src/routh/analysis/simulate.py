@@ -3,74 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from time import perf_counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from routh.analysis import stopping
-from routh.analysis.canonical import by_momenta
-from routh.analysis.flow import MovingSystem
-from routh.analysis.gathering import gathered
-from routh.analysis.integration import integrate
 from routh.analysis.options import (
     checked_method,
     checked_stabilization,
     checked_times,
     checked_tolerance,
+    refuse_no_finer,
+    refuse_too_many,
 )
 from routh.analysis.phases import StickSlip
-from routh.analysis.progress import Tick, shown_progress
-from routh.analysis.run import Run
-from routh.analysis.segments import is_plain, segments, shifted
-from routh.analysis.settings import FEWEST, MULTISTEP, UNITS, Settings
-from routh.analysis.signals import Signals, signals
-from routh.analysis.start import Start, projected, refuse_inconsistent, stated
+from routh.analysis.plan import Plan, run_all
+from routh.analysis.signals import signals
+from routh.analysis.start import Start, stated
 from routh.analysis.stick_slip import stick_slip, told_regularised
-from routh.analysis.symplectic import refuse_driven, variational_run
-from routh.analysis.trajectory import Statistics, Trajectory, with_error, with_variations
-from routh.analysis.values import Conditions, Numbers, number, yes_or_no
-from routh.analysis.watching import Watch, checked_events
-from routh.errors import DeclarationError, DerivationError, Status, a_kind
+from routh.analysis.symplectic import refuse_driven
+from routh.analysis.trajectory import Trajectory, with_error, with_variations
+from routh.analysis.values import Numbers, yes_or_no
+from routh.analysis.watching import checked_events
+from routh.errors import DeclarationError, Status, a_kind
 from routh.kernels.batch import Array
-from routh.kernels.motion import motion
 from routh.language.events import Event
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.system import System
-
-FINE = 1e-10
-"""Relative tolerances below this are met best by a one-step method of order eight."""
-
-ADRIFT = 0.1
-"""Share of the tolerances that steps get where nothing holds the constraints: errors add up."""
-
-ABSOLUTE = 1e-12
-"""Absolute tolerance of motions that are not small."""
-
-NEARBY = 1e-6
-"""Share of the position by which it is moved to see how accelerations change."""
+from routh.numerics.steppers import ONE_STEP
 
 TIGHTER = 1e-2
 """The tolerance of the second run of check=True, compared with the first."""
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """All that the runs of one call have in common."""
-
-    system: System
-    driven: Signals
-    events: tuple[Event, ...]
-    method: str
-    rtol: float
-    atol: float | None
-    stabilize: Any
-    shown: bool
-    form: str
-    grid: Array
-    """The output times that were asked for first: what else is asked for later takes the same steps."""
 
 
 def simulate(
@@ -109,13 +72,16 @@ def simulate(
             (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
             equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
             constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
-            stiff companion where eigenvalues show that it pays.
-        rtol: relative tolerance of each step.
+            stiff companion where eigenvalues show that it pays. A run by "auto" whose power balance is
+            off by more than 10 rtol in 1500 evaluations is made again at a hundredth of the tolerances.
+        rtol: relative tolerance of each step, 1e-13 at least.
         atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
             Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
-        check: whether to run again at a hundredth of the tolerances: the result is the finer run, and
-            `global_error` says how far the two are apart.
+        check: whether to run again at a hundredth of the tolerances: the result is the finer run,
+            `coarser` the one that was asked for, and `global_error` says how far the two are apart.
+            Where a coordinate or velocity differs by more than 100 (rtol range + atol), its range being
+            that along the motion, or other events happen, the status is DOUBTFUL.
         form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
             the canonical equations: for systems without constraints and events.
         regularise: with friction, a slip velocity over which it is made smooth instead of finding what
@@ -123,6 +89,9 @@ def simulate(
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
+
+    The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
+    `motion(times)` at other times: methods, steps and restarts follow from counts, never from a clock.
 
     Returns:
         The motion as far as it got, a `Trajectory`: look at `completed`, `status` and `message`. Of a
@@ -152,10 +121,11 @@ def simulate(
     checked_numeric(system, "simulate")
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
+    yes_or_no(variations, "variations")
     grid = checked_times(times)
     driven = signals(system, inputs)
     watched = checked_events(system, events)
-    plan = _Plan(
+    plan = Plan(
         system=system,
         driven=driven,
         events=watched,
@@ -169,30 +139,25 @@ def simulate(
     )
     if plan.method == "variational":
         refuse_driven(system, grid)
-        if watched:
-            raise DeclarationError(
-                '`events` need steps of any size; method="variational" takes equal ones.'
-            )
+        _refuse_for_equal_steps(plan)
+    if check:
+        refuse_no_finer(plan.rtol)
+    if variations and watched:
+        raise DeclarationError(
+            "`variations` are those of a smooth motion; events are not differentiated. Leave out one of"
+            " them."
+        )
     given, q, v = stated(system, values, driven, start)
+    refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)
     plan = replace(plan, system=given.system)
-    yes_or_no(variations, "variations")
-    if variations:
-        if watched:
-            raise DeclarationError(
-                "`variations` are those of a smooth motion; events are not differentiated. Leave out"
-                " one of them."
-            )
-        found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
-        return with_variations(found)
-    found = _run(plan, given, np.concatenate([q, v], axis=1), grid)
-    if not check or np.any(found.ended == Status.INTERRUPTED):
-        return found
-    atol = None if plan.atol is None else TIGHTER * plan.atol
-    finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=atol)
-    second = _run(finer, given, np.concatenate([q, v], axis=1), grid)
-    if np.any(second.ended == Status.INTERRUPTED):
-        return found
-    return with_error(found, second)
+    found = run_all(plan, given, np.concatenate([q, v], axis=1), grid)
+    if check and not np.any(found.ended == Status.INTERRUPTED):
+        atol = None if plan.atol is None else TIGHTER * plan.atol
+        finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=atol)
+        second = run_all(finer, given, np.concatenate([q, v], axis=1), grid)
+        if not np.any(second.ended == Status.INTERRUPTED):
+            found = with_error(found, second)
+    return with_variations(found) if variations and len(found.t) > 1 else found
 
 
 def _with_friction(
@@ -216,6 +181,12 @@ def _with_friction(
             'Motion with friction goes in phases, with form="lagrange", without check and variations.'
             " Give none of them, or regularise=, which makes friction smooth."
         )
+    if checked_method(options["method"]) not in ("auto", *ONE_STEP):
+        raise DeclarationError(
+            "Motion with friction goes in phases that end where contacts stick and slip, which"
+            f' method="{options["method"]}" cannot. Use method="DOP853" or "Radau", or regularise=,'
+            " which makes friction smooth."
+        )
     if not isinstance(start, Mapping):
         raise DeclarationError(
             "A motion with friction starts from coordinates and velocities, like {x: 1.0}. Got"
@@ -236,6 +207,20 @@ def _with_friction(
     return stick_slip(run, system, values, start, grid, inputs, watched, options["rtol"])
 
 
+def _refuse_for_equal_steps(plan: Plan) -> None:
+    """Refuse what has no part in a run by equal steps."""
+    if plan.events:
+        raise DeclarationError(
+            '`events` need steps of any size; method="variational" takes equal ones.'
+        )
+    for name, given in (("atol", plan.atol is not None), ("stabilize", plan.stabilize != "projection")):
+        if given:
+            raise DeclarationError(
+                f'`{name}` has no part in method="variational": rtol sets its equal steps, and the'
+                " constraints are met in each. Leave it out."
+            )
+
+
 def _checked_form(form: object, system: System, method: str, events: tuple[Event, ...]) -> str:
     if form not in ("lagrange", "hamilton"):
         raise DeclarationError(f'`form` must be "lagrange" or "hamilton". Got {form!r}.')
@@ -252,158 +237,3 @@ def _checked_form(form: object, system: System, method: str, events: tuple[Event
                 ' form="lagrange".'
             )
     return str(form)
-
-
-def _run(plan: _Plan, given: Conditions, x: Array, times: Array) -> Trajectory:
-    """All runs of a batch, one after the other."""
-    runs, flows, statistics = [], [], []
-    with shown_progress(
-        float(times[0]), float(times[-1]), shown=plan.shown and not given.shape
-    ) as tick:
-        for k in range(given.count):
-            began = perf_counter()
-            flow, run = _single(plan, given, k, x[k], times, tick)
-            runs.append(run)
-            flows.append(flow)
-            seconds = perf_counter() - began
-            cost = (run.steps, flow.evaluations, seconds, run.seconds)
-            statistics.append(Statistics(tuple(run.methods), *cost))
-            if run.status is Status.INTERRUPTED:
-                break
-    if len(runs) < given.count:  # interrupted: the runs that were begun
-        given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
-    return gathered(
-        given,
-        times,
-        runs,
-        flows,
-        statistics,
-        balanced=plan.driven.tell(flows[0].motion.moving_energy),
-        rtol=plan.rtol,
-        watched=plan.events,
-        again=partial(_again, plan, given, x),
-    )
-
-
-def _single(
-    plan: _Plan, given: Conditions, k: int, state: Array, times: Array, tick: Tick
-) -> tuple[MovingSystem, Run]:
-    """One run."""
-    baumgarte = isinstance(plan.stabilize, tuple)
-    gains = plan.stabilize if baumgarte else (0.0, 0.0)
-    u, moving = plan.driven.at(plan.system, given, k)
-    t = float(times[0])
-
-    def flow_of(redundant: bool) -> MovingSystem:
-        engine = motion(plan.system, plan.driven.laws, baumgarte, redundant)
-        return MovingSystem(engine, given.p[k], u, moving, gains)
-
-    flow = flow_of(False)
-    x = np.zeros(flow.motion.size)
-    x[: len(state)] = state
-    flow.scaled_at(t, x)
-    if plan.system.constraints:
-        refuse_inconsistent(flow, t, x)
-    if stopping.is_redundant(flow, t, x):
-        flow = flow_of(True).scaled_at(t, x)
-    project = plan.stabilize == "projection" and bool(plan.system.constraints)
-    if plan.system.constraints:
-        x = projected(flow, t, x)
-    watch = Watch(flow, plan.events) if plan.events else None
-    gap = float(np.diff(times).min())
-    span = float(times[-1] - times[0])
-    often = min(float(np.diff(plan.grid).max()), span / FEWEST)
-    longest = often if flow.motion.timed or not flow.compiled else np.inf
-    laws = tuple(law for _, law in plan.driven.laws)
-    flow.segments = segments(plan.system, laws, given.p[k], t, float(times[-1]), longest)
-    flow.later = partial(shifted, plan.system, laws, given.p[k])
-    longest = min(longest, max(each.longest for each in flow.segments))
-    method = plan.method
-    if method == "auto":
-        alone = flow.compiled and not (plan.system.constraints or watch)
-        alone = alone and is_plain(flow.segments, t, float(times[-1]))
-        method = "Adams" if alone and plan.rtol >= FINE else "DOP853"
-    drifting = bool(plan.system.constraints) and plan.stabilize is None
-    share = ADRIFT if drifting else 1.0
-    if method in MULTISTEP:
-        _refuse_multistep(plan, flow, project)
-    atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol, span)
-    settings = Settings(
-        method,
-        share * plan.rtol,
-        share * atol,
-        plan.method == "auto",
-        project,
-        gap,
-        longest,
-        span / UNITS,
-    )
-    flow.begin()
-    if method == "variational":
-        if flow.motion.redundant:
-            raise DerivationError(
-                'method="variational" needs constraints that do not depend on each other. Leave out'
-                " those that follow from others."
-            )
-        return flow, variational_run(flow, times, x, plan.rtol, tick)
-    if plan.form == "hamilton":
-        return flow, by_momenta(flow, times, x, settings, tick)
-    return flow, integrate(flow, times, x, settings, watch, tick)
-
-
-def _small(flow: MovingSystem, t: float, x: Array, rtol: float, span: float) -> float:
-    """An absolute tolerance well below the sizes of positions and velocities at the start.
-
-    The size of velocities is at least that which the accelerations give over the positions; one that
-    moves nothing within the whole run is rounding.
-    """
-    n = flow.motion.n
-    q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
-    nearby = x.copy()
-    nearby[:n] *= 1 + NEARBY
-    rates = np.abs(flow.rate(t, x)[n : 2 * n])
-    bend = np.abs(flow.rate(t, nearby)[n : 2 * n] - rates) / NEARBY
-    a = float(np.where(rates > 1e-10 * bend, rates, 0.0).max(initial=0))  # what is no rounding
-    speed = max(v, float(np.sqrt(q * a)))
-    rounding = max(1e-10 * float(np.sqrt(q * bend.max(initial=0))), 1e-16 * q / span)
-    sizes = [1e-3 * rtol * size for size in (q, speed if speed > rounding else 0.0) if size > 0]
-    return float(max(min([ABSOLUTE, *sizes]), 1e-300))
-
-
-def _refuse_multistep(plan: _Plan, flow: MovingSystem, project: bool) -> None:
-    """Refuse what a compiled multistep run has no place for."""
-    reason = (
-        "a Python function as input" if not flow.compiled
-        else "events" if plan.events
-        else 'stabilize="projection" (but stabilize=(alpha, beta))' if project
-        else ""
-    )  # fmt: skip
-    if reason:
-        raise DeclarationError(
-            f'method="{plan.method}" is a compiled run that keeps its past, and cannot take {reason}.'
-            ' Use method="DOP853", or "Radau" for stiff equations.'
-        )
-
-
-def _again(plan: _Plan, given: Conditions, x: Array, old: Array, last: float, times: Any) -> Trajectory:
-    """The same motion at other times, up to the last one that it reached."""
-    if plan.method == "variational":
-        raise DeclarationError(
-            "A variational run has equal steps, and no states between them: simulate it with the times"
-            " that are wanted."
-        )
-    grid = np.atleast_1d(number(times, "`times`"))
-    if grid.ndim != 1 or not grid.size or (np.diff(grid) <= 0).any():
-        raise DeclarationError(f"A motion is read at rising times. Got {times!r}.")
-    if grid[0] < old[0] or grid[-1] > last:
-        raise DeclarationError(
-            f"The motion is known from t = {old[0]:g} to {last:g}. Got times from {grid[0]:g} to"
-            f" {grid[-1]:g}."
-        )
-    first = grid[0] == old[0]
-    ends = grid[-1] == old[-1]  # the run must end where it ended, to take the same steps
-    whole = np.concatenate([[] if first else old[:1], grid, [] if ends else old[-1:]])
-    found = _run(plan, given, x, whole)
-    chosen = slice(0 if first else 1, min(len(found.t), len(grid) + (0 if first else 1)))
-    cut = {name: getattr(found, name)[..., chosen, :] for name in ("q", "v")}
-    return replace(found, t=found.t[chosen], work=found.work[..., chosen], **cut)

@@ -36,9 +36,10 @@ class Stepping:
         self._watch = watch
         atol = settings.atol + settings.noise
         self._equations = Flow(flow.rate, flow.slope, settings.rtol, atol, settings.longest)
-        last = float(outputs.times[-1])
-        self._stepper = OneStep(run.methods[-1], self._equations, outputs.now, outputs.latest, last)
+        start = outputs.now, outputs.latest
+        self._stepper = OneStep(run.methods[-1], self._equations, *start, settings.last)
         self._paced = outputs.now, flow.evaluations
+        self._span = settings.last - float(outputs.times[0])
 
     def go(self, tick: Tick, *, begins: bool = True) -> None:
         """To the last output, or as far as it gets; `begins` unless events are watched already."""
@@ -106,7 +107,7 @@ class Stepping:
             outputs.put(after)
         if any(each.event.stop for each in found):
             run.status = Status.EVENT
-        elif self._watch.piled_up(run.occurrences, float(outputs.times[-1] - outputs.times[0])):
+        elif self._watch.piled_up(run.occurrences, self._span):
             run.status = Status.PILED_UP
         elif t < stepper.last:
             jumps = any(each.event.change for each in found)
@@ -116,8 +117,7 @@ class Stepping:
         stepper, evaluations = self._stepper, self._flow.evaluations
         if stepper.steps % PACE:
             return
-        span = float(self._outputs.times[-1] - self._outputs.times[0])
-        slow = stepper.t - self._paced[0] < CRAWL * span
+        slow = stepper.t - self._paced[0] < CRAWL * self._span
         if slow and evaluations - self._paced[1] > VAIN * PACE:
             raise StuckError("the steps chatter")
         self._paced = stepper.t, evaluations

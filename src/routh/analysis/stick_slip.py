@@ -11,7 +11,8 @@ import sympy
 
 from routh.analysis.contacts import Contacts
 from routh.analysis.phases import Phase, StickSlip
-from routh.analysis.trajectory import Trajectory
+from routh.analysis.trajectory import ARRIVED, Trajectory
+from routh.analysis.trust import unbalanced
 from routh.analysis.values import Conditions, conditions
 from routh.errors import DeclarationError, Status
 from routh.kernels.batch import Array
@@ -105,7 +106,21 @@ def stick_slip(
                 f"Stopped at t = {t:.6g}: sticking and slipping follow each other without end.",
             )
             break
+    ended = _judged(phases, ended, rtol)
     return replace(_gathered(system, given, times, phases, (first, *ended), rtol), watched=events)
+
+
+def _judged(phases: list[Phase], ended: tuple[Status, str], rtol: float) -> tuple[Status, str]:
+    """How a motion ended, after a look at the power balance of all phases together.
+
+    A phase alone may be too short to have an energy to compare with.
+    """
+    known = [phase.motion for phase in phases if not np.isnan(phase.motion.work[0])]
+    if ended[0] not in ARRIVED or not known:
+        return ended
+    with np.errstate(all="ignore"):
+        doubt = unbalanced([motion.ledger() for motion in known], rtol)
+    return (Status.DOUBTFUL, f"{ended[1]} But {doubt}") if doubt else ended
 
 
 def _over(
@@ -119,8 +134,8 @@ def _over(
     t = float(part.t[-1])
     if asked:
         return Status.EVENT, f"Stopped by the event `{asked[0]}` at t = {t:.10g}."
-    if part.status not in (Status.EVENT, Status.FINISHED):
-        return part.status, str(part.message)
+    if part.ended not in ARRIVED:
+        return part.ended, str(part.message)
     if at_end:
         return Status.FINISHED, Status.FINISHED.value
     driving = [k for k, new in changed if new == DRIVES]

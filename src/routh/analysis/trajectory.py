@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
 from routh.analysis.reading import own_expression
 from routh.analysis.redundancy import least_norm, redundant
+from routh.analysis.trust import Ledger, contradicted, moved_energy, unbalanced
 from routh.analysis.values import Conditions
 from routh.errors import DeclarationError, SolveError, Status, capital, quoted
 from routh.kernels.batch import Array
@@ -25,24 +26,11 @@ from routh.language.walk import leaves
 from routh.numerics.steppers import StuckError
 from routh.numerics.symplectic import symplectic_error
 
-TRUSTED = 1e4
-"""The power balance may be violated by so many times the tolerance of a step."""
-
-WRONG = 0.01
-"""Beyond this no tolerance is an excuse."""
-
-BLUR = 1e4
-"""Units in the last place of the energy that a run of many steps may lose to rounding."""
-
-STILL = 1e-10
-"""What moves by less than this share of where it is does not move but for rounding."""
-
-LEAST = 1e-8
-"""What rounding may do to the power balance of a long run."""
-
-
 FINE = 1e-11
 """Tolerance of the flow whose symplectic error is looked at."""
+
+ARRIVED = (Status.FINISHED, Status.EVENT)
+"""How runs end that get where they are to go."""
 
 VARIED = 0.1
 """Share of the tolerance of a motion for its variational equations."""
@@ -84,11 +72,13 @@ class Trajectory:
             `t`, and the states `before` and `after` as (q, v).
         statistics: methods, steps, evaluations and time of each run.
         rtol: the relative tolerance of the steps.
+        atol: (...) their absolute tolerance.
         flows: the compiled functions of each run.
         watched: the events that were asked for.
         again: gives the same motion at other times, run again.
         global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
             in q and v; None without.
+        coarser: with check=True, the run at the tolerances that were asked for; None without.
         varied: with variations=True, what `transition` and `sensitivity` read; None without.
     """
 
@@ -106,7 +96,9 @@ class Trajectory:
     flows: tuple[MovingSystem, ...]
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
+    atol: Any
     global_error: Array | None = None
+    coarser: Trajectory | None = field(default=None, repr=False)
     varied: tuple[Array, Array] | None = None
 
     @property
@@ -118,46 +110,79 @@ class Trajectory:
     def status(self) -> Any:
         """A `Status` for one run, an array of them for a batch; `message` says it with numbers.
 
-        A run that reached its end while the power balance failed, or that a second run of check=True
-        contradicts, is doubtful: no local error tells.
+        A run that got where it was to go while the power balance failed, or that a second run of
+        check=True contradicts, is doubtful (see `routh.analysis.trust`): no local error tells.
         """
-        allowed = min(max(TRUSTED * self.rtol, LEAST), WRONG)
-        with np.errstate(all="ignore"):
-            off = _largest(self.power_balance)
-            blurred = BLUR * np.finfo(float).eps * _largest(self.energy)
-            moved = np.fmax.reduce(self.q, axis=-2) - np.fmin.reduce(self.q, axis=-2)
-            moves = (moved > STILL * _largest(self.q.swapaxes(-1, -2))).any(axis=-1)
-            wrong = (self.energy_error > allowed) & (off > blurred)
-            if self.global_error is not None:
-                apart = np.fmax.reduce(np.abs(self.global_error[..., : moved.shape[-1]]), axis=-2)
-                wrong = wrong | (apart > WRONG * moved.max(axis=-1, keepdims=True)).any(axis=-1)
-        wrong = wrong & moves & np.asarray(self.ended == Status.FINISHED)
         if not self.conditions.shape:
-            return Status.DOUBTFUL if wrong else self.ended
+            return Status.DOUBTFUL if self._doubts[0] else self.ended
         status = np.array(self.ended, dtype=object)
-        status[wrong] = Status.DOUBTFUL
+        status.reshape(-1)[[bool(text) for text in self._doubts]] = Status.DOUBTFUL
         return status
 
     @cached_property
     def message(self) -> Any:
         """A sentence on how the run ended, with numbers, or an array of them for a batch."""
+        said = self._each(self.said)
+        for k, doubt in enumerate(self._doubts):
+            if doubt:
+                said[k] = f"{said[k]} But {doubt}"
         if self.conditions.shape:
-            said = np.array(self.said, dtype=object)
-            said[self.status == Status.DOUBTFUL] = str(Status.DOUBTFUL)
-            return said
-        text = str(self.status) if self.status is Status.DOUBTFUL else self.said
+            return said.reshape(self.conditions.shape)
+        text = str(said[0])
+        if np.isnan(self.work[0]):
+            text += " Its power balance is not known: a Python function does not tell its rate."
         happened = {id(each.event) for each in self.events}
         quiet = [each for each in self.watched if id(each) not in happened]
         if quiet:
             text += f" The event{'s' * (len(quiet) > 1)} {quoted(quiet)} did not happen."
         return text
 
+    def _each(self, told: Any) -> Any:
+        """What is told of each run, in a row."""
+        row = np.empty(self.conditions.count, dtype=object)
+        row[:] = told.reshape(-1) if self.conditions.shape else [told]
+        return row
+
+    @cached_property
+    def _doubts(self) -> list[str]:
+        """What speaks against each run, as a clause; empty where nothing does."""
+        with np.errstate(all="ignore"):
+            return [
+                " And ".join(text for text in (self._unbalanced(k), self._contradicted(k)) if text)
+                if status in ARRIVED
+                else ""
+                for k, status in enumerate(self._each(self.ended))
+            ]
+
+    def _unbalanced(self, k: int) -> str:
+        known = not np.isnan(self._stack(self.work)[k, 0])  # else an input is a Python function
+        return unbalanced([self.ledger(k)], self.rtol) if known else ""
+
+    def ledger(self, k: int = 0) -> Ledger:
+        """The energy along run k of a batch, as far as it got."""
+        reached = np.isfinite(self._stack(self.q)[k]).all(axis=-1)
+        energy, balance = (self._stack(each)[k][reached] for each in (self.energy, self.power_balance))
+        return Ledger(self.flows[k], energy, balance, float(np.reshape(self.energy_moved, -1)[k]))
+
+    def _contradicted(self, k: int) -> str:
+        first = self.coarser
+        if first is None or self.global_error is None:
+            return ""
+        if self._met(k) != first._met(k):
+            return "the run at the tolerances asked for ends in another way or meets other events"
+        names = (*self.system.coordinates, *self.system.velocities)
+        error, atol = self._stack(self.global_error)[k], float(np.reshape(first.atol, -1)[k])
+        return contradicted((first.flows[k], self.flows[k]), names, error, first.rtol, atol)
+
+    def _met(self, k: int) -> tuple[Status, list[Event]]:
+        """How a run ended, and which events it met."""
+        return self._each(self.ended)[k], [each.event for each in self._each(self.events)[k]]
+
     @property
     def completed(self) -> Any:
         """Whether the run got where it was to go: to the last time, or to an event that stops it."""
-        status = np.asarray(self.status, dtype=object)
-        reached = np.asarray((status == Status.FINISHED) | (status == Status.EVENT), dtype=bool)
-        return reached if self.conditions.shape else bool(reached)
+        reached = np.array([status in ARRIVED for status in self._each(self.status)])
+        return reached.reshape(self.conditions.shape) if self.conditions.shape else bool(reached[0])
 
     def _stack(self, array: Array) -> Array:
         """(N, T, ...)"""
@@ -218,17 +243,21 @@ class Trajectory:
 
     @cached_property
     def energy_error(self) -> Any:
-        """(...): the largest error of the power balance, relative to the energy that moves about.
-
-        That is the largest kinetic energy along the run plus the range of the potential, and the
-        largest work.
-        """
+        """(...): the largest error of the power balance, relative to the energy that moves about."""
         with np.errstate(all="ignore"):
-            sizes = [_moved(flow, float(self.t[-1])) for flow in self.flows]
-            size = self.conditions.folded(np.array(sizes))
-            size = size + _largest(self.work)
+            size = self.energy_moved
             error = _largest(self.power_balance) / np.where(size > 0, size, 1.0)
         return error if self.conditions.shape else float(error)
+
+    @cached_property
+    def energy_moved(self) -> Any:
+        """(...): the energy that moves about: the largest kinetic energy along the run, the range of
+        the potential, and the largest work.
+        """
+        with np.errstate(all="ignore"):
+            sizes = [moved_energy(flow, float(self.t[-1])) for flow in self.flows]
+            size = self.conditions.folded(np.array(sizes)) + _largest(self.work)
+        return size if self.conditions.shape else float(size)
 
     @cached_property
     def constraint_error(self) -> Any:
@@ -347,7 +376,7 @@ class Trajectory:
         """The motion at other times within its range, to the accuracy of the integration.
 
         It is run again with these outputs, not interpolated between the old ones: the same steps, and
-        so the same motion, unless a compiled run was so long that it went in portions.
+        so the same motion, bit by bit.
         """
         return self.again(times)
 
@@ -379,14 +408,6 @@ def _largest(array: Array) -> Any:
     return np.fmax.reduce(np.abs(array), axis=-1)
 
 
-def _moved(flow: MovingSystem, last: float) -> float:
-    """How much energy went to and fro along a run: kinetic energy and the range of the potential."""
-    kept = [sample for sample in flow.samples if sample[0] <= last]
-    t, x = np.array([t for t, _ in kept]), np.array([x for _, x in kept])
-    whole, still = (each[:, 0, 0] for each in flow.along("energy", t, x))
-    return float(_largest(whole - still) + np.fmax.reduce(still) - np.fmin.reduce(still))
-
-
 def with_error(one: Trajectory, finer: Trajectory) -> Trajectory:
     """The finer of two runs, with the distance to the other as its global error."""
     reached = min(len(one.t), len(finer.t))
@@ -394,7 +415,7 @@ def with_error(one: Trajectory, finer: Trajectory) -> Trajectory:
     error = np.full(states[1].shape, np.nan)
     both = slice(0, reached)
     error[..., both, :] = states[0][..., both, :] - states[1][..., both, :]
-    return replace(finer, global_error=error)
+    return replace(finer, global_error=error, coarser=one)
 
 
 def with_variations(motion: Trajectory) -> Trajectory:

@@ -18,6 +18,7 @@ import casadi
 import sympy
 
 from routh.kernels.batch import Batched
+from routh.kernels.effort import effort
 from routh.kernels.kernel import kernel
 from routh.kernels.lower import SX
 from routh.kernels.sizes import Sizes
@@ -32,6 +33,9 @@ SMALL = 10
 
 FIRST = 1e-3
 """The first step of CVODES, in units of time of the run; it grows from there."""
+
+LONG = 1000
+"""Instructions of x' from which on Adams gets it without slopes."""
 
 KEPT = 64
 """Integrators of one motion that are kept."""
@@ -265,11 +269,12 @@ class Motion:
             if len(self._integrators) >= KEPT:
                 self._integrators.clear()
             z = self._state[0]
-            kind = type(z[1])
-            t, t0, h = kind.sym("t"), kind.sym("t0"), kind.sym("h")
-            p, u, k = (kind.sym(name, x.numel()) for name, x in zip("puk", z[2:], strict=True))
-            ode = h * self.function("rate")(t0 + h * t, z[1], p, u, k)
-            dae = {"x": z[1], "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
+            rate = self._rate_for(method)
+            kind = casadi.MX if rate.is_a("MXFunction") or self._wrapped(method) else type(z[1])
+            x, t, t0, h = kind.sym("x", self.size), kind.sym("t"), kind.sym("t0"), kind.sym("h")
+            p, u, k = (kind.sym(name, y.numel()) for name, y in zip("puk", z[2:], strict=True))
+            ode = h * rate(t0 + h * t, x, p, u, k)
+            dae = {"x": x, "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
             options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
             options |= {"show_eval_warnings": False, "disable_internal_warnings": True}
             options["step0"] = FIRST  # else it would follow from the first output
@@ -280,6 +285,30 @@ class Motion:
                 options |= {"nonlinear_solver_iteration": "functional"}
             self._integrators[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
         return self._integrators[key]
+
+    def _wrapped(self, method: str) -> bool:
+        """Whether an integrator calls the rate as it is: it would differentiate it in vain."""
+        return method == "Adams" and self.effort > LONG
+
+    def _rate_for(self, method: str) -> Any:
+        """The rate as an integrator takes it.
+
+        CasADi differentiates what it integrates, which for long graphs takes ten times as long as all
+        else. Adams with functional iteration needs no slopes, so that none are offered.
+        """
+        if not self._wrapped(method):
+            return self.function("rate")
+        if "closed rate" not in self._laid:
+            z, rate, _, _ = self._state
+            none = {"enable_forward": False, "enable_reverse": False, "enable_jacobian": False}
+            options = {"never_inline": True, "enable_fd": True, **none}
+            self._laid["closed rate"] = casadi.Function("rate", z, [casadi.densify(rate)], options)
+        return self._laid["closed rate"]
+
+    @cached_property
+    def effort(self) -> int:
+        """Instructions of one evaluation of x'."""
+        return effort(self.function("rate"))
 
     def varied(
         self, grid: tuple[float, ...], most: int, rtol: float, atol: float, longest: float

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.errors import RouthError
+
 Array = NDArray[np.float64]
 Rate = Callable[[float, Array], Array]
 
@@ -24,6 +26,11 @@ TIGHTEST = 1e-13
 
 class StuckError(Exception):
     """The step became too small, or the equations are not finite here."""
+
+
+def _stuck(error: Exception) -> Exception:
+    """What an error within a step means: slopes that are not finite, unless an input has failed."""
+    return error if isinstance(error, RouthError) else StuckError(str(error))
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,10 @@ class OneStep:
         if step is not None:
             options["first_step"] = min(step, self.last - t)
         with np.errstate(all="ignore"):
-            self._solver = self._kind(self._flow.rate, t, x, self.last, **options)
+            try:
+                self._solver = self._kind(self._flow.rate, t, x, self.last, **options)
+            except (ValueError, np.linalg.LinAlgError) as error:
+                raise _stuck(error) from error
 
     @property
     def t(self) -> float:
@@ -80,11 +90,11 @@ class OneStep:
 
     def advance(self) -> None:
         """One step."""
-        try:
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            try:
                 said = self._solver.step()
-        except (ValueError, np.linalg.LinAlgError) as error:  # its matrices are not finite
-            raise StuckError(str(error)) from error
+            except (ValueError, np.linalg.LinAlgError) as error:
+                raise _stuck(error) from error
         if said is not None or not np.isfinite(self._solver.y).all():
             raise StuckError(said or "the state is not finite")
         self.steps += 1
