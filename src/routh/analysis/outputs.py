@@ -26,9 +26,7 @@ def checked_outputs(linear: LinearModel, outputs: Any) -> list[sympy.Expr]:
         return list(linear.system.coordinates)
     given: Sequence[Any] = [outputs] if isinstance(outputs, (sympy.Expr, str)) else outputs
     if not isinstance(given, Sequence) or not len(given):
-        raise DeclarationError(
-            f"`outputs` must be a list of expressions, with one at least. Got {outputs!r}."
-        )
+        raise DeclarationError(f"`outputs` must hold at least one expression. Got {outputs!r}.")
     return [own_expression(linear.system, y, "An output") for y in given]
 
 
