@@ -24,7 +24,7 @@ Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 LARGEST = 1e100
-"""Cubes of larger numbers overflow, or nearly do."""
+"""Cubes of larger numbers overflow, or nearly do, and those of their inverses vanish."""
 
 
 @dataclass(frozen=True)
@@ -293,6 +293,13 @@ def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():
         found[parameter] = number(value, f"`{parameter}` in `values`")
+        tiny = (found[parameter] != 0) & (np.abs(found[parameter]) < 1 / LARGEST)
+        if tiny.any():
+            raise DeclarationError(
+                f"`{parameter}` in `values` must be 0 or at least {1 / LARGEST:g} in size, since"
+                f" products of smaller numbers vanish. Got {found[parameter][tiny].flat[0]:g}. Write it"
+                " in other units, or as 0."
+            )
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
             found[parameter] = np.asarray(parameter.default)
