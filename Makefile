@@ -37,6 +37,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/motion.py
 	$(BIN)/python benchmarks/fields.py
 	$(BIN)/python benchmarks/periodic.py
+	$(BIN)/python benchmarks/vehicle.py
 
 env: $(STAMP)  ## everything into .venv
 

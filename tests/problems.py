@@ -422,3 +422,38 @@ def overhung_rotor() -> Problem:
     )
     values = {"m": 2, "J_d": 0.05, "J_p": 0.09, "k1": 900, "k2": 20, "k3": -60, "Omega": 10.0}
     return _problem(system, values, x=x, y=y, alpha=alpha, beta=beta)
+
+
+def rolling_vehicle_parts() -> dict[str, Any]:
+    """The arguments of a System: a body on four wheels, two of them steered, that roll on a plane.
+
+    Each wheel is turned by yaw, pitch, roll, steering and spin; its angular velocity is R^T R'.
+    """
+    ex, ey, ez = vector(1, 0, 0), vector(0, 1, 0), vector(0, 0, 1)
+    x, y, z, yaw, pitch, roll = rt.coordinates("x y z yaw pitch roll")
+    m, inertia, m_w, J_w, r, a, b, k, g = rt.parameters("m I m_w J_w r a b k g")
+
+    def spin(R: Any) -> Any:
+        W = R.T @ ddt(R)
+        return vector(W[2, 1], W[0, 2], W[1, 0])
+
+    centre = vector(x, y, z)
+    body = rotation(yaw, ez) @ rotation(pitch, ey) @ rotation(roll, ex)
+    T = [m / 2 * norm2(ddt(centre)), inertia / 2 * norm2(spin(body))]
+    V = [m * g * z, k * (z**2 + pitch**2 + roll**2) / 2]
+    constraints = []
+    for i in range(4):
+        R, front = body, i < 2
+        if front:
+            steer = rt.coordinate(f"steer{i + 1}")
+            R = R @ rotation(steer, ez)
+            V.append(k * steer**2 / 2)
+        ahead = R @ ex
+        R = R @ rotation(rt.coordinate(f"spin{i + 1}"), ey)
+        hub = centre + body @ vector(a if front else -a, b * (-1) ** i, 0)
+        T += [m_w / 2 * norm2(ddt(hub)), J_w / 2 * norm2(spin(R))]
+        contact = ddt(hub) + R @ rt.cross(spin(R), R.T @ vector(0, 0, -r))
+        constraints.append(rt.dot(contact, ahead))
+        if i == 2:
+            constraints.append(rt.dot(contact, body @ ey))
+    return {"kinetic": T, "potential": V, "constraints": constraints, "name": "vehicle"}

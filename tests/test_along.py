@@ -405,7 +405,8 @@ def test_bad_responses():
         rt.DeclarationError, match=r"`input` must be an input of the system: u. Got 'w'"
     ):
         rt.frequency_response(linear, "w", x, [1.0])
-    with pytest.raises(rt.DerivationError, match="undamped resonance exactly at one"):
+    assert "At 2 rad/s the input excites an undamped resonance" in str(
         rt.frequency_response(linear, u, x, [2.0])
+    )
     with pytest.raises(rt.DeclarationError, match="needs a LinearModel"):
         rt.frequency_response(3, u, x, [2.0])

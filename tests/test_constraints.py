@@ -193,7 +193,7 @@ def test_contradictory_constraints_are_named():
     moving = rt.System(kinetic=T, potential=x**2, constraints=[ddt(y) - 1])
     with pytest.raises(
         rt.SolveError,
-        match=r"Constraint 1, `y' - 1` is off by -1 at the rates.*give rates \(`speeds`\)",
+        match=r"Constraint 1, `y' - 1`, is off by -1 at the rates.*give rates \(`speeds`\)",
     ):
         rt.equilibrium(moving, {})
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import cProfile
 import gc
+import sys
+from inspect import CO_GENERATOR
 
 import pytest
 import sympy
@@ -10,10 +13,10 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
-from routh.mechanics import tidy
 from routh.mechanics.lagrange import PARTS
-from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
+from routh.mechanics.work import RATE, Work
 from sampling import assert_same
 
 
@@ -210,10 +213,8 @@ def test_vanishing_is_decided_by_evaluation():
     assert not vanishes(sympy.Function("f")(x))
 
 
-def test_simplification_keeps_to_its_budget(monkeypatch):
-    """With a clock that ticks at every look, the number of looks is bounded by the budget."""
-    ticks = iter(range(10**9))
-    monkeypatch.setattr(tidy, "thread_time", lambda: next(ticks) / 1000)
+def test_simplification_keeps_to_its_budget():
+    """Calls of SymPy are counted once more, by another hook that the budget passes them on to."""
     symbols = rt.coordinates("a b c d e")
     hard = sum(
         sympy.sqrt(1 + sin(x) * cos(y) + x * y) / (1 + sympy.exp(x - y) * sin(x + y))
@@ -221,9 +222,46 @@ def test_simplification_keeps_to_its_budget(monkeypatch):
         for y in symbols
         if x != y
     )
-    assert_same(Tidy(5.0)(hard), hard)
-    assert next(ticks) < 5.0 * 1000 + 100
+    calls = []
+
+    def count(frame, event, _argument):
+        if event == "call" and str(frame.f_globals.get("__name__", "")).startswith("sympy."):
+            calls.append(frame.f_code.co_flags & CO_GENERATOR)
+
+    sys.setprofile(count)
+    try:
+        found = Tidy(0.05)(hard)
+    finally:
+        sys.setprofile(None)
+    assert_same(found, hard)
+    spent = sum(not generator for generator in calls)
+    assert 0.9 * 0.05 * RATE < spent < 0.05 * RATE + 1000  # what is measured around it
     assert Tidy(0.0)(sin(t) ** 2 + cos(t) ** 2) == sin(t) ** 2 + cos(t) ** 2
+
+
+def test_a_budget_is_spent_at_the_same_place_every_time():
+    """Nothing of a form depends on a clock, or on what SymPy has done before."""
+    p = problems.three_bodies()
+    first = rt.equations(p.system, simplify=0.03)
+    sympy.simplify(sympy.sin(sympy.Symbol("x")) ** 2 + sympy.cos(sympy.Symbol("x")) ** 2)
+    assert rt.equations(p.system, simplify=0.03).residual == first.residual
+
+
+def test_budgets_within_budgets_and_under_a_profiler():
+    x = sympy.Symbol("x")
+    reached = []
+    with Work(0.001).spend():
+        with Work(10.0).spend():
+            sympy.simplify(sympy.sqrt(x**2 + 2 * x + 1) / (1 + sympy.sin(x) * sympy.tan(x)))
+        reached.append("behind")
+    assert not reached  # the outer budget ends the inner one
+    profile = cProfile.Profile()
+    profile.enable()
+    try:
+        assert Tidy(1.0)(sympy.sin(x) ** 2 + sympy.cos(x) ** 2) == 1
+    finally:
+        profile.disable()
+    assert sys.getprofile() is None
 
 
 @pytest.mark.parametrize(
@@ -243,14 +281,14 @@ def test_a_budget_never_ends_inside_the_garbage_collector():
 
     gc.callbacks.append(callback)
     try:
-        with until(0.0):
+        with Work(0.0).spend():
             gc.collect()
             called.append("after")
     finally:
         gc.callbacks.remove(callback)
     assert called[-1] == "after"
     reached = False
-    with until(0.0):
+    with Work(0.0).spend():
         sympy.simplify(sympy.Symbol("x") ** 2)
         reached = True
     assert not reached

@@ -89,6 +89,16 @@ def test_c5_the_equilibrium_shape_is_found_in_closed_form(t_rest):
     assert "beta_w2" in str(t_rest)
 
 
+@pytest.mark.slow
+def test_c5_the_equilibrium_shape_leaves_no_residual(t_rest):
+    assert rt.linear_equations(T_STRUCTURE, t_rest.solutions[0]).residual == ()
+
+
+def test_c5_time_that_is_up_is_the_reason_and_not_the_kind_of_equations():
+    found = rt.equilibrium_equations(T_STRUCTURE, solve=0.3)
+    assert found.note == "No solution was found within 0.3 s; raise `solve`."
+
+
 def test_c5_the_shape_and_the_frequencies_of_the_discretized_structure():
     slender = rt.discretize(T_STRUCTURE, {W1: 12, W2: 12, W3: 12})
     rest = rt.equilibrium(slender, T_VALUES)
@@ -217,7 +227,8 @@ def test_c7_the_linear_equations_and_frequencies():
     inertia = J + rho * ((R + L) ** 3 - R**3) / 3
     expected = inertia * ddt(hub, 2) + integral(rho * (R + s) * ddt(w, 2), s) - u
     assert_same_with_integrals(found.ordinary[0].expression, expected)
-    assert found.residual == ()
+    assert [row.expression for row in found.residual] == [-u]
+    assert rt.linear_equations(arm, {hub: 0, w: 0, u: 0}).residual == ()
     values = {"L": 1.5, "R": 0.3, "J": 0.5, "rho": 1.2, "EI": 4}
     exact = [0, 5.72035891239293, 19.9378009411611, 51.4088434964009]
     np.testing.assert_allclose(frequencies(arm, values, w=14)[:4], exact, rtol=1e-12)

@@ -740,3 +740,30 @@ def test_momenta_are_always_the_same_symbols():
     x = rt.coordinate("x")
     assert momentum(x) is momentum(x)
     assert momentum(x) != momentum(rt.coordinate("x"))
+
+
+def test_what_hamiltonian_recommends_for_bodies_works():
+    """No sentence sends to another that sends back."""
+    s = rt.space("s", 0, 1)
+    w = rt.field("w", s)
+    body = rt.System(
+        kinetic=rt.integral(rt.ddt(w) ** 2 / 2, s),
+        potential=rt.integral(rt.diff(w, s, 2) ** 2 / 2, s),
+        constraints=[rt.at(w, s, 0), rt.at(rt.diff(w, s), s, 0)],
+    )
+    with pytest.raises(
+        rt.DeclarationError, match=r"discretize\(system, \{w: 12\}\): simulate\("
+    ) as told:
+        rt.hamiltonian(body)
+    assert "hamiltonian(" not in str(told.value)
+    made = rt.discretize(body, {w: 3})
+    with pytest.raises(rt.DeclarationError, match=r'Numbers need none.*form="hamilton"') as told:
+        rt.hamiltonian(made)
+    assert "hamiltonian(" not in str(told.value)
+    start, times = {made.coordinates[0]: 0.01}, np.linspace(0, 0.5, 3)
+    by_momenta = rt.simulate(made, {}, start, times, form="hamilton")
+    assert by_momenta.q == pytest.approx(rt.simulate(made, {}, start, times).q, abs=1e-7)
+    with pytest.raises(
+        rt.DeclarationError, match="gibbs_appell writes out the equations of coordinates"
+    ):
+        rt.gibbs_appell(body, {})

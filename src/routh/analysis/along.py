@@ -8,12 +8,15 @@ from functools import cached_property
 import casadi
 import numpy as np
 
+from routh.analysis.jumps import refuse_jumps
+from routh.analysis.redundancy import redundant
 from routh.analysis.trajectory import Trajectory
 from routh.errors import DerivationError, capital
 from routh.kernels.batch import Array, Batched
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.numerics.dependence import RANK, evened, independent_rows
 
 LOOKED = 9
 """Places of a motion at which independent coordinates are looked for."""
@@ -99,7 +102,7 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
     """The linear model along a motion, in the independent coordinates that are chosen.
 
     Raises:
-        DerivationError: velocity constraints hold it, or the constraints become dependent on the way.
+        DerivationError: velocity constraints hold it, or the rank of constraints changes on the way.
     """
     system = motion.system
     if not all(system.is_holonomic):
@@ -109,6 +112,7 @@ def linear_along(motion: Trajectory, chosen: tuple[int, ...] | None = None) -> L
         )
     engine = kernel(system)
     point = motion.point()
+    refuse_jumps(engine, point, "The linear model along a motion")
     about = engine.in_motion
     M, C, K = about.variation.matrices(point.arguments)
     acting = list(about.acting)
@@ -158,29 +162,35 @@ def _admissible(
     """Independent coordinates, and how all move with them: Z, Z' and Z'' along the motion.
 
     J = (J_d, J_i) with J_d chosen well conditioned at the first point, so that Z is smooth in time:
-    `J_d G = J_i`, `Z = (1, -G)`.
+    `J_d G = J_i`, `Z = (1, -G)`. Of constraints that depend on each other, as many count as are
+    independent.
     """
     graph = engine.graph
     first = graph.along(graph.J, at_rest=False)
     second = graph.along(first, at_rest=False)
     outputs = [casadi.densify(each) for each in (graph.J, first, second)]
     J, Jd, Jdd = Batched(graph.function("slopes", outputs))(*point.arguments)
+    rows = _independent_rows(system, J, point.t[:, 0])
+    J, Jd, Jdd = (each[:, rows] for each in (J, Jd, Jdd))
     n = J.shape[2]
     every = range(n)
+    _, size, unit = evened(np.abs(J).max(axis=0, initial=0))
+    even = J / size[:, None] / unit  # metres or millimetres, rows times what they like
     places = np.unique(np.linspace(0, len(J) - 1, LOOKED).astype(int))
-    tried = [_pivots(J[k]) for k in places]
+    tried = [each for each in (_pivots(even[k]) for k in places) if each is not None]
     if chosen is not None:
         tried = [[k for k in every if k not in chosen]]
-    dependent = next((each for each in tried if _keeps(J, each, runs)), tried[0])
-    independent = tuple(k for k in every if k not in dependent)
-    D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
-    I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
-    if not _keeps(J, dependent, runs):
-        names = ", ".join(str(system.coordinates[k]) for k in independent)
+    dependent = next((each for each in tried if _keeps(even, each, runs)), None)
+    if dependent is None:
+        others = tried[0] if tried else []
+        names = ", ".join(str(system.coordinates[k]) for k in every if k not in others)
         raise DerivationError(
             f"Along this motion {names} stop being independent coordinates of {system.title}. Linearize"
             " shorter pieces of it."
         )
+    independent = tuple(k for k in every if k not in dependent)
+    D, Dd, Ddd = (each[:, :, dependent] for each in (J, Jd, Jdd))
+    I, Id, Idd = (each[:, :, independent] for each in (J, Jd, Jdd))
     G = np.linalg.solve(D, I)
     Gd = np.linalg.solve(D, Id - Dd @ G)
     Gdd = np.linalg.solve(D, Idd - Ddd @ G - 2 * Dd @ Gd)
@@ -195,27 +205,44 @@ def _admissible(
     return independent, Z, Zd, Zdd
 
 
+def _independent_rows(system: System, J: Array, t: Array) -> list[int]:
+    """As many constraints as J (T, c, n) has rank, which says the same as all of them.
+
+    Raises:
+        DerivationError: the rank is not the same all along.
+    """
+    sizes = np.linalg.svd(evened(J)[0], compute_uv=False)
+    ranks = np.sum(sizes > RANK * sizes[:, :1], axis=1)
+    most, least = int(np.argmax(ranks)), int(np.argmin(ranks))
+    if ranks[most] != ranks[least]:
+        raise DerivationError(
+            f"The slope of the constraints of {system.title} has rank {ranks[least]} at"
+            f" t = {t[least]:.6g} and rank {ranks[most]} at t = {t[most]:.6g}."
+            f"{redundant(system, J[least])} Linearize pieces of the motion that do not contain it."
+        )
+    return independent_rows(J[most])
+
+
 def _keeps(J: Array, dependent: list[int], runs: int) -> bool:
     """Whether the other coordinates stay independent along every run."""
     D = J[:, :, dependent]
+    if D.shape[1] != D.shape[2]:
+        return False
     sizes = np.linalg.svd(D, compute_uv=False)[:, -1]
     whole = np.linalg.svd(J, compute_uv=False)[:, 0]
     signs = np.sign(np.linalg.det(D)).reshape(runs, -1)
     return bool((sizes > WELL * whole).all() and (signs == signs[:, :1]).all())
 
 
-def _pivots(J: Array) -> list[int]:
-    """Columns of J that are far from dependent, one for each row: Gram-Schmidt with pivots."""
+def _pivots(J: Array) -> list[int] | None:
+    """Columns of J that are far from dependent, one for each row, if there are: Gram-Schmidt."""
     left, chosen = J.copy(), list[int]()
     for _ in range(len(J)):
         sizes = (left**2).sum(axis=0)
         sizes[chosen] = 0.0
         k = int(np.argmax(sizes))
         if sizes[k] <= (WELL * np.abs(J).max(initial=0)) ** 2:
-            raise DerivationError(
-                "The constraints depend on each other at the start of the motion. Leave out those that"
-                " follow from others."
-            )
+            return None
         direction = left[:, k] / np.sqrt(sizes[k])
         left = left - np.outer(direction, direction @ left)
         chosen.append(k)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from routh.analysis.blocks import Blocks
+from routh.analysis.kinks import smooth_at
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import changing
 from routh.errors import DerivationError, capital, quoted
 from routh.kernels.batch import Array
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
 from routh.numerics.pairs import Complex
@@ -71,8 +72,11 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
     engine = kernel(system)
     given = reference.conditions  # time that cancels in Lagrange's equations need not cancel here
     if engine.depends_on_time or given.inputs_move or given.turning:
-        _refuse_moving(engine, reference)
+        _refuse_moving(reference)
     parts = canonical_blocks(engine.second_derivatives(reference.point()))
+    broken = smooth_at(engine, reference.point(), order=1).broken
+    for part in parts.values():
+        part[broken] = np.nan  # one point with a kink has no linear model that this could be asked of
     return CanonicalModel(system, **{name: given.folded(part) for name, part in parts.items()})
 
 
@@ -94,12 +98,16 @@ def canonical_blocks(found: dict[str, Array]) -> dict[str, Array]:
     return {"A": A, "Hqq": Hqq, "Hqp": Hqp, "Hpp": Hpp, "Qq": Qq, "Qv": Qv}
 
 
-def _refuse_moving(engine: Kernel, reference: Equilibrium) -> None:
+def _refuse_moving(reference: Equilibrium) -> None:
     """A matrix that depends on time has eigenvalues that decide nothing."""
-    here = engine.second_derivatives(reference.point(0.0))
-    sizes = {name: np.full_like(x, max(np.abs(x).max(initial=0), 1e-300)) for name, x in here.items()}
-    found = changing(lambda time: engine.second_derivatives(reference.point(time)), sizes)
-    moving = [name for name, mask in found.items() if mask.any()]
+
+    def second(own: Kernel, point: Point) -> Blocks:
+        return own.second_derivatives(point)
+
+    def sizes(found: Blocks) -> Blocks:
+        return {name: np.full_like(x, np.abs(x).max(initial=0)) for name, x in found.items()}
+
+    moving = reference.conditions.timeless.blocks(reference.point(0.0), second, sizes)
     if moving:
         raise DerivationError(
             f"Hamilton's equations of {reference.system.title} about its equilibrium depend on time:"

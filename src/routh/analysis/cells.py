@@ -259,7 +259,7 @@ class Division:
         at = along.real(Part(place, along.space), place, member, zero, zero)
         swept = (along.p[self._member[k]] != along.to[self._member[k]]).tolist()
         fixed = [s for s, moved in zip(along.parameters, swept, strict=True) if not moved]
-        moving = part.value.free_symbols - {part.variable, along.space, *fixed}
+        moving = part.value.atoms(sympy.Symbol) - {part.variable, along.space, *fixed}
         why = (
             f"it may be anywhere, as it moves with {listed(sorted(moving, key=str))}"
             if moving

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from routh.analysis.box import Box
 from routh.analysis.kinks import pieces
+from routh.analysis.timeless import autonomous
 from routh.analysis.values import Conditions
 from routh.errors import DerivationError
 from routh.kernels.balls import ExactSystem
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel
-from routh.mechanics.lagrange import is_cyclic, timeless
+from routh.mechanics.lagrange import is_cyclic
 from routh.numerics.krawczyk import Roots, all_roots
 
 Balls = list[Any]
@@ -174,7 +175,7 @@ def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
             "A proof of a steady motion needs coordinates that drop out of the energies, and on which"
             " no force acts. What turns here could not be shown to be so."
         )
-    if given.inputs_move or (engine.depends_on_time and not timeless(engine.system)):
+    if given.inputs_move or not autonomous(engine):
         raise DerivationError(
             "A proof needs equations of motion without time. Here time stays in them, or could not be"
             " simplified away; write the energies without it, like T2 + T1 + T0 of equations(system)."

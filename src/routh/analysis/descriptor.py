@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from routh.analysis.blocks import blocks
+from routh.analysis.kinks import smooth_at
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import blocks
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
@@ -49,6 +50,9 @@ def descriptor(reference: Equilibrium, inputs: Sequence[Input], at_time: float |
     engine = kernel(reference.system)
     point = reference.point(at_time or 0.0)
     M, C, K, B, J, slope = blocks(engine, point).values()
+    broken = smooth_at(engine, point, order=1).broken
+    for part in (M, C, K, B):
+        part[broken] = np.nan
     count, c, n = J.shape
     by_u = engine.about(point).slopes(point.arguments)["u"][:, n:]
     holonomic = np.array(reference.system.is_holonomic, dtype=bool)[:, None]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import sympy
 
+from routh.analysis.redundancy import contradiction, named
+from routh.analysis.timeless import Timeless
 from routh.errors import Status, capital, quoted, shortened
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.balance import Balance
@@ -20,20 +22,21 @@ from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.rank import balanced
 from routh.numerics.tangents import NULL_CUT
 
-RANK = 1e-10
-"""Singular values of the scaled constraint Jacobian below this share are redundant constraints."""
 
-
-def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) -> str:
-    """Names the coordinate and the terms of its equation that change with time."""
-    if turning:
-        moving = quoted(system.coordinates[k] for k in turning)
-        verb = "moves" if len(turning) == 1 else "move"
+def changes_with_time(what: Timeless, rows: Array) -> str:
+    """Names the coordinate and the terms of its equation that change with time, or may."""
+    system = what.system
+    if what.turning:
+        moving = quoted(system.coordinates[k] for k in what.turning)
+        one = len(what.turning) == 1
         return (
-            f"{capital(system.title)} has no steady motion in which {moving} {verb} on at a constant"
-            f" rate: the equations change with {'it' if len(turning) == 1 else 'them'}. Expected"
-            " coordinates that enter no energy, force or constraint but by their rates."
+            f"{capital(system.title)} has no steady motion in which {moving}"
+            f" {'moves' if one else 'move'} on at a constant rate: the equations change with"
+            f" {'it' if one else 'them'}. Expected coordinates that enter no energy, force or"
+            " constraint but by their rates."
         )
+    if what.twin is None:
+        return _not_shown(what)
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]
         terms = _timed_terms(system, q)
@@ -50,6 +53,22 @@ def changes_with_time(system: System, rows: Array, turning: Sequence[int] = ()) 
     )
 
 
+def _not_shown(what: Timeless) -> str:
+    """Why nothing can be said of all times."""
+    system = what.system
+    if what.term is None:
+        return (
+            f"{capital(system.title)} has time in its energies or forces, in too long a form to show"
+            " that it drops out. Write them in a frame that moves along, so that time is not in them,"
+            " or follow the motion in time."
+        )
+    return (
+        f"{capital(system.title)} may have no equilibrium: `{shortened(what.term)}` contains time"
+        " together with what moves, and it could not be shown that nothing changes with it at every t."
+        " Write the energies in a frame that moves along, or follow the motion in time."
+    )
+
+
 def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     """Up to three terms of the equation of rest of q that contain time or an input."""
     L = unfold(sympy.Add(*system.lagrangian_terms))
@@ -57,7 +76,7 @@ def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     Q = generalized_forces(system)[system.coordinates.index(q)]
     still = {s: sympy.S.Zero for v in system.velocities for s in (v, v.rate)}
     E = (ddt(L.diff(q.rate)) - L.diff(q) + D.diff(q.rate) - Q).xreplace(still)
-    terms = sympy.Add.make_args(sympy.expand(E))
+    terms = sympy.Add.make_args(sympy.expand_mul(E, deep=False))
     return [e for e in terms if any(s == t or isinstance(s, Input) for s in leaves([e]))][:3]
 
 
@@ -162,96 +181,11 @@ def unsolved(system: System, rows: Array, q: Array, status: Status, J: Array, ph
         against = contradiction(system, J, phi)
         if against:
             return f"{against} Newton's method ended at {where(system, q)}."
-    what = f"the equation of `{_owner(system, row)}`" if row < n else _named(system, row - n)
+    what = f"the equation of `{_owner(system, row)}`" if row < n else named(system, row - n)
     return (
         f"Newton's method ended with a residual of {rows[row]:.2g} in {what}, at"
         f" {where(system, q)}. {status} Try another `guess`, or raises=False to look at it."
     )
-
-
-def _named(system: System, k: int) -> str:
-    return f"constraint {k + 1}, `{shortened(system.constraints[k], 60)}`"
-
-
-def contradiction(system: System, J: Array, phi: Array) -> str:
-    """Names constraints that no move brings closer to zero together, or nothing if there are none.
-
-    `J` (c, n) are the slopes and `phi` (c,) the violations: a move dq would have to meet J dq = -phi.
-    """
-    if not np.isfinite(J).all() or not np.isfinite(phi).all():
-        return ""
-    size = np.abs(J).max(axis=1, initial=0)
-    scale = np.where(size > 0, size, 1.0)
-    unit, left = J / scale[:, None], phi / scale
-    left = left - unit @ (np.linalg.pinv(unit, rcond=RANK) @ left)
-    against = np.flatnonzero(np.abs(left) > 1e-6 * np.abs(left).max(initial=0))
-    if np.linalg.norm(left) <= 0.1 * np.linalg.norm(phi / scale) or not len(against):
-        return ""
-    names = "; ".join(_named(system, k) for k in against[:4])
-    if len(against) == 1 and not system.is_holonomic[against[0]]:
-        return (
-            f"{names[:1].upper()}{names[1:]} is off by {phi[against[0]]:.3g} at the rates that are"
-            " given, and it holds velocities: give rates (`speeds`) that satisfy it."
-        )
-    if len(against) == 1 and not size[against[0]]:
-        return (
-            f"{names[:1].upper()}{names[1:]} is {phi[against[0]]:.3g} off, and no coordinate changes"
-            " that here: either it cannot be met, or its slope vanishes just here. Start elsewhere."
-        )
-    if len(against) == 1:
-        return (
-            f"{names[:1].upper()}{names[1:]} cannot be met: it is {phi[against[0]]:.3g} off, and no"
-            " coordinate changes that."
-        )
-    return (
-        f"The constraints contradict each other: no move near here brings {names} closer to zero"
-        " together."
-    )
-
-
-def redundant(system: System, J: Array) -> str:
-    """Says which constraints depend on each other where J (c, n) lacks rank, or nothing."""
-    lacking, names = dependent(J)
-    if not lacking:
-        return ""
-    flat = [k for k in names if not np.abs(J[k]).max(initial=0)]
-    if flat:
-        return f" {_named(system, flat[0]).capitalize()}, has no slope here: a singular position."
-    named = "; ".join(_named(system, k) for k in names[:6])
-    return (
-        f" The {len(J)} constraints have rank {len(J) - lacking}: {named} depend on each other, and"
-        " their multipliers are those of least norm."
-    )
-
-
-def dependent(J: Array) -> tuple[int, list[int]]:
-    """How many rows of J (c, n) are too many, and the places of those that depend on each other."""
-    if not len(J) or not np.isfinite(J).all():
-        return 0, []
-    size = np.abs(J).max(axis=1, initial=0)
-    U, values, _ = np.linalg.svd(J / np.where(size > 0, size, 1.0)[:, None])
-    rank = int(np.sum(values > RANK * max(values.max(initial=0), 1e-300)))
-    null = np.abs(U[:, rank:])
-    return len(J) - rank, [int(k) for k in np.flatnonzero((null > 1e-6).any(axis=1))]
-
-
-def least_norm(J: Array, multipliers: Array) -> Array:
-    """(N, c): multipliers of the same forces J^T multipliers, with the smallest norm.
-
-    Where J (N, c, n) has full rank they stay what they are.
-    """
-    if not J.shape[1]:
-        return multipliers
-    clean = np.nan_to_num(J)
-    size = np.abs(clean).max(axis=2, initial=0)
-    size = np.where(size > 0, size, 1.0)
-    U, values, _ = np.linalg.svd(clean / size[..., None])
-    ranks = np.sum(values > RANK * values[:, :1], axis=1)
-    result = multipliers.copy()
-    for k in np.flatnonzero(ranks < J.shape[1]):
-        idle = np.linalg.qr(U[k][:, ranks[k] :] / size[k][:, None])[0]  # push nothing at all
-        result[k] -= idle @ (idle.T @ multipliers[k])
-    return result
 
 
 def loose(system: System, tangent: Array) -> str:

@@ -7,6 +7,7 @@ from typing import overload
 
 from routh.analysis.steady import Equilibrium
 from routh.analysis.taylor import Taylor
+from routh.errors import DeclarationError
 from routh.language.symbols import Signal
 from routh.language.system import System
 from routh.mechanics.expansion import Expansion, FieldExpansion, expanded
@@ -14,7 +15,7 @@ from routh.mechanics.expansion import Expansion, FieldExpansion, expanded
 
 @overload
 def expand(
-    system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float = 2.0
+    system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float | None = None
 ) -> Expansion | FieldExpansion: ...
 @overload
 def expand(system: Equilibrium, about: None = None, order: int = 3) -> Taylor: ...
@@ -23,7 +24,7 @@ def expand(
     about: Mapping[Signal, object] | None = None,
     order: int = 3,
     *,
-    simplify: float = 2.0,
+    simplify: float | None = None,
 ) -> Expansion | FieldExpansion | Taylor:
     """The equations of motion up to some order in the deviations from a reference.
 
@@ -36,11 +37,12 @@ def expand(
         about: for each coordinate where it rests, or an expression in t; fields are expanded about
             zero. Not for an equilibrium.
         order: the highest degree of the equations, 1 for the linear ones.
-        simplify: seconds to spend on shorter forms.
+        simplify: seconds to spend on shorter forms, 2 if not given. Not for an equilibrium.
 
     Raises:
         DeclarationError: the order is no positive whole number, or too high for so many coordinates.
-        DerivationError: constraints hold the system.
+        DerivationError: constraints hold the system, or it has no derivatives of that order there: at
+            a kink of Abs, Max, Piecewise, at the end of a power like x**(5/2).
 
     Example:
         >>> from routh import coordinate, cos, ddt, parameters, System
@@ -55,5 +57,12 @@ def expand(
           theta: -g*l*m*e_theta**3/6
     """
     if isinstance(system, Equilibrium):
+        for name, given in (("about", about), ("simplify", simplify)):
+            if given is not None:
+                raise DeclarationError(
+                    f"`{name}` is for expand(system, about), in symbols. An equilibrium is expanded in"
+                    f" numbers about itself. Got {name}={given!r}; leave it out."
+                )
         return Taylor(system, order)
-    return expanded(system, {} if about is None else about, order, simplify=simplify)
+    seconds = 2.0 if simplify is None else simplify
+    return expanded(system, {} if about is None else about, order, simplify=seconds)

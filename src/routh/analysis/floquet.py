@@ -8,7 +8,7 @@ import numpy as np
 
 from routh.analysis.canonical_model import canonical_blocks
 from routh.analysis.equilibrium import equilibrium
-from routh.analysis.kinks import pieces
+from routh.analysis.kinks import pieces, smooth_at
 from routh.analysis.multipliers import Floquet
 from routh.analysis.periodic import PeriodicMotion
 from routh.analysis.shooting import PROBES, SAME
@@ -20,6 +20,7 @@ from routh.language.driven import driven
 from routh.language.gates import checked_numeric
 from routh.language.symbols import t
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.numerics.gauss import FEWEST, transitions
 
 TOLERANCE = 1e-10
@@ -94,12 +95,18 @@ def floquet(
         return canonical_blocks(engine.second_derivatives(point))["A"]
 
     _refuse_jumps(made)
+    kinks = smooth_at(engine, still, order=1, inputs=False)
+    if not given.shape:
+        kinks.refuse(
+            f"Growth about the rest of {system.title} is not linear: the equations have a kink there",
+            "Write the function smooth, or look at motions with simulate.",
+        )
     _refuse_other_period(matrices, spans, count)
     zero = np.zeros(count)
     fewest = _fewest(matrices, spans, count)
     grown, _ = transitions(matrices, zero, spans, 2 * n, TOLERANCE, fewest)
     found = np.atleast_1d(rest.converged).reshape(-1)
-    grown[~found] = np.nan
+    grown[~found | kinks.broken] = np.nan
     if not given.shape and not np.isfinite(grown).all():
         raise SolveError(
             f"The growth over a period of {float(spans[0]):.6g} s could not be computed: too much"
@@ -111,7 +118,7 @@ def floquet(
 
 def _refuse_jumps(system: System) -> None:
     """A drive that jumps is not seen by steps of a fixed size."""
-    jumping = [node for node in pieces(system) if t in node.free_symbols]
+    jumping = [node for node in pieces(system) if t in leaves([node])]
     if jumping:
         raise DerivationError(
             f"The drive of {system.title} has a jump or a kink in time, in"

@@ -245,27 +245,37 @@ class MovingSystem:
             if not np.isfinite(x).all():
                 raise StuckError("the constraints cannot be met")
             if moved <= max(NEAR * np.abs(x[:n] / self.scales).max(initial=0.0), STILL):
-                if self.motion.redundant:
-                    self._refuse_violated(t, x)
+                self._refuse_violated(t, x)
                 return x
         raise StuckError("the constraints cannot be met")
 
     def _refuse_violated(self, t: float, x: Array) -> None:
-        """Redundant constraints that disagree are not met however small the last move was."""
-        phi, _ = self.run("held", t, x)
-        _, J = self.run("matrices", t, x)
-        holonomic = [k for k, kind in enumerate(self.motion.system.is_holonomic) if kind]
-        size = np.abs(J[holonomic]) @ np.abs(x[: self.motion.n]) + np.abs(J[holonomic]).max(initial=0)
-        if (np.abs(phi[:, 0]) > HELD * size).any():
+        """Constraints that disagree are not met however small the last move was, nor are those whose
+        matrix has become singular.
+        """
+        n = self.motion.n
+        phi = self.run("held", t, x)[0][:, 0]
+        places = np.flatnonzero(self.motion.system.is_holonomic)
+        off = np.abs(phi * self._k[n + places]).max(initial=0.0)
+        if not off <= max(HELD * np.abs(x[:n] / self.scales).max(initial=0.0), STILL):
             raise StuckError("the constraints contradict each other")
 
-    def nearest(self, t: float, q: Array, mu: Array, start: Array, W: Array) -> tuple[Array, Array]:
-        """What vanishes at the position nearest to another one, and its slopes (see `Motion`)."""
-        x = np.zeros(self.motion.size)
-        x[: self.motion.n] = q
+    def stacked(self, t: float, x: Array, q: Array) -> list[Array]:
+        """The arguments of compiled functions at positions q (N, n), all else being as in x."""
+        count = len(q)
+        states = np.tile(x, (count, 1))
+        states[:, : self.motion.n] = q
         self._at(t, x)
-        rows, slopes = self.motion.nearest(t, x, self._p, self._u, self._k, mu, start, W)
-        return np.array(rows)[:, 0], np.array(slopes)
+        time, p, u, k = (
+            np.broadcast_to(each, (count, len(each))) for each in (self._t, self._p, self._u, self._k)
+        )
+        return [time, states, p, u, k]
+
+    def held_sizes(self, t: float, x: Array) -> list[Array]:
+        """What is added up in the holonomic phi, and in the rates of all constraints."""
+        self._at(t, x)
+        arguments = [each[None] for each in (self._t, self._x, self._p, self._u, self._k)]
+        return [each[0, :, 0] for each in self.motion.held_sizes(arguments)]
 
     def watched(self, expressions: Sequence[sympy.Expr]) -> Callable[[float, Array], Array]:
         """A function of (t, x) that gives values and rates (2, k) of expressions along the motion."""

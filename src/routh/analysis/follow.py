@@ -20,6 +20,7 @@ from routh.analysis.values import Knob, knob, number
 from routh.analysis.verdict import Stability
 from routh.errors import DeclarationError, SolveError, a_kind
 from routh.kernels.batch import Array
+from routh.language.symbols import Parameter
 from routh.language.system import System
 
 
@@ -159,6 +160,8 @@ def follow(
             f"`to` must be a number other than the present value of `{moved.symbol}`, {start:g}. Got"
             f" {to!r}."
         )
+    if isinstance(moved.symbol, Parameter):
+        moved.symbol.refuse_sign(float(end), "`to`")
     reference = _resolved(reference, moved, float(end))
     kind = Path if all(reference.system.is_holonomic) else RollingPath
     path = kind(reference, moved, start, float(end), _share(step, abs(float(end) - start)))

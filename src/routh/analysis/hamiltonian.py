@@ -8,7 +8,7 @@ import numpy as np
 
 from routh.analysis.flow import MovingSystem
 from routh.analysis.values import Numbers, conditions, number
-from routh.errors import DeclarationError, SolveError
+from routh.errors import DeclarationError, DerivationError, SolveError
 from routh.kernels.batch import Array
 from routh.kernels.canonical import canonical_motion
 from routh.kernels.kernel import kernel
@@ -49,8 +49,11 @@ class Hamiltonian(CanonicalEquations):
 
         Raises:
             DeclarationError: constraints hold the system, or something is missing or unknown.
+            DerivationError: L is not convex, and different velocities have the same momenta.
         """
         system = self.system
+        if self.is_ambiguous:
+            raise DerivationError(self.remark)
         if system.constraints:
             raise DeclarationError(
                 "Numbers of Hamilton's equations are for systems without constraints; here the"

@@ -17,7 +17,7 @@ import numpy as np
 from routh.analysis.flow import MovingSystem
 from routh.analysis.sizes import Sizes, sizes
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import autonomous
+from routh.analysis.timeless import autonomous
 from routh.errors import Status
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
+from routh.analysis import diagnosis
 from routh.analysis.problem import Problem
 from routh.analysis.steady import Equilibrium
+from routh.analysis.timeless import autonomous
 from routh.analysis.values import Conditions
 from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
 from routh.kernels.batch import Array
@@ -206,16 +208,9 @@ def _refuse_moving(engine: Kernel, found: Equilibrium) -> None:
     """No equilibrium whose equations change with time."""
     if not engine.depends_on_time or found.status is not Status.CONVERGED:
         return
-    point = found.point
-    start = engine.at_rest.residual(point(0.0).arguments)
-    size = abs(found.tangent) @ np.abs(found.q) + np.abs(start[0])
-    for time in (0.37, 1.91):
-        later = engine.at_rest.residual(point(time).arguments)
-        if (np.abs(later[0]) > 1e-8 * size.max(initial=1e-300)).any():
-            raise NoEquilibrium(
-                f"{capital(engine.system.title)} has no equilibrium: its equations change with time.",
-                found,
-            )
+    rows = found.conditions.timeless.rows(found.point(0.0))[0]
+    if rows.any():
+        raise NoEquilibrium(diagnosis.changes_with_time(found.conditions.timeless, rows), found)
 
 
 Matrices = tuple[Any, Any, Any, Any, Any]
@@ -225,13 +220,12 @@ def large_matrices(engine: Kernel, reference: Equilibrium) -> Matrices:
     """M, D, G, K and H, sparse."""
     refuse_other_sums(engine)
     M, C, K = engine.sparse.matrices(reference.point().arguments)
-    if engine.depends_on_time:
-        later = engine.sparse.matrices(reference.point(0.7371).arguments)
-        if any(abs(x - y).max() > 1e-9 * abs(x).max() for x, y in zip((M, C, K), later, strict=True)):
-            raise DerivationError(
-                f"The linear model of {engine.system.title} depends on time. Take fewer functions, and"
-                " freeze it with at_time=."
-            )
+    if not autonomous(engine):
+        raise DerivationError(
+            f"The linear model of {engine.system.title} may depend on time: it is in the energies or"
+            " forces, and does not drop out. Take fewer functions, and see what changes; at_time="
+            " freezes it."
+        )
     none = sparse.csr_array(M.shape)
     damped, circulatory = engine.forces_depend_on_velocity, engine.forces_depend_on_position
     D = (C + C.T) / 2 if damped else none

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from routh.analysis.along import LinearAlong, linear_along
+from routh.analysis.blocks import Blocks, block_sizes, blocks
 from routh.analysis.canonical_model import CanonicalModel, canonical_model
 from routh.analysis.descriptor import Descriptor, descriptor
-from routh.analysis.diagnosis import RANK
-from routh.analysis.kinks import kinked, pieces
+from routh.analysis.kinks import smooth_at
 from routh.analysis.large import is_large, large_matrices
 from routh.analysis.own_motions import OwnMatrices, Place, own_matrices, with_noise
 from routh.analysis.routhian import kept_momenta, without_cyclic
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import Blocks, block_sizes, blocks, changing_blocks
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import number
 from routh.errors import (
@@ -39,6 +38,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.dependence import RANK
 from routh.numerics.units import in_units, units
 
 PURE_ROUNDING = 1e-13
@@ -252,7 +252,7 @@ def linearize(
     _refuse_moved_positions(reference.system)
     moving: list[str] = []
     if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
-        moving = changing_blocks(engine, reference.point)
+        moving = reference.conditions.timeless.blocks(reference.point(0.0))
     if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
@@ -285,17 +285,14 @@ def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
 
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     """(N,) where there is no linear model because branches of a function meet."""
-    meeting = pieces(reference.system)
-    if not meeting:
-        return np.zeros(reference.conditions.count, dtype=bool)
-    found = kinked(engine, reference.point())
-    if found.any() and not reference.conditions.shape:
-        raise DerivationError(
+    found = smooth_at(engine, reference.point(), order=1)
+    if not reference.conditions.shape:
+        found.refuse(
             f"{capital(reference.system.title)} has no linear model here: its equations have a kink at"
-            f" the equilibrium, where branches of {quoted(shortened(m, 60) for m in meeting[:2])} meet."
-            " Linearize beside it, or replace the function by a smooth one."
+            " the equilibrium",
+            "Linearize beside it, or replace the function by a smooth one.",
         )
-    return found
+    return found.broken
 
 
 def _overflowing(reference: Equilibrium, found: Blocks) -> NDArray[np.bool_]:
@@ -404,7 +401,10 @@ def _inputs(
     by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
     if about.moving_constraints:
         by_u = about.slopes(point.arguments)["u"][:, n:]
-    inverse = np.linalg.pinv(np.nan_to_num(found["J"][:, holding]), rcond=RANK)
+    held = np.nan_to_num(found["J"][:, holding])
+    size = np.abs(held).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
     for k in about.moving_constraints:
         Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
         carried = bool(Y[..., k].any())

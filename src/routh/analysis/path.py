@@ -14,7 +14,6 @@ from routh.analysis.modes import Modes, modes
 from routh.analysis.problem import Problem
 from routh.analysis.special import Kind, SpecialPoint, oscillations, unexplained
 from routh.analysis.steady import Equilibrium
-from routh.analysis.time import changing_rest
 from routh.analysis.values import Conditions, Knob
 from routh.errors import SolveError, Status
 from routh.kernels.batch import Array
@@ -271,7 +270,7 @@ class Path:
         solution = Solution(x, residual, tangent, status, x[None])
         moving = np.zeros(len(y), dtype=bool)
         if problem.given.may_change_in_time(self._engine):
-            moving = changing_rest(self._engine, lambda time: problem.point(x, every, time))
+            moving = problem.given.timeless.rows(problem.point(x, every, 0.0)).any(axis=1).reshape(-1)
         result = problem.result(solution)
         for k in np.flatnonzero(moving | self._left(problem, x).any(axis=1))[:1]:
             why = Status.TIME_DEPENDENT if moving[k] else Status.DRIVEN

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from routh.analysis.jumps import refuse_jumps
 from routh.analysis.multipliers import Floquet
+from routh.analysis.orbit import Orbit, distance
 from routh.analysis.shooting import UNFOLD, Shooting
 from routh.analysis.simulate import simulate
+from routh.analysis.timeless import autonomous
 from routh.analysis.trajectory import Trajectory
 from routh.analysis.values import Numbers, conditions, number
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
-from routh.kernels.motion import motion as compiled
 from routh.language.driven import driven
 from routh.language.events import event
 from routh.language.gates import checked_numeric
@@ -38,6 +40,9 @@ SHORTEST = 1e-4
 MOST_STEPS = 40
 """Newton steps."""
 
+NEAR = 0.5
+"""Ranges of the motion from the guess within which a motion is near it."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PeriodicMotion:
@@ -51,6 +56,9 @@ class PeriodicMotion:
         monodromy: (2n, 2n) how deviations of q and v have grown after a period.
         gap: the largest mismatch at the ends of the pieces, relative to the size of the motion.
         nodes: (pieces, 2n) the states where the pieces begin.
+        distance: how far the motion goes from that of the guess, in units of its range; None for
+            motions that were not found from a guess.
+        guessed: the period that was given, where it was to be found; else None.
     """
 
     system: System
@@ -61,6 +69,34 @@ class PeriodicMotion:
     gap: float
     nodes: Array = field(repr=False)
     _shooting: Any = field(repr=False)
+    distance: float | None = None
+    guessed: float | None = None
+
+    @cached_property
+    def _orbit(self) -> Orbit:
+        return Orbit(self.system, self.values, self.nodes, self.period)
+
+    @cached_property
+    def multiple(self) -> int | None:
+        """How many times the motion repeats within `period`: 1 where that is the least one.
+
+        None where that cannot be told to the accuracy of the motion.
+        """
+
+        def may_repeat(share: float) -> bool:
+            driven = self._shooting.kind == "driven"
+            return not driven or self._shooting.is_period(share, self._shooting.values)
+
+        return self._orbit.multiple(self.gap, may_repeat)
+
+    @property
+    def is_near_guess(self) -> bool:
+        """Whether it stays within half of the range of the guess's motion, and has about its period.
+
+        About means within a factor of 3/2. True for motions that were not found from a guess.
+        """
+        near = self.distance is None or self.distance <= NEAR
+        return near and (self.guessed is None or 2 / 3 <= self.period / self.guessed <= 3 / 2)
 
     @cached_property
     def floquet(self) -> Floquet:
@@ -70,6 +106,7 @@ class PeriodicMotion:
         are left out of the verdict.
         """
         n = len(self.system.coordinates)
+        refuse_jumps(kernel(self.system), self.motion.point(), "What deviations do after a period")
         point = Point(*(np.atleast_2d(each[0]) for each in self.motion.point().arguments))
         second = kernel(self.system).second_derivatives(point)
         to_momenta = np.eye(2 * n)
@@ -94,17 +131,48 @@ class PeriodicMotion:
         return float(self.motion.energy[0])
 
     def amplitude(self, q: Any) -> float:
-        """Half of the range of an expression along the motion."""
-        return float(np.ptp(self.motion[q]) / 2)
+        """Half of the range of an expression along the motion, as exact as the motion."""
+        low, high = self._orbit.extremes(q)
+        return (high - low) / 2
 
     def __repr__(self) -> str:
         return f"PeriodicMotion({self.system.title}, period {self.period:.10g})"
 
     def __str__(self) -> str:
         return (
-            f"{capital(self.system.title)} repeats after {self.period:.10g} s, closed to"
-            f" {self.gap:.1e}. {self.floquet}"
+            f"{capital(self.system.title)} repeats after {self.period:.10g} s{self._share}, closed to"
+            f" {self.gap:.1e}.{self._away} {self._told}"
         )
+
+    @property
+    def _share(self) -> str:
+        """What is known of the least period."""
+        if self.multiple is None:
+            return " (whether also sooner cannot be told)"
+        if self.multiple == 1:
+            return ""
+        return f", {self.multiple} times its least period {self.period / self.multiple:.10g} s"
+
+    @property
+    def _away(self) -> str:
+        """Whether the motion is another one than the guess's."""
+        if self.is_near_guess:
+            return ""
+        if self.distance is not None and self.distance > NEAR:
+            return (
+                " It is another motion than that of the guess: it goes as far from it as"
+                f" {self.distance:.2g} times its range."
+            )
+        given = f"a period of {self.guessed:.6g} s was given"
+        return f" It is another motion than that of the guess: {given}."
+
+    @property
+    def _told(self) -> str:
+        """The verdict on motions nearby, or why there is none."""
+        try:
+            return str(self.floquet)
+        except DerivationError as refusal:
+            return str(refusal)
 
 
 def periodic_motion(
@@ -119,7 +187,8 @@ def periodic_motion(
 
     With time in the equations the period is kept. Without, it is found: the motion starts where the
     coordinate that swings most turns, and of a conservative family the one is found that turns where
-    the guess does.
+    the guess does. `multiple` says how many times the motion repeats within the period, and
+    `is_near_guess` whether it is the one that was guessed.
 
     Arguments:
         system: the system, without constraints.
@@ -163,16 +232,22 @@ def periodic_motion(
     turning = _swinging(made, trial)
     shooting = Shooting(made, numbers, turning, kind)
     if kind == "driven":
-        shooting.refuse_other_period(x, float(T), numbers)
+        shooting.refuse_other_period(float(T), numbers)
     else:
         x = _turned(made, numbers, trial, turning)
     nodes = _first_nodes(shooting, x, float(T))
-    return solved(shooting, nodes, float(T), numbers, held=float(x[turning]))
+    found = solved(shooting, nodes, float(T), numbers, held=float(x[turning]))
+    orbit = np.concatenate([np.hstack([piece.q, piece.v]) for piece in found._orbit.pieces])
+    return replace(
+        found,
+        distance=distance(orbit, np.hstack([trial.q, trial.v])),
+        guessed=None if kind == "driven" else float(T),
+    )
 
 
 def _kind(system: System, trial: Trajectory) -> str:
     """Whether time drives the system, or something is lost or gained, or nothing is."""
-    if compiled(system, (), baumgarte=False, redundant=False).timed:
+    if not autonomous(kernel(system)):
         return "driven"
     engine = kernel(system)
     point = trial.point()
@@ -212,9 +287,7 @@ def _swinging(system: System, trial: Trajectory) -> int:
             f"The guess is a rest of {system.title}: nothing moves from it. Give a larger one."
         )
     speed = trial.v[:, j]
-    if not compiled(system, (), baumgarte=False, redundant=False).timed and (
-        (speed > 0).all() or (speed < 0).all()
-    ):
+    if autonomous(kernel(system)) and ((speed > 0).all() or (speed < 0).all()):
         raise DerivationError(
             f"`{system.coordinates[j]}` runs on without turning back from this guess. periodic_motion"
             " finds motions that come back to where they were, not angles that go round."

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.jumps import refuse_jumps
 from routh.analysis.periodic import PeriodicMotion
 from routh.analysis.resolve import resolved
 from routh.analysis.shooting import UNFOLD, Shooting
@@ -22,6 +23,7 @@ from routh.errors import (
     listed,
 )
 from routh.kernels.batch import Array
+from routh.kernels.kernel import kernel
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
 
@@ -287,11 +289,15 @@ def follow_periodic(
     first = _first_value(start, str(name))
     if end.shape or float(end) == first:
         raise DeclarationError(f"`to` must be a number other than the present {first:g}. Got {to!r}.")
+    for own in start.system.parameters:
+        if own.name == name:
+            own.refuse_sign(float(end), "`to`")
     _refuse_moving_properties(start, str(name), float(end))
+    refuse_jumps(kernel(start.system), start.motion.point(), "What deviations do after a period")
     law = _period(start, str(name), period)
     if shooting.kind == "driven" and law is None:
         moved = start.values | {str(name): first + 1e-3 * (float(end) - first)}
-        if not shooting.is_period(start.start, start.period, moved):
+        if not shooting.is_period(start.period, moved):
             raise DeclarationError(
                 f"The period of the drive changes with `{name}`: give it as period=, like 2*pi/{name}."
             )

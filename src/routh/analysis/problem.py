@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis import diagnosis
+from routh.analysis.redundancy import least_norm
 from routh.analysis.steady import Equilibrium
 from routh.analysis.stray import stray
-from routh.analysis.time import PROBES, changing_rest
 from routh.analysis.underflow import LEAST_MOVE, underflowed
 from routh.analysis.values import Conditions, Knob
 from routh.errors import NoEquilibrium, SolveError, Status
@@ -20,6 +20,9 @@ from routh.kernels.kernel import Kernel, Point
 from routh.numerics.barriers import crossing
 from routh.numerics.newton import Along, Selected, Solution, found, newton
 from routh.numerics.settled import LEFT_OVER
+
+PROBES = tuple(float(time) for time in np.exp(-4.1 + 0.7 * np.arange(16)))
+"""Times at which a position must balance, 0.017 s to 600 s, to be tried for a rest at all times."""
 
 DRIVEN = 1e-10
 """A force on what turns above this share of what is added up in it changes its rate."""
@@ -216,9 +219,9 @@ class Problem:
         solution = self._above_underflow(self._with_energy(solution), unit)
         if not self.given.may_change_in_time(self.engine):
             return solution
-        every = np.arange(len(start))
         held = found(solution.status)
-        moving = held & changing_rest(self.engine, lambda time: self.point(solution.x, every, time))
+        moving = self._changes(solution.x)
+        moving &= held if self._turning else held | self._changes(start)
         status = solution.status.copy()
         left = self.left_on_turning(solution.x)
         status[held & ~moving & left.any(axis=1)] = Status.DRIVEN
@@ -229,9 +232,30 @@ class Problem:
             status[moving] = Status.TIME_DEPENDENT
             return replace(solution, status=status)
         chosen = np.flatnonzero(moving)
+        if self.given.timeless.twin is None:  # what holds at some times says nothing of all
+            status[chosen] = Status.TIME_DEPENDENT
+            return replace(solution, status=status)
         if not len(chosen):
             return solution
-        again = newton(
+        with np.errstate(all="ignore"):
+            again = self._at_all_times(start, chosen)
+        width = start.shape[1]
+        x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
+        x[chosen], tangent[chosen] = again.x, again.tangent[:, :width]
+        residual[chosen] = np.abs(again.residual.reshape(len(chosen), -1, width)).max(axis=1)
+        status = solution.status.copy()
+        status[chosen] = again.status
+        still = self._changes(x)[chosen]
+        status[chosen[still | ~found(again.status)]] = Status.TIME_DEPENDENT
+        return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
+
+    def _changes(self, x: Array) -> NDArray[np.bool_]:
+        """(N,) where something changes with time in the equations, or may."""
+        return np.asarray(self.given.timeless.rows(self.point(x, np.arange(len(x)), 0.0)).any(axis=1))
+
+    def _at_all_times(self, start: Array, chosen: Selected) -> Solution:
+        """Newton's method for some points at several times together."""
+        return newton(
             lambda x, index: self.equations(x, chosen[index], PROBES),
             lambda x, index: self.tangent(x, chosen[index], PROBES),
             start[chosen],
@@ -239,14 +263,6 @@ class Problem:
             sizes=lambda x, index: np.tile(self.sizes(x, chosen[index], 0.0), len(PROBES)),
             crosses=lambda x, there, index: self.crosses(x, there, chosen[index]),
         )
-        width = start.shape[1]
-        x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
-        x[chosen], tangent[chosen] = again.x, again.tangent[:, :width]
-        residual[chosen] = np.abs(again.residual.reshape(len(chosen), -1, width)).max(axis=1)
-        status = solution.status.copy()
-        status[chosen] = again.status
-        status[chosen[~found(again.status)]] = Status.TIME_DEPENDENT
-        return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
 
     def _roots(self, start: Array, max_steps: int, unit: Array | None) -> Solution:
         """Newton's method; with constraints the equations of what turns are kept, for its multipliers.
@@ -362,7 +378,7 @@ class Problem:
             system=self.engine.system,
             conditions=given,
             q=fold(solution.x[:, :n]),
-            multipliers=fold(diagnosis.least_norm(J, solution.x[:, n:width])),
+            multipliers=fold(least_norm(J, solution.x[:, n:width])),
             residual=fold(np.abs(solution.residual).max(axis=1)),
             status=fold(solution.status) if given.shape else solution.status[0],
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
@@ -378,7 +394,9 @@ class Problem:
         each = [np.abs(about.residual(result.point(time).arguments)[0]) for time in PROBES]
         rows = np.max(each, axis=0)
         if result.status is Status.TIME_DEPENDENT:
-            return NoEquilibrium(diagnosis.changes_with_time(system, rows, result.turning), result)
+            rows = self.given.timeless.rows(result.point(0.0))[0]
+            text = diagnosis.changes_with_time(self.given.timeless, rows)
+            return NoEquilibrium(text, result)
         if result.status is Status.NOT_FINITE:
             return SolveError(diagnosis.not_finite(system, self.engine, point), result)
         if result.status is Status.UNDERFLOW:

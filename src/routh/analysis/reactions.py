@@ -31,6 +31,8 @@ def constraint_forces(result: Trajectory | Equilibrium, *, at: Any = None, of: A
         at: a point as a vector: the force on it, in its components. That is the one force there
             which does the same virtual work along the coordinates that move the point.
         of: which constraints: numbers counted from 0, or the expressions themselves; all if not given.
+            Of constraints that depend on each other only their sum is determined; what one of them
+            does is then by the multipliers of least norm.
 
     Returns:
         (..., n) the generalized forces -J^T multipliers, or (..., d) the force on a point of d

@@ -54,7 +54,7 @@ def _along(system: System, space: Space, rule: Rule, p: Array, to: Array) -> Alo
     moving = frozenset(each for each, here in zip(system.parameters, moved, strict=True) if here)
     own = coefficients(system.continuous or system, space, moving)
     fixed = {space, *system.parameters} - moving
-    parts = [Part(value, space, not value.free_symbols <= fixed) for value in own]
+    parts = [Part(value, space, not value.atoms(sympy.Symbol) <= fixed) for value in own]
     for shape in shapes:
         if isinstance(shape.basis, Given):
             parts += [Part(f, shape.basis.variable) for f in shape.basis.steep_functions]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.time import block_sizes
+from routh.analysis.blocks import block_sizes
 from routh.kernels.batch import Array
 from routh.numerics.rank import definite
 from routh.numerics.units import in_units, units

@@ -6,6 +6,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.flow import MovingSystem
+from routh.analysis.repeats import refuse_other_period
 from routh.errors import DeclarationError
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
@@ -107,25 +108,18 @@ class Shooting:
         energy = float(found["L_v"] @ v[0] - engine.lagrangian(point)[0])
         return energy, np.concatenate([found["L_vq"].T @ v[0] - found["L_q"], found["L_vv"] @ v[0]])
 
-    def is_period(self, x: Array, period: float, values: dict[str, float]) -> bool:
-        """Whether the equations are the same a period later, at a state."""
-        flow = self._flow(values)
-        state = np.zeros(self.engine.size)
-        state[: self.n] = x
-        for share in PROBES:
-            here = flow.rate(share * period, state)[: self.n]
-            later = flow.rate((1 + share) * period, state)[: self.n]
-            if np.abs(later - here).max() > SAME * max(float(np.abs(here).max()), 1e-300):
-                return False
+    def is_period(self, period: float, values: dict[str, float]) -> bool:
+        """Whether the drive has this period."""
+        try:
+            self.refuse_other_period(period, values)
+        except DeclarationError:
+            return False
         return True
 
-    def refuse_other_period(self, x: Array, period: float, values: dict[str, float]) -> None:
+    def refuse_other_period(self, period: float, values: dict[str, float]) -> None:
         """Refuse a period that is none of the drive."""
-        if not self.is_period(x, period, values):
-            raise DeclarationError(
-                f"The drive of {self.system.title} does not have the period {period:.6g}. Give its"
-                " period, like 2*pi/Omega, or a multiple of it."
-            )
+        p = np.array([[values[each.name] for each in self.system.parameters]])
+        refuse_other_period(self.system, p, np.array([period]))
 
     @property
     def phase(self) -> int:

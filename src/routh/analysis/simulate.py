@@ -26,7 +26,7 @@ from routh.analysis.progress import Tick, shown_progress
 from routh.analysis.run import Run
 from routh.analysis.settings import FEWEST, MULTISTEP, Settings
 from routh.analysis.signals import Signals, signals
-from routh.analysis.start import Start, refuse_inconsistent, stated
+from routh.analysis.start import Start, projected, refuse_inconsistent, stated
 from routh.analysis.stick_slip import stick_slip, told_regularised
 from routh.analysis.symplectic import refuse_driven, variational_run
 from routh.analysis.trajectory import Statistics, Trajectory, with_error, with_variations
@@ -309,7 +309,7 @@ def _single(
         flow = flow_of(True).scaled_at(t, x)
     project = plan.stabilize == "projection" and bool(plan.system.constraints)
     if plan.system.constraints:
-        x = flow.projected(t, x)
+        x = projected(flow, t, x)
     watch = Watch(flow, plan.events) if plan.events else None
     method = plan.method
     if method == "auto":

@@ -22,7 +22,7 @@ from routh.analysis.own_motions import OwnMatrices
 from routh.analysis.resolved import resolved
 from routh.analysis.rolling import judged
 from routh.analysis.spectrum import linear_spectrum
-from routh.analysis.time import autonomous
+from routh.analysis.timeless import autonomous
 from routh.analysis.values import yes_or_no
 from routh.analysis.verdict import Reason, Stability, Verdict, joined
 from routh.errors import DerivationError, Status, a_kind, needing, quoted

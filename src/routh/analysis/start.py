@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from routh.analysis import held
 from routh.analysis.flow import MovingSystem
+from routh.analysis.redundancy import named
 from routh.analysis.signals import Signals
 from routh.analysis.values import Conditions, Numbers, conditions
-from routh.errors import DeclarationError, listed, shortened
+from routh.errors import DeclarationError, SolveError, Status, listed, shortened
 from routh.kernels.batch import Array
 from routh.language.system import System
 from routh.mechanics.quadrature import same_equations
-
-CLOSE = 1e-6
-"""A start that must move by less than this share of itself is taken as meant, and projected."""
-
-
-ROUNDING = 1e-13
-"""Moves of this size count as none where all coordinates are zero: terms of a constraint may cancel."""
+from routh.numerics.steppers import StuckError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +29,7 @@ class Start:
         time: the time at which they hold.
         q, v: (..., n) positions and velocities.
         moved_q, moved_v: (..., n) how far they were moved to satisfy the constraints.
+        status: (...) CONVERGED, or STALLED where no such state was found, and q and v are NaN.
     """
 
     system: System
@@ -41,13 +39,18 @@ class Start:
     v: Array
     moved_q: Array
     moved_v: Array
+    status: Any
 
     def __repr__(self) -> str:
         return f"Start({self.system.title}, q {self.q.shape})"
 
     def __str__(self) -> str:
         if self.conditions.shape:
-            return f"Consistent starts of {self.system.title}, batch of shape {self.conditions.shape}."
+            found = int(np.sum(self.status == Status.CONVERGED))
+            return (
+                f"{found} of {self.conditions.count} consistent starts of {self.system.title} found, in"
+                f" a batch of shape {self.conditions.shape}."
+            )
         names = [*self.system.coordinates, *self.system.velocities]
         values, moves = np.concatenate([self.q, self.v]), np.concatenate([self.moved_q, self.moved_v])
         state = ", ".join(f"{s} = {x:.10g}" for s, x in zip(names, values, strict=True))
@@ -68,6 +71,12 @@ def stated(
                 f"`start` is one of {start.system.title}, not of {system.title}. Make one with"
                 " consistent(system, values, start)."
             )
+        lost = int(np.sum(np.asarray(start.status) != Status.CONVERGED))
+        if lost:
+            raise DeclarationError(
+                f"`start` has no state at {lost} of {start.conditions.count} points: none that"
+                " satisfies the constraints was found there (`start.status`). Leave these points out."
+            )
         names = (*system.coordinates, *system.velocities)
         state = np.concatenate([start.q, start.v], axis=-1)
         start = {symbol: state[..., k] for k, symbol in enumerate(names)}
@@ -83,18 +92,30 @@ def stated(
 def refuse_inconsistent(flow: MovingSystem, t: float, x: Array) -> None:
     """Refuse a state that violates the constraints by more than a projection may mend unasked."""
     system = flow.motion.system
-    n = flow.motion.n
-    phi, rate = (each[:, 0] for each in flow.run("held", t, x))
-    _, J = flow.run("matrices", t, x)
-    q, v = x[:n], x[n : 2 * n]
-    holonomic = [k for k, kind in enumerate(system.is_holonomic) if kind]
-    for k, off in zip(holonomic, phi, strict=True):
-        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(q)) + ROUNDING * np.abs(J[k]).max(initial=0):
-            raise DeclarationError(_violated(system, k, off, ""))
-    for k, off in enumerate(rate):
-        own, floor = J[k] @ v, ROUNDING * np.abs(J[k]).max(initial=0)
-        if abs(off) > CLOSE * (np.abs(J[k]) @ np.abs(v) + abs(off - own)) + floor:
-            raise DeclarationError(_violated(system, k, off, "the rate of " * (k in holonomic)))
+    for rows, rate in ((held.positions(flow, t, x), False), (held.velocities(flow, t, x), True)):
+        for k, off, broken in zip(rows.places, rows.off, rows.broken(), strict=True):
+            if broken:
+                of = "the rate of " if rate and system.is_holonomic[k] else ""
+                raise DeclarationError(_violated(system, int(k), float(off), of))
+
+
+def projected(flow: MovingSystem, t: float, x: Array) -> Array:
+    """The start moved onto the constraints, which it keeps nearly.
+
+    Raises:
+        SolveError: they cannot be met together, or just here they are singular.
+    """
+    try:
+        return flow.projected(t, x)
+    except StuckError:
+        rows = held.positions(flow, t, x)
+        worst = int(rows.places[np.argmax(np.abs(rows.off))])
+        raise SolveError(
+            f"No position beside this start meets all constraints of {flow.motion.system.title} better"
+            f" than to what it has: {rows.off[np.argmax(np.abs(rows.off))]:.3g} is left of"
+            f" {named(flow.motion.system, worst)}. Either they contradict each other by that, or the"
+            " position is singular: start beside it."
+        ) from None
 
 
 def _violated(system: System, k: int, size: float, what: str) -> str:

@@ -12,9 +12,9 @@ import sympy
 from routh.analysis.along import refuse_along
 from routh.analysis.large import refuse_large
 from routh.analysis.linear import LinearModel, null_basis
-from routh.analysis.reading import own_expression
+from routh.analysis.outputs import checked_outputs, output_slopes
 from routh.analysis.rolling import carried, first_order, independent_velocities
-from routh.errors import DeclarationError, DerivationError, listed
+from routh.errors import DerivationError, listed
 from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
@@ -78,7 +78,8 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
             the coordinates if not given.
 
     Raises:
-        DerivationError: the mass matrix is singular, so velocities are no independent states.
+        DerivationError: the mass matrix is singular, so velocities are no independent states; or an
+            output has a kink at the equilibrium, or contains time.
         DeclarationError: an output is no expression of this system.
     """
     refuse_along(linear, "state_space")
@@ -101,9 +102,9 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
             " has no inertia, so velocities are no independent states. Give it a mass, or remove"
             " the coordinate."
         )
-    y = _checked(linear, outputs)
+    y = checked_outputs(linear, outputs)
     engine = kernel(linear.system)
-    y_q, y_v, y_a, y_u = engine.slopes(y, linear.reference.point(linear.at_time or 0.0))
+    y_q, y_v, y_a, y_u = output_slopes(linear, y)
     signals = _signals(linear, engine.signals, y_u)
     columns = [engine.signals.index(signal) for signal in signals]
     B_all = np.zeros((given.count, M.shape[-1], len(signals)))
@@ -137,16 +138,6 @@ def _states(
     push = below[..., 2 * r :]
     nothing = np.zeros_like(push)
     return A, np.concatenate([nothing, push], axis=1), A[:, :r], nothing
-
-
-def _checked(linear: LinearModel, outputs: Sequence[sympy.Expr] | None) -> list[sympy.Expr]:
-    if outputs is None:
-        return list(linear.system.coordinates)
-    if isinstance(outputs, sympy.Expr):
-        outputs = [outputs]
-    if not outputs:
-        raise DeclarationError("`outputs` must hold at least one expression. Got an empty list.")
-    return [own_expression(linear.system, y, "An output") for y in outputs]
 
 
 def _signals(linear: LinearModel, every: Sequence[Input], y_u: Array) -> list[Input]:

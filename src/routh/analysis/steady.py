@@ -11,6 +11,7 @@ import sympy
 from routh.analysis import diagnosis, stray
 from routh.analysis.fields import field_values
 from routh.analysis.reading import own_expression
+from routh.analysis.redundancy import redundant
 from routh.analysis.values import Conditions
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.batch import Array
@@ -141,7 +142,5 @@ class Equilibrium:
         if isinstance(self.tangent, np.ndarray):
             note = stray.said(kernel(self.system), self.point()) if self.converged else ""
             note += diagnosis.loose(self.system, self.tangent)
-            note += diagnosis.redundant(
-                self.system, kernel(self.system).constraint_jacobian(self.point())[0]
-            )
+            note += redundant(self.system, kernel(self.system).constraint_jacobian(self.point())[0])
         return f"{capital(self.system.title)} at {place}. {self.status}{note}"

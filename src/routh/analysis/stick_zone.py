@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +12,7 @@ from routh.analysis.equilibrium import equilibrium
 from routh.analysis.slip import slip_signs
 from routh.analysis.steady import Equilibrium
 from routh.analysis.values import Numbers, conditions
+from routh.analysis.zone_range import zone_range
 from routh.errors import (
     DeclarationError,
     DerivationError,
@@ -45,35 +46,26 @@ class StickZone:
         system: the system.
         contacts: those that do not slip at rest.
         centre: the equilibrium without their forces; None where no other force balances.
-        corners: a batch of equilibria with every combination of full forces; None likewise.
-        low, high: (n,) the range of each coordinate over the centre and the corners; infinite where
-            there are none.
+        corners: a batch of equilibria with every combination of full forces; None where some do not
+            exist.
+        low, high: (n,) the range of each coordinate over the piece of the set that is connected with
+            the centre (with the guess, where there is none), infinite where it has no end. The ends are
+            attained; that nothing of the piece lies beyond is the outcome of a search that walks
+            through it (`numerics/patch`), no proof. Other pieces may lie elsewhere: give a guess there.
+        is_complete: whether every walk came to an end; else the ranges are at least as wide as told.
     """
 
     system: System
     contacts: tuple[Friction, ...]
     centre: Equilibrium | None = field(repr=False)
     corners: Equilibrium | None = field(repr=False)
+    low: Array
+    high: Array
+    is_complete: bool
     _held: System = field(repr=False)
     _values: Any = field(repr=False)
     _loads: tuple[Input, ...] = field(repr=False)
-
-    @property
-    def _places(self) -> Array:
-        if self.centre is None or self.corners is None:
-            ends = np.full(len(self.system.coordinates), np.inf)
-            return np.stack([-ends, ends])
-        return np.concatenate([self.centre.q[None], self.corners.q])
-
-    @property
-    def low(self) -> Array:
-        """(n,): the least of each coordinate."""
-        return np.asarray(self._places.min(axis=0))
-
-    @property
-    def high(self) -> Array:
-        """(n,): the largest of each coordinate."""
-        return np.asarray(self._places.max(axis=0))
+    _inputs: Any = field(repr=False)
 
     def loads(self, q: Numbers) -> Array:
         """(contacts,): which share of its static force each contact needs to hold a position.
@@ -82,7 +74,9 @@ class StickZone:
             DerivationError: no friction force at all holds it: other forces are left.
         """
         held = self._held
-        given, by = conditions(held, self._values, dict.fromkeys(self._loads, 0.0), guess=q)
+        given, by = conditions(
+            held, self._values, {**self._inputs, **dict.fromkeys(self._loads, 0.0)}, guess=q
+        )
         if given.shape:
             raise DeclarationError("A position to be looked at is one number for each coordinate.")
         place = np.stack([by["guess"].get(x, np.zeros(1)) for x in held.coordinates], axis=1)
@@ -111,17 +105,22 @@ class StickZone:
         return bool((np.abs(needed) <= 1 + HOLDS).all())
 
     def __str__(self) -> str:
-        if self.centre is None:
-            return (
-                f"{capital(self.system.title)} rests wherever {listed(self.contacts)} can hold it: no"
-                " other force balances, so no ends were found."
-            )
         ranges = zip(self.system.coordinates, self.low, self.high, strict=True)
-        shown = ", ".join(f"{q} from {a:.6g} to {b:.6g}" for q, a, b in ranges)
+        shown = ", ".join(f"{q} {_range(a, b)}" for q, a, b in ranges)
+        least = "" if self.is_complete else "at least "
         return (
             f"{capital(self.system.title)} rests in a set of dimension {len(self.contacts)}, held by"
-            f" {listed(self.contacts)}: {shown}."
+            f" {listed(self.contacts)}: {least}{shown}."
         )
+
+
+def _range(low: float, high: float) -> str:
+    """A range in words."""
+    if np.isinf(low) and np.isinf(high):
+        return "anywhere"
+    if np.isinf(low):
+        return f"up to {high:.6g}"
+    return f"from {low:.6g}" + (" on" if np.isinf(high) else f" to {high:.6g}")
 
 
 def stick_zone(
@@ -132,7 +131,8 @@ def stick_zone(
     Arguments:
         system: a system with `friction`.
         values: a number for each parameter.
-        guess: where to look for the equilibrium without friction.
+        guess: where to look for the equilibrium without friction; of several pieces of the set the
+            one there is described.
         inputs: constants for inputs.
 
     Raises:
@@ -163,27 +163,43 @@ def stick_zone(
     held = _loaded(system, signs, contacts, loads)
     names = {p.name for p in held.parameters}
     own = {key: value for key, value in values.items() if getattr(key, "name", key) in names}
-    none = dict.fromkeys(loads, 0.0)
-    corners = np.array(list(product((-1.0, 1.0), repeat=len(loads))))
-    given = dict(zip(loads, corners.T, strict=True))
+    given = {} if inputs is None else dict(inputs)
+    centre = _centre(held, own, guess, {**given, **dict.fromkeys(loads, 0.0)})
+    corners = None if centre is None else _corners(held, own, centre, given, loads)
+    none = np.zeros(len(system.coordinates))
+    zone = StickZone(system, contacts, centre, corners, none, none, True, held, own, loads, given)
+    if centre is None and not zone.contains(guess or {}):
+        raise SolveError(
+            f"Friction does not hold {system.title} at the guess, and no rest was found near it."
+            " Give a guess where it rests."
+        )
+    reach = zone_range(held, own, given, loads, (guess or {}) if centre is None else centre.q)
+    return replace(zone, low=reach.low, high=reach.high, is_complete=reach.complete)
+
+
+def _centre(
+    held: System, values: Numbers, guess: Numbers | None, inputs: Numbers
+) -> Equilibrium | None:
+    """The equilibrium without the forces of resting contacts; None where there is none, or a set."""
     try:
-        centre = equilibrium(held, own, guess=guess, inputs={**(inputs or {}), **none})
-        if centre.free:
-            raise SolveError("A coordinate rests anywhere.")
-        start = dict(zip(held.coordinates, centre.q, strict=True))
-        found = equilibrium(held, own, guess=start, inputs={**(inputs or {}), **given})
-        lost = not np.all(found.converged)
+        found = equilibrium(held, values, guess=guess, inputs=inputs)
     except (NoEquilibrium, SolveError):
-        lost = True
-    if lost:
-        zone = StickZone(system, contacts, None, None, held, own, loads)
-        if not zone.contains(guess or {}):
-            raise SolveError(
-                f"Friction does not hold {system.title} at the guess, and no rest was found near it."
-                " Give a guess where it rests."
-            )
-        return zone
-    return StickZone(system, contacts, centre, found, held, own, loads)
+        return None
+    return None if found.free else found
+
+
+def _corners(
+    held: System, values: Numbers, centre: Equilibrium, inputs: Numbers, loads: tuple[Input, ...]
+) -> Equilibrium | None:
+    """Equilibria with every combination of full forces; None where some were not found."""
+    corners = np.array(list(product((-1.0, 1.0), repeat=len(loads))))
+    full = dict(zip(loads, corners.T, strict=True))
+    start = dict(zip(held.coordinates, centre.q, strict=True))
+    try:
+        found = equilibrium(held, values, guess=start, inputs={**inputs, **full})
+    except (NoEquilibrium, SolveError):
+        return None
+    return found if np.all(found.converged) else None
 
 
 def _free(name: str, taken: set[str]) -> str:

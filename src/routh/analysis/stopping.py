@@ -9,6 +9,7 @@ from routh.analysis.flow import MovingSystem
 from routh.errors import SolveError, Status, quoted
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Point, kernel
+from routh.numerics.dependence import dependence, surely_independent
 from routh.numerics.rank import balanced
 
 SINGULAR = 1e-13
@@ -29,9 +30,9 @@ def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
     M, J = flow.run("matrices", t, x)
     if not (np.isfinite(M).all() and np.isfinite(J).all()):
         raise SolveError(_not_finite(flow, t, x))
-    if np.isfinite(rate).all() and motion.n + motion.c > LARGE and _solves(flow, t, x, M, J):
+    if np.isfinite(rate).all() and motion.n + motion.c > LARGE and surely_independent(J):
         return False
-    lacking, _ = diagnosis.dependent(J * flow.scales)
+    lacking = dependence(J).lacking
     loose = _undetermined(M, J)
     if loose.any():
         names = [q for q, moved in zip(motion.system.coordinates, loose, strict=True) if moved]
@@ -46,16 +47,7 @@ def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
 
 
 LARGE = 300
-"""Unknowns above which a solution that satisfies the equations is believed without looking at rank."""
-
-
-def _solves(flow: MovingSystem, t: float, x: Array, M: Array, J: Array) -> bool:
-    """Whether the accelerations that were computed keep the constraints: the matrix is regular."""
-    a, multipliers = (each[:, 0] for each in flow.run("solved", t, x))
-    size = np.abs(M) @ np.abs(a) + np.abs(J.T) @ np.abs(multipliers)
-    return bool(
-        np.isfinite(size).all() and np.abs(multipliers).max(initial=0) < 1e8 * max(size.max(), 1)
-    )
+"""Unknowns above which a look at the pivots of J J^T comes before the rank, which costs more."""
 
 
 def _undetermined(M: Array, J: Array) -> Array:

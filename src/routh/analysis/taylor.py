@@ -9,6 +9,7 @@ import casadi
 import numpy as np
 from scipy import sparse
 
+from routh.analysis.kinks import refuse_kinks
 from routh.analysis.steady import Equilibrium
 from routh.errors import DeclarationError, DerivationError, capital, listed
 from routh.kernels.batch import Array
@@ -40,6 +41,7 @@ class Taylor:
                 f"The equations of {rest.system.title} contain time; an expansion in numbers would"
                 " freeze it. expand(system, about) gives the parts in symbols."
             )
+        refuse_kinks(kernel(rest.system), rest.point(), order, f"no parts up to degree {order} here")
         self.system = rest.system
         self.rest = rest
         self.order = order
@@ -59,6 +61,19 @@ class Taylor:
         names = [start, eta, rate, turn, graph.t, graph.p, graph.u, graph.multipliers]
         self._function = casadi.Function("taylor", names, outputs)
         self._point = rest.point()
+        self._refuse_infinite()
+
+    def _refuse_infinite(self) -> None:
+        """Refuse a rest at which a root or a quotient has no derivatives."""
+        n = len(self.system.coordinates)
+        line = np.random.default_rng(1788).uniform(0.3, 1.0, (3, n))
+        for degree in range(1, self.order + 1):
+            if not np.isfinite(self(degree, *line)).all():
+                raise DerivationError(
+                    f"The equations of {self.system.title} have no part of degree {degree} at the"
+                    " equilibrium: a root or a quotient in them has no such derivative there. Ask for"
+                    f" a lower order than {degree}, or write it smooth."
+                )
 
     def __call__(self, degree: int, eta: Any, rate: Any, acceleration: Any) -> Array:
         """(n,): the part of one degree for deviations and their first and second rates."""
@@ -80,6 +95,9 @@ class Taylor:
         """
         if not isinstance(degree, int) or degree < 1:
             raise DeclarationError(f"`degree` must be a whole number, 1 or more. Got {degree!r}.")
+        if degree > self.order + 1:
+            what = f"no derivatives of L of degree {degree} here"
+            refuse_kinks(kernel(self.system), self._point, degree - 1, what)
         graph = self._graph
         own = casadi.gradient(graph.energy, graph.z)
         for _ in range(degree - 1):

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.diagnosis import least_norm, redundant
 from routh.analysis.fields import field_values
 from routh.analysis.flow import MovingSystem
 from routh.analysis.reading import own_expression
+from routh.analysis.redundancy import least_norm, redundant
 from routh.analysis.values import Conditions
 from routh.errors import DeclarationError, SolveError, Status, capital, quoted
 from routh.kernels.batch import Array

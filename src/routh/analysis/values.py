@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.fields import fitted, refuse_short_spaces
 from routh.analysis.resolve import resolved
-from routh.analysis.time import cancels
+from routh.analysis.timeless import Timeless, autonomous, timeless
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.kernels.batch import Array
 from routh.kernels.kernel import Kernel, Point
@@ -65,10 +65,17 @@ class Conditions:
         return any(bool(u.order) and bool(x.any()) for u, x in self.inputs.items())
 
     def may_change_in_time(self, engine: Kernel) -> bool:
-        """Whether time must be probed: it is in the energies and stays, or something moves."""
-        return (
-            self.inputs_move or bool(self.turning) or (engine.depends_on_time and not cancels(engine))
-        )
+        """Whether time may matter: it is in the energies and stays, or something moves."""
+        return self.inputs_move or bool(self.turning) or not autonomous(engine)
+
+    @property
+    def timeless(self) -> Timeless:
+        """What time does to the system under these conditions."""
+        rising: dict[Input, int] = {}
+        for u, number in self.inputs.items():
+            if u.order and number.any():
+                rising[u.base] = max(rising.get(u.base, 0), u.order)
+        return timeless(self.system, self.turning, tuple(rising.items()))
 
     def point(
         self,
@@ -289,20 +296,27 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     )
 
 
+def _value(parameter: Parameter, value: object, what: str) -> Array:
+    """The value of a parameter, of its sign and of a size to compute with."""
+    given = number(value, what)
+    if given.size:
+        parameter.refuse_sign(float(given.min()), what)
+    tiny = (given != 0) & (np.abs(given) < 1 / LARGEST)
+    if tiny.any():
+        raise DeclarationError(
+            f"{what} must be 0 or at least {1 / LARGEST:g} in size, since products of smaller numbers"
+            f" vanish. Got {given[tiny].flat[0]:g}. Write it in other units, or as 0."
+        )
+    return given
+
+
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():
-        found[parameter] = number(value, f"`{parameter}` in `values`")
-        tiny = (found[parameter] != 0) & (np.abs(found[parameter]) < 1 / LARGEST)
-        if tiny.any():
-            raise DeclarationError(
-                f"`{parameter}` in `values` must be 0 or at least {1 / LARGEST:g} in size, since"
-                f" products of smaller numbers vanish. Got {found[parameter][tiny].flat[0]:g}. Write it"
-                " in other units, or as 0."
-            )
+        found[parameter] = _value(parameter, value, f"`{parameter}` in `values`")
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
-            found[parameter] = np.asarray(parameter.default)
+            found[parameter] = _value(parameter, parameter.default, f"The default of `{parameter}`")
     missing = [parameter for parameter in system.parameters if parameter not in found]
     if missing:
         raise DeclarationError(

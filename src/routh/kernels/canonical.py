@@ -18,6 +18,9 @@ SOLVED = 1e-13
 MOST_STEPS = 60
 """Newton steps of that."""
 
+ASIDE = 1e-3
+"""Beside rest, Newton starts from velocities this large along the momenta: |v|^3 is light at rest."""
+
 SHARES = (1.0, 0.5, 0.1, 0.02, 0.004, 5e-4, 5e-5, 5e-6)
 """Parts of a Newton step that are tried, the longest first."""
 
@@ -52,11 +55,11 @@ class CanonicalMotion(Motion):
     def _velocities_function(self) -> Any:
         """(n, 1): v where L_v is p."""
         z, n, graph = self._symbols, self.n, self._graph
-        q, p, rest = z[1][:n], z[1][n : 2 * n], z[1][2 * n :]
+        q, p, rest_of_state = z[1][:n], z[1][n : 2 * n], z[1][2 * n :]
         M = casadi.jacobian(graph.g_v, graph.v)
         own = self._function("momenta", [M, casadi.densify(graph.g_v)])
         if self._quadratic:
-            still = casadi.vertcat(q, casadi.MX.zeros(n), rest)
+            still = casadi.vertcat(q, casadi.MX.zeros(n), rest_of_state)
             mass, at_rest = own(z[0], still, *z[2:])
             return casadi.Function("velocities", z, [casadi.solve(mass, p - at_rest, "ldl")])
         v, flat = casadi.MX.sym("v", n), casadi.MX.sym("flat", sum(each.numel() for each in z))
@@ -66,8 +69,16 @@ class CanonicalMotion(Motion):
         problem = {"x": v, "p": flat, "g": own(w[0], x, *w[2:])[1] - w[1][n : 2 * n]}
         options = {"abstol": SOLVED, "max_iter": MOST_STEPS, "error_on_fail": False}
         root = casadi.rootfinder("root", "newton", problem, options)
-        near = self._nearing().fold(MOST_STEPS)(casadi.MX.zeros(n), casadi.vertcat(*z))
-        found = root(x0=near, p=casadi.vertcat(*z))["x"]
+        given = casadi.vertcat(*z)
+        towards = self._nearing().fold(MOST_STEPS)
+        slow = ASIDE * p / (1 + casadi.norm_2(p))
+        rest, aside = (towards(start, given) for start in (casadi.MX.zeros(n), slow))
+        gaps = [
+            casadi.sumsqr(own(z[0], casadi.vertcat(q, each, rest_of_state), *z[2:])[1] - p)
+            for each in (rest, aside)
+        ]
+        near = casadi.if_else(gaps[1] < gaps[0], aside, rest)
+        found = root(x0=near, p=given)["x"]
         return casadi.Function("velocities", z, [found])
 
     def _nearing(self) -> Any:

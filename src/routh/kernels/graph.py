@@ -12,6 +12,7 @@ import sympy
 
 from routh.kernels.fields import Fields
 from routh.kernels.lower import SX, lower
+from routh.kernels.sides import Sides
 from routh.language.calculus import ddt
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
@@ -59,10 +60,14 @@ class Graph:
         D_v, Q: the Rayleigh term and the generalized forces.
         N: D_v - Q, and J^T multipliers of the velocity constraints, which are in no Lagrangian.
         phi: the constraints; `holonomic` and `velocity` are their places by kind.
+        sides: of `pieces`, functions put together of pieces, the switches and the sides chosen.
     """
 
     def __init__(
-        self, system: System | Parts, constant: Callable[[sympy.Basic], SX] | None = None
+        self,
+        system: System | Parts,
+        constant: Callable[[sympy.Basic], SX] | None = None,
+        pieces: Sequence[sympy.Basic] = (),
     ) -> None:
         self.system = system
         self._constant = constant
@@ -78,6 +83,7 @@ class Graph:
         self.fields: Fields | None = None
         if system.shapes:
             self.fields = Fields(system, self._lowered)
+        self.sides = Sides(pieces, self._lowered, self._symbols)
         kinds = system.is_holonomic
         self.holonomic = [k for k, kind in enumerate(kinds) if kind]
         self.velocity = [k for k, kind in enumerate(kinds) if not kind]

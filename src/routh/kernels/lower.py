@@ -131,6 +131,11 @@ def _number(node: sympy.Basic) -> SX:
     value = complex(node)
     if value.imag or not isfinite(value.real):
         raise DerivationError(f"Expected a finite real number in the energies. Got {node}.")
+    if not value.real and node != 0:
+        raise DerivationError(
+            f"The number {node} is too small for a double. SymPy takes decimals out of exponentials,"
+            " like exp(-1e6*(1 - cos(x))); whole numbers stay inside: exp(-10**6*(1 - cos(x)))."
+        )
     return casadi.SX(value.real)
 
 

@@ -17,8 +17,10 @@ from typing import Any
 import casadi
 import sympy
 
+from routh.kernels.batch import Batched
 from routh.kernels.kernel import kernel
 from routh.kernels.lower import SX
+from routh.kernels.sizes import Sizes
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -365,22 +367,24 @@ class Motion:
         return tuple(u for u, used in zip(graph.signals, mask, strict=True) if used)
 
     @cached_property
-    def nearest(self) -> Any:
-        """What vanishes at the position nearest to another one, and its slopes by q and multipliers.
-
-        A function of the arguments and of multipliers mu, the other position and weights W:
-        W (q - q0) + J^T mu and phi, of the holonomic constraints.
-        """
+    def held_rows(self) -> Batched:
+        """The holonomic phi and their slopes J, of stacks of arguments."""
         graph = self._graph
-        places = graph.holonomic
-        mu, start = casadi.SX.sym("mu", len(places)), casadi.SX.sym("start", self.n)
-        W = casadi.SX.sym("W", self.n, self.n)
-        phi = graph.phi[places]
-        J = casadi.jacobian(phi, graph.q)
-        rows = casadi.vertcat(W @ (graph.q - start) + J.T @ mu, phi)
-        slopes = casadi.jacobian(rows, casadi.vertcat(graph.q, mu))
-        outputs = [casadi.densify(rows), casadi.densify(slopes)]
-        return self._function("nearest", outputs, [mu, start, W])
+        phi = graph.phi[graph.holonomic]
+        return Batched(self._function("held_rows", [casadi.densify(phi), graph.J[graph.holonomic, :]]))
+
+    @cached_property
+    def held_curvature(self) -> Batched:
+        """(n, n): the second derivatives of mu . phi by q, holonomic phi and stacks of (..., mu)."""
+        graph = self._graph
+        mu = casadi.SX.sym("mu", len(graph.holonomic))
+        bent, _ = casadi.hessian(casadi.dot(mu, graph.phi[graph.holonomic]), graph.q)
+        return Batched(self._function("held_curvature", [bent], [mu]))
+
+    @cached_property
+    def held_sizes(self) -> Sizes:
+        """The sizes of what is added up in the function `held`."""
+        return Sizes(self.function("held"))
 
     def values(self, expressions: Sequence[sympy.Expr]) -> Any:
         """Expressions without accelerations, and their rates, as a function of the arguments.

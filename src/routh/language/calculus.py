@@ -11,7 +11,7 @@ from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
 from routh.language.symbols import Let, Parameter, Signal, checked_name, t
-from routh.language.walk import lets, nodes, unfold
+from routh.language.walk import leaves, lets, nodes, unfold
 
 
 def expression(value: object, what: str) -> sympy.Expr:
@@ -183,16 +183,17 @@ def _time_leaf(value: sympy.Expr) -> sympy.Expr:
 
 
 def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> Any:
-    """The partial derivative of an expression or a vector with respect to a symbol.
+    """The derivative of an expression or a vector with respect to a symbol.
 
-    Coordinates, their velocities, parameters, inputs and `t` count as independent of each other;
-    named intermediates are looked into. For the total derivative in time there is `ddt`. Along a
-    space the derivative is total: fields over it are differentiated.
+    It is partial: coordinates, their velocities, parameters and inputs count as independent of each
+    other; named intermediates are looked into. With respect to `t` and along a space it is total:
+    `diff(theta, t)` is `ddt(theta)`, and fields over the space are differentiated.
     """
-    if not isinstance(variable, sympy.Symbol):
+    if not isinstance(variable, sympy.Symbol) or (variable.name == "t" and variable != t):
         raise DeclarationError(
             "diff(expression, variable) differentiates with respect to a symbol (a coordinate, a"
-            f" velocity, a parameter, an input or t). Got {variable!r}."
+            f" velocity, a parameter, an input, a space or routh.t). Got {variable!r}"
+            + (", another symbol than routh.t." if isinstance(variable, sympy.Symbol) else ".")
         )
     if not isinstance(order, int) or order < 0:
         raise DeclarationError(f"The order of a derivative must be 0, 1, 2, ... Got {order!r}.")
@@ -201,7 +202,23 @@ def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> 
     result = expression(value, "The argument of diff")
     if isinstance(variable, Space):
         return _along(result, variable, order)
+    if variable == t:
+        return ddt(result, order)
+    if order:
+        _refuse_twin(result, variable)
     return result.diff(variable, order) if order else result
+
+
+def _refuse_twin(value: sympy.Expr, variable: sympy.Symbol) -> None:
+    """No derivative by a symbol that only looks like one of the expression: it would be zero."""
+    own = leaves([value])
+    twins = [x for x in own if x.name == variable.name and x != variable]
+    if twins and variable not in own:
+        raise DeclarationError(
+            f"The expression contains another `{variable}` than the one to differentiate by. Declare"
+            " each name once and use the same symbol everywhere; parameters are the same if all that"
+            " was declared of them is."
+        )
 
 
 def _along(value: sympy.Expr, space: Space, order: int) -> sympy.Expr:

@@ -147,6 +147,7 @@ CALLS: dict[str, Call] = {
 OTHER_NAMES = {
     "ln": "log(x)", "arcsin": "asin(x)", "arccos": "acos(x)", "arctan": "atan(x)", "pow": "x^n",
     "fabs": "abs(x)", "Abs": "abs(x)", "norm": "sqrt(norm2(r))", "vector": "[x, y]",
+    "der": "x' or ddt(x)", "Derivative": "x' for a rate, diff(w, s) for a slope", "D": "x' or ddt(x)",
     "cot": "1/tan(x)", "sec": "1/cos(x)", "csc": "1/sin(x)", "sum": "a + b", "root": "sqrt(x)",
 }  # fmt: skip
 """What people write elsewhere, and how it is written here."""

@@ -9,8 +9,10 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, quoted, shortened
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
+from routh.language.linearity import Linearity, linearity
 from routh.language.symbols import Coordinate, Let, Signal, t
-from routh.language.walk import leaves, nodes, outside_integrals, unfold
+from routh.language.unknown import is_slope
+from routh.language.walk import leaves, nodes, outside_integrals
 
 
 def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
@@ -134,10 +136,10 @@ def refuse_stray_fields(expressions: list[sympy.Expr], part: str) -> None:
 def _refuse_foreign_calculus(expressions: list[sympy.Expr], part: str) -> None:
     """No derivatives and integrals of SymPy's own, and no running integral outside a density."""
     for node in nodes(expressions):
-        if isinstance(node, sympy.Derivative):
+        if isinstance(node, sympy.Derivative) and not is_slope(node):
             raise DeclarationError(
                 f"`{part}` contains `{shortened(node)}`, a derivative of SymPy. Write ddt(x) for a rate"
-                " and diff(w, s) for a slope along a space."
+                " and diff(w, s) for a slope along a space. A function of time is an input."
             )
         if isinstance(node, sympy.Integral):
             for space, *ends in (tuple(limits) for limits in node.limits):
@@ -165,15 +167,22 @@ def velocities(expression: sympy.Expr) -> list[Signal]:
 
 
 def refuse_nonlinear(phi: sympy.Expr) -> None:
-    """No constraint that is not linear in the velocities."""
-    written = unfold(phi)
-    for v in velocities(phi):
-        others = velocities(sympy.expand(written.diff(v)))
-        if others:
-            raise DeclarationError(
-                f"Constraint `{shortened(phi)}` is not linear in the velocities: {quoted(others)} is"
-                f" left in its derivative by `{v}`. Expected A(q, t) v + b(q, t) = 0, as rolling and"
-                " blades give it; for another one d'Alembert's principle does not say along what its"
-                " force acts. Write phi(q, t) = 0 for a length that is kept, and a force for a"
-                " controller that keeps a speed."
-            )
+    """No constraint that is not linear in the velocities, and none of which that cannot be told."""
+    found, v, others = linearity(phi, velocities(phi))
+    if found is Linearity.SHOWN:
+        return
+    expected = (
+        "Expected A(q, t) v + b(q, t) = 0, as rolling and blades give it; for another one d'Alembert's"
+        " principle does not say along what its force acts."
+    )
+    if found is Linearity.REFUTED:
+        raise DeclarationError(
+            f"Constraint `{shortened(phi)}` is not linear in the velocities: {quoted(others)} is"
+            f" left in its derivative by `{v}`. {expected} Write phi(q, t) = 0 for a length that is"
+            " kept, and a force for a controller that keeps a speed."
+        )
+    raise DeclarationError(
+        f"Constraint `{shortened(phi)}` could not be shown to be linear in the velocities: its"
+        f" derivative by `{v}` contains {quoted(others)}, though no change with them was found."
+        f" {expected} Write it so that each term has one velocity as a factor, or none."
+    )

@@ -1,16 +1,18 @@
 """The rules of differentiation, over sums, products, powers, chains and integrals.
 
-One pass over the expression as it was written: SymPy's own `diff` looks for more and costs more.
+One pass over the expression as it was written, in which a branch that occurs many times, as in products
+of rotations, is differentiated once: SymPy's own `diff` looks for more and costs more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import sympy
 
 from routh.language.fields import Space
-from routh.language.symbols import Let
+from routh.language.symbols import Let, Signal, t
+from routh.language.walk import unfold
 
 Leaf = Callable[[sympy.Expr], sympy.Expr]
 """The derivative of an atom or of an integral."""
@@ -18,24 +20,66 @@ Leaf = Callable[[sympy.Expr], sympy.Expr]
 
 def derived(value: sympy.Expr, leaf: Leaf) -> sympy.Expr:
     """A derivative by the rules of sums, products, powers and chains."""
+    return _derived(value, leaf, {})
+
+
+def partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+    """The partial derivative by a symbol with all else held fixed, also what moves while `t` changes.
+
+    Named intermediates are symbols here: unfold them before.
+    """
+    return derived(value, _Partial(symbol))
+
+
+def partials(value: sympy.Expr, symbols: Sequence[sympy.Symbol]) -> list[sympy.Expr]:
+    """The partial derivatives by several symbols."""
+    return [partial(value, symbol) for symbol in symbols]
+
+
+class _Partial:
+    """What is left of atoms and integrals in a partial derivative."""
+
+    def __init__(self, symbol: sympy.Symbol) -> None:
+        self._symbol = symbol
+
+    def __call__(self, value: sympy.Expr) -> sympy.Expr:
+        if value.is_Atom:
+            return sympy.S.One if value == self._symbol else sympy.S.Zero
+        return _held(value, self._symbol)
+
+
+_Done = dict[sympy.Expr, sympy.Expr]
+
+
+def _derived(value: sympy.Expr, leaf: Leaf, done: _Done) -> sympy.Expr:
     if value.is_Atom or isinstance(value, sympy.Integral):
         return leaf(value)
+    known = done.get(value)
+    if known is None:
+        known = done[value] = _rule(value, leaf, done)
+    return known
+
+
+def _rule(value: sympy.Expr, leaf: Leaf, done: _Done) -> sympy.Expr:
     if value.is_Add:
-        return sympy.Add(*(derived(term, leaf) for term in value.args))
+        return sympy.Add(*(_derived(term, leaf, done) for term in value.args))
     if value.is_Mul:
-        return _product(value, leaf)
+        return _product(value, leaf, done)
     if value.is_Pow and value.exp.is_number:
-        return value.exp * value.base ** (value.exp - 1) * derived(value.base, leaf)
+        inner = _derived(value.base, leaf, done)
+        if inner is sympy.S.Zero:  # asking SymPy for 0 times something long takes long
+            return inner
+        return value.exp * value.base ** (value.exp - 1) * inner
     if isinstance(value, _ELEMENTARY):
-        inner = derived(value.args[0], leaf)
+        inner = _derived(value.args[0], leaf, done)
         return value.fdiff(1) * inner if inner is not sympy.S.Zero else sympy.S.Zero
     return _chain(value, leaf)
 
 
-def _product(value: sympy.Expr, leaf: Leaf) -> sympy.Expr:
+def _product(value: sympy.Expr, leaf: Leaf, done: _Done) -> sympy.Expr:
     terms = []
     for k, factor in enumerate(value.args):
-        rate = derived(factor, leaf)
+        rate = _derived(factor, leaf, done)
         if rate is not sympy.S.Zero:
             terms.append(sympy.Mul(*value.args[:k], *sympy.Mul.make_args(rate), *value.args[k + 1 :]))
     return sympy.Add(*terms)
@@ -53,7 +97,7 @@ def _chain(value: sympy.Expr, leaf: Leaf) -> sympy.Expr:
     masked, back = masked_integrals(value)
     own = sorted(masked.atoms(sympy.Symbol), key=str)
     slopes = ((x, leaf(back.get(x, x))) for x in own)
-    terms = (_partial(masked, x) * slope for x, slope in slopes if slope is not sympy.S.Zero)
+    terms = (_held(masked, x) * slope for x, slope in slopes if slope is not sympy.S.Zero)
     return sympy.Add(*terms).xreplace(back)
 
 
@@ -67,9 +111,13 @@ def masked_integrals(value: sympy.Expr) -> tuple[sympy.Expr, dict[sympy.Basic, s
 def outer_integrals(value: sympy.Basic) -> list[sympy.Integral]:
     """The integrals in an expression that are in no other one, in the order of writing."""
     found: dict[sympy.Integral, None] = {}
+    seen: set[sympy.Basic] = set()
     stack = [value]
     while stack:
         node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         if isinstance(node, sympy.Integral):
             found[node] = None
         else:
@@ -77,11 +125,21 @@ def outer_integrals(value: sympy.Basic) -> list[sympy.Integral]:
     return list(found)
 
 
-def _partial(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
-    """The partial derivative with the named intermediates in the expression held fixed."""
-    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let)}
+def _held(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
+    """SymPy's own partial derivative, with all else in the expression held fixed.
+
+    Named intermediates are not looked into, and what moves is held while `t` or a space changes.
+    """
+    frozen = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let, Signal)}
     symbol = frozen.get(symbol, symbol)
     return value.xreplace(frozen).diff(symbol).xreplace({d: x for x, d in frozen.items()})
+
+
+def explicit_rate(value: sympy.Expr) -> sympy.Expr:
+    """The partial derivative by time: coordinates, inputs and fields are held, and intermediates seen
+    through.
+    """
+    return partial(unfold(value), t)
 
 
 def domain(integral: sympy.Integral) -> sympy.Tuple:

@@ -11,6 +11,7 @@ from routh.errors import DeclarationError
 from routh.language.calculus import expression
 from routh.language.derivation import integrand, masked_integrals, running, tail
 from routh.language.fields import Field, Space
+from routh.language.unknown import put
 from routh.language.walk import outside_integrals, unfold
 
 
@@ -73,9 +74,10 @@ def at(value: object, space: Space, end: object) -> Any:
     fixed: dict[sympy.Basic, sympy.Basic] = {
         f: f.at_end(which) for f in masked.atoms(Field) if f.space == space and f.end is None
     }
-    fixed[space] = space.bounds[which]
     whole = {mask: _completed(each, space, which) for mask, each in back.items()}
-    return masked.xreplace(fixed).xreplace(whole)
+    fixed[space] = space.bounds[which]
+    found: sympy.Expr = put(masked, fixed)
+    return found.xreplace(whole)
 
 
 def _refuse_foreign(value: sympy.Expr, own: Space, what: str) -> None:

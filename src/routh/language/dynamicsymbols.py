@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from routh.errors import DeclarationError
 from routh.language.calculus import ddt
 from routh.language.calculus import expression as as_expression
-from routh.language.symbols import Coordinate, Input, coordinate, input, parameter, t
+from routh.language.symbols import Coordinate, Input, Parameter, coordinate, input, parameter, t
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,15 @@ def translate(expressions: Iterable[object], coordinates: Sequence[sympy.Expr]) 
             )
         words[rate] = ddt(signals[rate.expr], int(rate.derivative_count))
     symbols = set().union(*(e.atoms(sympy.Symbol) for e in given)) - times
-    words.update({s: parameter(s.name) for s in symbols})
+    words.update({s: _parameter(s) for s in symbols})
     own = {q: s for q, s in signals.items() if isinstance(s, Coordinate)}
     return Translation(words, own)
+
+
+def _parameter(symbol: sympy.Symbol) -> Parameter:
+    return parameter(
+        symbol.name, positive=symbol.is_positive is True, nonnegative=symbol.is_nonnegative is True
+    )
 
 
 def _plain(given: object) -> sympy.Expr:

@@ -21,6 +21,7 @@ from routh.language.symbols import (
     checked_name,
     new_symbol,
     serials,
+    t,
 )
 
 MOST_SLOPES = 2
@@ -128,15 +129,18 @@ class Field(Signal):
             return self
         return Field(self.label, self.space, self._latex_name, self.base, 0, self.slope, self.end)
 
-    def diff(self, *symbols: Any, **assumptions: Any) -> sympy.Expr:
-        """SymPy's own partial derivative, which knows nothing of the space and is refused for it."""
-        if self.end is None and self.space in symbols:
+    @property
+    def free_symbols(self) -> set[sympy.Basic]:
+        """Itself and what it is a function of: time, and along the body its space."""
+        return {self, t} if self.end is not None else {self, t, self.space}
+
+    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
+        if symbol == self.space and self.end is None:
             raise DeclarationError(
-                f"Derivatives along a space are written diff({self}, {self.space}) with routh.diff;"
-                " SymPy's own would take the field for a constant."
+                f"`{self}` varies along `{self.space}`, and SymPy's own diff does not know how."
+                f" Derivatives along a space are written diff({self}, {self.space}) with routh.diff."
             )
-        found: sympy.Expr = sympy.Symbol.diff(self, *symbols, **assumptions)
-        return found
+        return Signal._eval_derivative(self, symbol)
 
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
@@ -194,7 +198,7 @@ def _bound(value: object, name: str) -> sympy.Expr:
 def field(name: str, over: Space | None = None, *, latex: str | None = None) -> Field:
     """A new field over a space: `ddt(w)` is its rate, `diff(w, s)` its slope, `at(w, s, end)` a value.
 
-    Derivatives are those of Routh: SymPy's own `.diff(s)` of an expression takes fields for constants.
+    Derivatives are those of Routh: SymPy's own `.diff(s)` of an expression with fields is refused.
 
     >>> from routh import ddt, diff, parameter
     >>> s = space("s", 0, parameter("L"))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sympy
+from sympy.core.function import AppliedUndef
+
 from routh.errors import DeclarationError, a_kind, quoted
+from routh.language.fields import Field, Space
 from routh.language.limits import Limits
 from routh.language.system import System
-from routh.language.walk import unfolded_size
+from routh.language.walk import leaves, nodes, unfolded_size
 
 WRITTEN = 200_000
 """Nodes of energies with intermediates written out, beyond which equations are not written."""
@@ -34,9 +38,24 @@ def _without_friction(system: System, verb: str) -> System:
     return system
 
 
+def refuse_unknown_functions(system: System, verb: str) -> None:
+    """No function without a formula, where numbers are computed."""
+    for e in (e for part in system.parts().values() for e in part):
+        for node in nodes([e]):
+            if isinstance(node, AppliedUndef):
+                name = node.func.__name__
+                raise DeclarationError(
+                    f"{verb} computes numbers, and {system.title} contains `{node}`, a function without"
+                    f" a formula. Write one in its place where the system is made, like {name} ="
+                    f" {name}0*(1 - {node.args[0]}/2); equations, linear_equations and"
+                    " equilibrium_equations take it as it is."
+                )
+
+
 def checked_numeric(given: object, verb: str) -> System:
     """What was given, if it is a system of coordinates, for which numbers can be computed."""
     system = _without_friction(checked_system(given, verb), verb)
+    refuse_unknown_functions(system, verb)
     if system.fields and not system.shapes:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
@@ -47,9 +66,52 @@ def checked_numeric(given: object, verb: str) -> System:
     return system
 
 
-def checked_symbolic(given: object, verb: str) -> System:
-    """What was given, if it is a system whose equations can be written out."""
+def _refuse_mixed_functions(system: System, verb: str) -> None:
+    """No function without a formula of a place and of a field at once: its slopes have no names."""
+    for node in nodes([e for part in system.parts().values() for e in part] if system.fields else []):
+        if isinstance(node, AppliedUndef) and len(node.args) > 1:
+            inside = leaves(node.args)
+            if any(isinstance(x, Field) for x in inside) and any(isinstance(x, Space) for x in inside):
+                raise DeclarationError(
+                    f"{verb} takes functions without a formula of one thing, like EI(s) or V(w). Got"
+                    f" `{node}`, of a place and of a field. Write it as a product or a sum of such, or"
+                    " with a formula."
+                )
+
+
+_NUMBERS = {
+    "hamiltonian": 'simulate(system, values, start, times, form="hamilton") moves it by its momenta,'
+    " and linearize gives its linear model",
+    "gibbs_appell": "simulate and linearize take velocity constraints as they are",
+    "routhian": "equilibrium(system, values, momenta=...) holds momenta, and .at_constant_momenta is"
+    " the reduced linear model",
+}
+"""What gives numbers for discretized bodies, in the place of verbs that are for coordinates alone."""
+
+_FOR_COORDINATES = ("hamiltonian", "gibbs_appell")
+
+
+def checked_symbolic(given: object, verb: str, *, graphs: bool = False) -> System:
+    """What was given, if it is a system whose equations can be written out.
+
+    With `graphs` for a verb that goes through expressions as graphs, where branches that occur many
+    times, as in composed rotations, count once.
+    """
     system = _without_friction(checked_system(given, verb), verb)
+    _refuse_mixed_functions(system, verb)
+    if system.shapes and verb in _NUMBERS:
+        raise DeclarationError(
+            f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
+            f" over many points. Numbers need none: {_NUMBERS[verb]}."
+        )
+    if system.fields and not system.shapes and verb in _FOR_COORDINATES:
+        sizes = ", ".join(f"{w}: 12" for w in system.fields)
+        raise DeclarationError(
+            f"{verb} writes out the equations of coordinates, and {system.title} has"
+            f" {quoted(system.fields)}, which vary along a space. For numbers take"
+            f" discretize(system, {{{sizes}}}): {_NUMBERS[verb]}. Lagrange's equations of fields are"
+            " written out by equations(system)."
+        )
     if system.shapes:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
@@ -59,11 +121,21 @@ def checked_symbolic(given: object, verb: str) -> System:
     every = [e for part in system.parts().values() for e in part]
     size = unfolded_size(every)
     if size <= WRITTEN:
-        limits = Limits(inside=True)
-        size = max(size, sum(limits.measure(e).slope for e in every))
+        size = max(size, _as_graph(every) if graphs else _as_tree(every))
     if size > WRITTEN:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} has {size:.1e} terms with its"
             " intermediates written out. Numbers do without: equilibrium, linearize, modes, simulate."
         )
     return system
+
+
+def _as_tree(expressions: list[sympy.Expr]) -> int:
+    """How many nodes the slopes of expressions have, written down."""
+    limits = Limits(inside=True)
+    return sum(limits.measure(e).slope for e in expressions)
+
+
+def _as_graph(expressions: list[sympy.Expr]) -> int:
+    """How many nodes the slopes have together, each branch once: a product has as many as factors."""
+    return sum(len(node.args) ** (2 if node.is_Mul else 1) for node in nodes(expressions) if node.args)

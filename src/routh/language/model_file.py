@@ -19,9 +19,9 @@ from routh.language.forces import Force, force, generalized_force, torque
 from routh.language.friction import Friction, friction
 from routh.language.model import Drawing, Model
 from routh.language.places import Places, Steps, shown
-from routh.language.schema import ForcePart, ModelPart
+from routh.language.schema import ForcePart, ModelPart, ParameterPart
 from routh.language.schema_errors import first_refusal
-from routh.language.symbols import Coordinate, checked_name, coordinate, parameter
+from routh.language.symbols import Coordinate, Parameter, checked_name, coordinate, parameter
 from routh.language.symbols import input as new_input
 from routh.language.system import System
 from routh.language.text import parse
@@ -81,6 +81,20 @@ def _named(source: str | Path) -> str:
     return "The model" if inline else f"The model file {str(source)!r}"
 
 
+def _parameter(name: str, part: ParameterPart) -> Parameter:
+    """The parameter of an entry; one that a report varies above zero is positive if nothing is said."""
+    above = part.range is not None and part.range[0] > 0
+    positive = above if part.positive is None else part.positive
+    return parameter(
+        name,
+        part.value,
+        unit=part.unit,
+        latex=part.latex,
+        positive=positive,
+        nonnegative=bool(part.nonnegative),
+    )
+
+
 class _Reader:
     """Makes a system of a checked model file."""
 
@@ -94,7 +108,7 @@ class _Reader:
         """The model."""
         part = self._part
         coordinates = self._symbols("coordinates", lambda n, q: coordinate(n, latex=q.latex))
-        self._symbols("parameters", lambda n, p: parameter(n, p.value, unit=p.unit, latex=p.latex))
+        self._symbols("parameters", _parameter)
         inputs = self._symbols("inputs", lambda n, u: new_input(n, latex=u.latex))
         self._symbols("spaces", self._space)
         fields = self._symbols("fields", self._field)

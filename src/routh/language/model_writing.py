@@ -54,6 +54,9 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
 def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
     names = [p.name for p in system.parameters]
     found = {str(key): float(value) for key, value in values.items()}
+    for own in system.parameters:
+        if own.name in found:
+            own.refuse_sign(found[own.name], f"`{own}` in `values`")
     for name in found:
         if name not in names:
             raise DeclarationError(
@@ -114,7 +117,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _parameter(p: Parameter) -> Document:
-    given = {"value": p.default, "unit": p.unit}
+    given = {"value": p.default, "unit": p.unit} | ({p.sign: True} if p.sign else {})
     return {name: value for name, value in given.items() if value is not None} | _latex(p)
 
 

@@ -83,6 +83,10 @@ class ParameterPart(Part):
     value: Number | None = None
     unit: str | None = Field(None, description="like kg or N/m")
     range: Range | None = Field(None, description="where reports vary it")
+    positive: Truth | None = Field(
+        None, description="whether it is above zero; true if its range is, unless this says false"
+    )
+    nonnegative: Truth | None = Field(None, description="whether it is zero or above")
     latex: Latex | None = None
 
 

@@ -57,9 +57,9 @@ class Atom(sympy.Symbol):
         return self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.name)))
 
 
-def new_symbol(cls: type[_Symbol], name: str) -> _Symbol:
-    """A new real symbol of a class of ours."""
-    symbol: _Symbol = sympy.Symbol.__xnew__(cls, name, real=True)
+def new_symbol(cls: type[_Symbol], name: str, **more: bool) -> _Symbol:
+    """A new real symbol of a class of ours; `more` is what else SymPy may take for granted."""
+    symbol: _Symbol = sympy.Symbol.__xnew__(cls, name, real=True, **more)
     return symbol
 
 
@@ -98,6 +98,22 @@ class Signal(Atom):
         if self._rate is None:
             self._rate = type(self)(self.label, self._latex_name, self.base, self.order + 1)
         return self._rate
+
+    @property
+    def free_symbols(self) -> set[sympy.Basic]:
+        """Itself and what it is a function of, so that SymPy's own `diff` asks instead of giving 0."""
+        return {self, t}
+
+    def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
+        if symbol == t:
+            raise DeclarationError(
+                f"`{self}` changes in time, and SymPy's own diff does not know how. Write ddt(...) for"
+                f" the rate, like ddt({self}), or routh.diff(..., t), which is the same."
+            )
+        return sympy.S.One if symbol == self else sympy.S.Zero
+
+    def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
+        return sympy.Basic._eval_derivative_n_times(self, symbol, times)
 
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
@@ -143,11 +159,13 @@ class Input(Signal):
 class Parameter(Atom):
     """A constant with a name, and optionally a default value, a unit label and a LaTeX name.
 
-    Two parameters with the same name and the same particulars are the same parameter.
+    Two parameters with the same name and the same particulars are the same parameter. `sign` is
+    "positive" or "nonnegative" where it was declared so, else "".
     """
 
-    __slots__ = ("default", "unit")
+    __slots__ = ("default", "sign", "unit")
     default: float | None
+    sign: str
     unit: str | None
 
     def __new__(
@@ -156,9 +174,11 @@ class Parameter(Atom):
         default: float | None = None,
         unit: str | None = None,
         latex: str | None = None,
+        sign: str = "",
     ) -> Parameter:
-        self = new_symbol(cls, name)
+        self = new_symbol(cls, name, **({sign: True} if sign else {}))
         self.default = default
+        self.sign = sign
         self.unit = unit
         self._latex_name = latex
         return self
@@ -166,6 +186,15 @@ class Parameter(Atom):
     def _hashable_content(self) -> tuple[Any, ...]:
         particulars = (str(self.default), self.unit or "", self._latex_name or "")
         return (*super()._hashable_content(), *particulars)
+
+    def refuse_sign(self, least: float, what: str) -> None:
+        """Refuse a number, the least of those given, that is not as the parameter was declared."""
+        if (self.sign == "positive" and not least > 0) or (self.sign and least < 0):
+            word = "positive" if self.sign == "positive" else "zero or positive"
+            raise DeclarationError(
+                f"{what} must be {word}: `{self}` was declared {self.sign}. Got {least:g}. Give another"
+                f" number, or declare it without a sign: `{self.sign} = false` in a model file."
+            )
 
 
 class Let(Atom):
@@ -260,13 +289,24 @@ def inputs(names: str) -> tuple[Input, ...]:
 
 
 def parameter(
-    name: str, default: float | None = None, *, unit: str | None = None, latex: str | None = None
+    name: str,
+    default: float | None = None,
+    *,
+    unit: str | None = None,
+    latex: str | None = None,
+    positive: bool = False,
+    nonnegative: bool = False,
 ) -> Parameter:
     """A constant of the system, with an optional default value, unit label and LaTeX name.
+
+    One that is declared positive or nonnegative makes formulas shorter, as sqrt(m^2) is m, and has such
+    values alone.
 
     >>> parameter("g", 9.81, unit="m/s^2").default
     9.81
     """
+    checked_name(name, "a parameter")
+    sign = _sign(name, positive, nonnegative)
     given = default
     if default is not None:
         try:
@@ -278,12 +318,32 @@ def parameter(
                 f"The default of parameter `{name}` must be a finite number. Got {given!r}."
             )
     shown = checked_latex(latex, f"`{name}`")
-    return Parameter(checked_name(name, "a parameter"), default, unit, shown)
+    made = Parameter(name, default, unit, shown, sign)
+    if default is not None:
+        made.refuse_sign(default, f"The default of parameter `{name}`")
+    return made
 
 
-def parameters(names: str) -> tuple[Parameter, ...]:
-    """Parameters from names separated by blanks or commas."""
-    return tuple(parameter(name) for name in _split(names, "parameters"))
+def _sign(name: str, positive: object, nonnegative: object) -> str:
+    for word, given in (("positive", positive), ("nonnegative", nonnegative)):
+        if not isinstance(given, bool):
+            raise DeclarationError(
+                f"`{word}` of parameter `{name}` must be True or False. Got {given!r}."
+            )
+    return "positive" if positive else "nonnegative" if nonnegative else ""
+
+
+def parameters(
+    names: str, *, positive: bool = False, nonnegative: bool = False
+) -> tuple[Parameter, ...]:
+    """Parameters from names separated by blanks or commas, all of one sign where that is declared.
+
+    >>> m, k = parameters("m k", positive=True)
+    >>> sympy.sqrt(m**2 * k**2)
+    k*m
+    """
+    every = _split(names, "parameters")
+    return tuple(parameter(name, positive=positive, nonnegative=nonnegative) for name in every)
 
 
 def _split(names: object, what: str) -> list[str]:

@@ -15,6 +15,7 @@ from routh.language.arguments import (
     coordinates_of,
     fields_of,
     forces_of,
+    held_of,
     of_kind,
     some_of,
     terms_of,
@@ -45,7 +46,7 @@ _HIGHEST_ORDER = {
 
 _DECLARED = (
     "kinetic", "potential", "lagrangian", "dissipation", "forces", "name", "parameters", "inputs",
-    "fields", "spaces",
+    "fields", "spaces", "idle_constraints",
 )  # fmt: skip
 """What a discretized system keeps of the one it was made of."""
 
@@ -68,7 +69,8 @@ class System:
             `torque(...)`.
         constraints: expressions held at zero: phi(q, t), or phi(q, v, t) linear in the velocities,
             told apart by whether they contain velocities. With fields also conditions at ends, like
-            `at(w, s, 0)` for a supported beam.
+            `at(w, s, 0)` for a supported beam. One that is 0 itself is left out; `idle_constraints`
+            says which, and the others are counted without it.
         friction: contacts that stick or slip, as `friction(slip, static=...)` makes them.
         coordinates: the order of the rows in every result; as declared if not given.
         name: shown in reports and messages.
@@ -108,6 +110,8 @@ class System:
     """How each field is made of coordinates, after `discretize`."""
     rules: Mapping[Space, Rule]
     """At which points the densities over each space are evaluated, after `discretize`."""
+    idle_constraints: tuple[int, ...]
+    """Numbers, from 1, of constraints that were given as 0 and left out; the others are counted on."""
     sizes: Mapping[Field, Any]
     """What `discretize` was asked for, by field."""
     continuous: System | None
@@ -132,13 +136,15 @@ class System:
             raise DeclarationError(
                 "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
             )
+        held, idle = held_of(constraints)
         parts: dict[str, Any] = {
             "kinetic": terms_of(kinetic, "kinetic"),
             "potential": terms_of(potential, "potential"),
             "lagrangian": terms_of(lagrangian, "lagrangian"),
             "dissipation": terms_of(dissipation, "dissipation"),
             "forces": forces_of(forces),
-            "constraints": terms_of(constraints, "constraints"),
+            "constraints": held,
+            "idle_constraints": idle,
             "friction": frictions_of(friction),
             "name": str(name),
             "shapes": (),
@@ -238,6 +244,9 @@ class System:
             parts.append(f"inputs {listed(self.inputs)}")
         if self.constraints:
             parts.append(f"constraints: {len(self.constraints)}")
+        if self.idle_constraints:
+            given = listed(self.idle_constraints)
+            parts.append(f"left out, being always 0: constraint {given} of those given")
         if self.friction:
             parts.append(f"contacts with friction: {len(self.friction)}")
         return f"System({self.name + ': ' if self.name else ''}{'; '.join(parts)})"

@@ -15,6 +15,7 @@ from routh.errors import did_you_mean
 from routh.language.building import FEW, MOST_DEPTH, TOO_DEEP, Builder, kind_of
 from routh.language.calculus import as_vector, expression
 from routh.language.calls import CALLS, OTHER_NAMES, Call, ddt
+from routh.language.spellings import meant_derivative
 from routh.language.symbols import t
 from routh.language.tokens import Source, TextError, Token, number, plain, tokens
 from routh.language.writing import write
@@ -217,7 +218,9 @@ class _Parser:
             return f"`{shown}` is a function. Write {CALLS[name].example}."
         if name == "e":
             return "`e` is no name of this model. Write exp(1) for Euler's number."
-        return f"`{shown}` is no name of this model.{did_you_mean(shown, self.names)}"
+        meant = meant_derivative(name, self.names)
+        hint = f" Did you mean `{meant}`?" if meant else did_you_mean(shown, self.names)
+        return f"`{shown}` is no name of this model.{hint}"
 
     def _calls(self, name: Token) -> bool:
         """Whether a name is called; a name of the model before a parenthesis lacks its sign."""

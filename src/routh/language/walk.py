@@ -6,7 +6,7 @@ recursion, so the cost is linear in what was written and long chains are no prob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import sympy
 
@@ -30,7 +30,9 @@ def nodes(
         yield node
         if isinstance(node, sympy.Integral) and not into_integrals:
             continue
-        if not isinstance(node, Let):
+        if isinstance(node, sympy.Subs):  # its variable is bound, like that of an integral
+            stack.extend([*node.point, *(node.args[0].atoms(sympy.Symbol) - set(node.variables))])
+        elif not isinstance(node, Let):
             stack.extend(node.args)
         elif enter is None or enter(node):
             stack.append(node.expression)
@@ -70,9 +72,55 @@ def unfolded_size(expressions: Iterable[sympy.Basic]) -> int:
     return sum(map(size, roots))
 
 
+def written_size(expression: sympy.Basic) -> int:
+    """How many nodes an expression has as a tree, that is when it is written down."""
+    sizes: dict[sympy.Basic, int] = {}
+    stack = [expression]
+    while stack:
+        node = stack[-1]
+        if node in sizes:
+            stack.pop()
+            continue
+        waiting = [part for part in node.args if part not in sizes]
+        if waiting:
+            stack.extend(waiting)
+        else:
+            sizes[stack.pop()] = 1 + sum(sizes[part] for part in node.args)
+    return sizes[expression]
+
+
 def unfold(expression: sympy.Expr) -> sympy.Expr:
     """The expression with every named intermediate written out."""
     written: dict[sympy.Basic, sympy.Basic] = {}
     for let in lets([expression]):
         written[let] = let.expression.xreplace(written)
     return expression.xreplace(written) if written else expression
+
+
+def replaced(expression: sympy.Expr, values: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Expr:
+    """The expression with other values of symbols, each branch of the graph once."""
+    found: dict[sympy.Basic, sympy.Basic] = dict(values)
+    stack: list[sympy.Basic] = [expression]
+    while stack:
+        node = stack[-1]
+        if node in found:
+            stack.pop()
+            continue
+        waiting = [part for part in node.args if part not in found]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        parts = [found[part] for part in node.args]
+        same = all(new is old for new, old in zip(parts, node.args, strict=True))
+        found[stack.pop()] = node if same else _made(node.func, parts)
+    return found[expression]
+
+
+def _made(function: Callable[..., sympy.Basic], parts: list[sympy.Basic]) -> sympy.Basic:
+    """A node of its parts; nothing is asked of the other factors where one is zero."""
+    if function is sympy.Mul and sympy.S.Zero in parts and not _INFINITE & set(parts):
+        return sympy.S.Zero
+    return function(*parts)
+
+
+_INFINITE = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy
@@ -10,13 +10,15 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, listed, quoted, shortened
 from routh.language.calculus import ddt, expression
+from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
+from routh.language.linearity import Linearity, linearity
 from routh.language.symbols import Coordinate, Input, coordinate, t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.lagrange import Equations, equations
+from routh.mechanics.quasi_velocities import velocities_of
 from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, latex_lines, text
 
 
@@ -108,30 +110,55 @@ def gibbs_appell(
         )
     symbols, definitions = _quasi(system, quasi)
     tidy = Tidy.within(simplify)
-    W, w = _kinematics(system, definitions, symbols, tidy)
+    W, w = velocities_of(system, definitions, tidy)
     eq = equations(system, simplify=simplify)
     assert isinstance(eq, Equations)
-    u, rates = Matrix(symbols), Matrix([s.rate for s in symbols])
-    v = W * u + w
-    by_quasi = dict(zip(system.velocities, v, strict=True))
+    by_quasi = dict(zip(system.velocities, _plus(_times(W, symbols), w), strict=True))
 
     def along(e: sympy.Expr) -> sympy.Expr:
-        """d/dt of an expression in q, u and t, the velocities being those of u."""
-        return ddt(e).subs(by_quasi, simultaneous=True)
+        """An expression with the velocities of u."""
+        return replaced(e, by_quasi)
 
-    drift = (W.applyfunc(along) * u + w.applyfunc(along)).subs(by_quasi, simultaneous=True)
-    a = W * rates + drift
-    D_v = Matrix([eq.D.diff(x) for x in system.velocities])
-    V_q = Matrix([eq.V.diff(q) for q in system.coordinates])
-    inertia = (eq.h - D_v - V_q).subs(by_quasi, simultaneous=True)
-    M = eq.M.subs(by_quasi, simultaneous=True)
-    push = (eq.Q - D_v - V_q).subs(by_quasi, simultaneous=True)
-    whole = (a.T * M * a)[0] / 2 + (a.T * inertia)[0]
-    still = dict.fromkeys(rates, sympy.S.Zero)
-    S = tidy(sympy.expand(whole - whole.subs(still)))
-    U = tidy.matrix(Matrix(W.T * push))
-    residual = tidy.matrix(Matrix(W.T * (M * a + inertia) - U))
-    return AppellEquations(system, symbols, definitions, W, w, S, U, residual)
+    rates = (_times(W.applyfunc(ddt), symbols), w.applyfunc(ddt))
+    drift = [along(e) for e in _plus(*rates)]
+    D_v = partials(eq.D, system.velocities)
+    V_q = partials(eq.V, system.coordinates)
+    parts = list(zip(eq.h, eq.Q, D_v, V_q, strict=True))
+    inertia = [along(tidy.fraction(h - d - v)) for h, _, d, v in parts]
+    push = [along(Q - d - v) for _, Q, d, v in parts]
+    M = _lowest(tidy, eq.M.applyfunc(along))
+    across = W.T
+    mass = _lowest(tidy, Matrix([_times(across, _times(M, column)) for column in _columns(W)]))
+    rest = _lowest(tidy, Matrix(_times(across, _plus(_times(M, drift), inertia))))
+    U = _lowest(tidy, Matrix(_times(across, push)))
+    u_rates = [u.rate for u in symbols]
+    moved = _times(mass, u_rates)
+    S = sympy.Add(*(a * (b / 2 + c) for a, b, c in zip(u_rates, moved, rest, strict=True)))
+    residual = tidy.matrix(Matrix([a + b - c for a, b, c in zip(moved, rest, U, strict=True)]))
+    return AppellEquations(system, symbols, definitions, W, w, tidy(S), U, residual)
+
+
+def _lowest(tidy: Tidy, matrix: Matrix) -> Matrix:
+    """The matrix with entries in lowest terms."""
+    return Matrix(matrix.rows, matrix.cols, [tidy.fraction(entry) for entry in matrix])
+
+
+def _columns(matrix: Matrix) -> list[list[sympy.Expr]]:
+    return [list(matrix[:, k]) for k in range(matrix.cols)]
+
+
+def _times(matrix: Matrix, column: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+    """A matrix times a column, without products with zero, which SymPy's matrices take long for."""
+    zero = sympy.S.Zero
+    rows = ([*matrix[i, :]] for i in range(matrix.rows))
+    return [
+        sympy.Add(*(a * b for a, b in zip(row, column, strict=True) if zero not in (a, b)))
+        for row in rows
+    ]
+
+
+def _plus(a: Iterable[sympy.Expr], b: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    return [x + y for x, y in zip(a, b, strict=True)]
 
 
 def _quasi(
@@ -155,8 +182,9 @@ def _quasi(
         e = unfold(expression(given, f"The quasi-velocity `{name}`"))
         known = {*system.coordinates, *system.velocities, *system.parameters, t}
         alien = [s for s in leaves([e]) if s not in known and not isinstance(s, Input)]
-        slopes = [e.diff(v) for v in system.velocities]
-        if alien or not any(slopes) or leaves(slopes) & set(system.velocities):
+        v = system.velocities
+        linear = bool(leaves([e]) & set(v)) and linearity(e, v)[0] is Linearity.SHOWN
+        if alien or not linear:
             reason = f"It contains {quoted(alien)}." if alien else f"Got {shortened(e)}."
             raise DeclarationError(
                 f"The quasi-velocity `{name}` must be linear in the velocities of {system.title}."
@@ -164,23 +192,3 @@ def _quasi(
             )
         definitions[coordinate(name)] = e
     return tuple(definitions), definitions
-
-
-def _kinematics(
-    system: System,
-    definitions: Mapping[Coordinate, sympy.Expr],
-    symbols: tuple[Coordinate, ...],
-    tidy: Tidy,
-) -> tuple[Matrix, Matrix]:
-    """W and w of v = W u + w: definitions and constraints solved for the velocities."""
-    still = dict.fromkeys(system.velocities, sympy.S.Zero)
-    rows = [*definitions.values(), *map(unfold, system.constraints)]
-    Y = Matrix(rows).jacobian(Matrix(system.velocities))
-    if vanishes(Y.det()):
-        raise DerivationError(
-            f"The quasi-velocities {quoted(symbols)} and the constraints do not determine the"
-            " velocities: some of them follow from the others. Choose independent ones."
-        )
-    inverse = tidy.matrix(Matrix(Y.inv(method="ADJ")))
-    constant = Matrix([row.subs(still) for row in rows])
-    return inverse[:, : len(symbols)], tidy.matrix(Matrix(-inverse * constant))

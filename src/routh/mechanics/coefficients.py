@@ -95,7 +95,7 @@ def _known(value: sympy.Expr, space: Space, moving: frozenset[Parameter]) -> lis
     if value.is_Mul and not all(_varies(part, space) for part in value.args):
         return _known(sympy.Mul(*(x for x in value.args if _varies(x, space))), space, moving)
     has_number = (
-        s == space or (isinstance(s, Parameter) and s not in moving) for s in value.free_symbols
+        s == space or (isinstance(s, Parameter) and s not in moving) for s in value.atoms(sympy.Symbol)
     )
     if all(has_number):
         return [value]

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import lru_cache
+from itertools import chain
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
-from routh.language.symbols import Input, t
+from routh.language.derivation import explicit_rate, partial, partials
+from routh.language.symbols import Input
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.vanish import vanishes
 
 
@@ -39,7 +41,7 @@ def multiplier_symbols(system: System) -> tuple[sympy.Symbol, ...]:
 def constraint_jacobian(system: System) -> Matrix:
     """(c, n): dphi/dq, or dphi/dv where the constraint contains velocities."""
     rows = [
-        [phi.diff(x) for x in (system.coordinates if holonomic else system.velocities)]
+        partials(phi, system.coordinates if holonomic else system.velocities)
         for phi, holonomic in zip(map(unfold, system.constraints), system.is_holonomic, strict=True)
     ]
     return Matrix(len(rows), len(system.coordinates), [entry for row in rows for entry in row])
@@ -52,7 +54,7 @@ def constraint_accelerations(system: System) -> Matrix:
         len(system.constraints),
         1,
         [
-            ddt(unfold(phi), 2 if holonomic else 1).xreplace(still)
+            replaced(ddt(unfold(phi), 2 if holonomic else 1), still)
             for phi, holonomic in zip(system.constraints, system.is_holonomic, strict=True)
         ],
     )
@@ -76,9 +78,9 @@ def _velocity_kind(system: System, phi: sympy.Expr) -> ConstraintKind:
     if any(isinstance(s, Input) for s in leaves([phi])):
         return ConstraintKind.NONHOLONOMIC
     q = system.coordinates
-    A = [phi.diff(v) for v in system.velocities]
-    b = phi.xreplace(dict.fromkeys(system.velocities, sympy.S.Zero))
-    curls = [A[i].diff(q[j]) - A[j].diff(q[i]) for i in range(len(q)) for j in range(i)]
-    drifts = [A[i].diff(t) - b.diff(q[i]) for i in range(len(q))]
-    exact = all(map(vanishes, [*curls, *drifts]))
+    A = partials(phi, system.velocities)
+    b = replaced(phi, dict.fromkeys(system.velocities, sympy.S.Zero))
+    curls = (partial(A[i], q[j]) - partial(A[j], q[i]) for i in range(len(q)) for j in range(i))
+    drifts = (explicit_rate(A[i]) - partial(b, q[i]) for i in range(len(q)))
+    exact = all(map(vanishes, chain(curls, drifts)))
     return ConstraintKind.INTEGRABLE if exact else ConstraintKind.NONHOLONOMIC

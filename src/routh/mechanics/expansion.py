@@ -17,7 +17,7 @@ from routh.errors import DeclarationError, DerivationError, capital, listed, quo
 from routh.language.calculus import ddt
 from routh.language.fields import Field
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, Signal, coordinate, t
+from routh.language.symbols import Coordinate, Signal, coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.field_equations import FieldEquations
@@ -247,11 +247,11 @@ def _moved(
     table: dict[sympy.Symbol, sympy.Expr] = {}
     for q, e in zip(system.coordinates, eta, strict=True):
         table[q] = reference[q] + small * e
-        table[q.rate] = sympy.diff(reference[q], t) + small * e.rate
+        table[q.rate] = ddt(reference[q]) + small * e.rate
     for u in system.signals:
         value = reference.get(u.base, sympy.S.Zero)
-        if not leaves([value]) & {u.base} and not (value == 0 and isinstance(u, Input)):
-            table[u] = sympy.diff(value, t, u.order) if u.order else value
+        if u.base not in leaves([value]):
+            table[u] = ddt(value, u.order)
     return table
 
 

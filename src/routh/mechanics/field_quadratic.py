@@ -21,7 +21,8 @@ from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
-from routh.language.walk import unfold
+from routh.language.unknown import put
+from routh.language.walk import leaves, unfold
 from routh.mechanics.conditions import end_conditions
 from routh.mechanics.constraints import multiplier_symbols
 from routh.mechanics.densities import Energies, energies, globals_of, locals_of, shortened_parts
@@ -40,7 +41,8 @@ Pair = tuple[sympy.Symbol, sympy.Symbol]
 class LinearFieldEquations:
     """The linear equations of a system with fields about a reference.
 
-    The symbols of coordinates, fields and inputs stand for their deviations from the reference.
+    The symbols of coordinates, fields and inputs stand for their deviations from the reference. Where
+    an input that `about` does not give stays in a coefficient, its deviation is called like `dF`.
 
     Attributes:
         about: the reference.
@@ -104,6 +106,7 @@ def linear_field_equations(
     linear = _Linear(system, parts, reference, multipliers)
     found = Conjugates({space: linear.forces(space) for space in linear.spaces}, linear.forces(None))
     held = [linear.held(unfold(phi)) for phi in system.constraints]
+    found, held = linear.named(found, held)
     ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
     tables = {space: linear.table(space, tidy) for space in (None, *linear.spaces)}
     tables = {space: table for space, table in tables.items() if table}
@@ -135,7 +138,8 @@ class Reference:
         masked, integrals = masked_integrals(value)
         back = {m: sympy.Integral(self(integrand(each)), domain(each)) for m, each in integrals.items()}
         signals = [s for s in masked.atoms(Signal) if s.base in self.given]
-        return masked.xreplace({s: self._of(s) for s in signals}).xreplace(back)
+        found: sympy.Expr = put(masked, {s: self._of(s) for s in signals})
+        return found.xreplace(back)
 
     def _of(self, symbol: Signal) -> sympy.Expr:
         value = self.given[symbol.base]
@@ -144,7 +148,7 @@ class Reference:
         if isinstance(symbol, Field):
             value = value.diff(symbol.space, symbol.slope)
             if symbol.end is not None:
-                value = value.xreplace({symbol.space: symbol.space.bounds[symbol.end]})
+                value = put(value, {symbol.space: symbol.space.bounds[symbol.end]})
         return ddt(value, symbol.order)
 
 
@@ -160,6 +164,7 @@ class _Linear:
         every = {*parts.L.densities, *parts.D.densities, *parts.work.densities}
         self.spaces = sorted(every, key=lambda space: space.serial)
         self._multipliers = multipliers
+        self._inputs = {u: Input(f"d{u.label}", None) for u in system.inputs}
 
     def _variables(self, space: Space | None) -> tuple[Signal, ...]:
         return globals_of(self._system) if space is None else locals_of(self._system, space)
@@ -168,9 +173,26 @@ class _Linear:
         """What deviates, with the symbol of the deviation: variables, rates, inputs, multipliers."""
         x = self._variables(space)
         inputs = [s for s in self._system.signals if isinstance(s, Input)]
-        moving = [*x, *(each.rate for each in x), *inputs]
+        moving = [(s, s) for s in (*x, *(each.rate for each in x))]
+        driving = [(u, ddt(self._inputs[u.base], u.order)) for u in inputs]
         multipliers = [(m, sympy.Symbol(f"d{m.name}", real=True)) for m in self._multipliers]
-        return [*((s, s) for s in moving), *multipliers]
+        return [*moving, *driving, *multipliers]
+
+    def named(self, found: Conjugates, held: list[sympy.Expr]) -> tuple[Conjugates, list[sympy.Expr]]:
+        """The same with the deviation of an input called like it, where the input is not left."""
+        forces = [*found.inside.values(), found.outside]
+        left = leaves([*held, *(force for part in forces for force in part.values())])
+        stay = {x.base for x in left if isinstance(x, Input)}
+        own = {deviation: u for u, deviation in self._inputs.items() if u not in stay}
+        back: dict[sympy.Basic, sympy.Basic] = {
+            x: ddt(own[x.base], x.order) for x in left if isinstance(x, Input) and x.base in own
+        }
+
+        def called(part: dict[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:
+            return {x: force.xreplace(back) for x, force in part.items()}
+
+        inside = {space: called(part) for space, part in found.inside.items()}
+        return Conjugates(inside, called(found.outside)), [e.xreplace(back) for e in held]
 
     def _of(self, space: Space | None) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
         """L, D and the virtual work, of a space or outside integrals."""

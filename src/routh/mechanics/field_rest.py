@@ -5,10 +5,9 @@ At rest the partial equations become ordinary ones along each space, with the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from time import thread_time
 
 import sympy
 
@@ -16,15 +15,18 @@ from routh.language.derivation import integrand, masked_integrals
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.system import System
+from routh.language.unknown import put
 from routh.language.walk import leaves, lets, unfold
+from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.conditions import end_conditions
 from routh.mechanics.densities import energies, shortened_parts
 from routh.mechanics.field_equations import conjugates
 from routh.mechanics.gather import gathered, solved_integrals
 from routh.mechanics.linear_ode import OtherEquationError, general_solution
-from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes_named
 from routh.mechanics.variation import Conjugates, Row, rows
+from routh.mechanics.work import Work
 from routh.mechanics.writing import CAP, latex_lines, text
 
 Solution = dict[Signal, sympy.Expr]
@@ -42,6 +44,7 @@ class FieldEquilibriumEquations:
             lack some: `equilibrium` of the discretized system finds numbers.
         free: the coordinates that enter no equation; in solutions they are zero.
         note: why there is no solution, or nothing.
+        conditions: what inputs must fulfil, each zero; without it there is no such solution.
     """
 
     system: System
@@ -51,6 +54,7 @@ class FieldEquilibriumEquations:
     solutions: tuple[Solution, ...]
     free: tuple[Coordinate, ...]
     note: str
+    conditions: tuple[sympy.Expr, ...] = ()
 
     @property
     def named(self) -> dict[Let, sympy.Expr]:
@@ -72,7 +76,8 @@ class FieldEquilibriumEquations:
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
             named = [f"{let} = {text(let.expression)}" for let in lets(solution.values())]
-            lines.append(f"solution: {pairs}" + (f"; {', '.join(named)}" if named else ""))
+            head = f"solution{only_if(self.conditions)}: {pairs}"
+            lines.append(head + (f"; {', '.join(named)}" if named else ""))
         if self.note:
             lines.append(f"no solution in closed form: {self.note}")
         return "\n".join(lines)
@@ -113,11 +118,18 @@ def field_equilibrium(
         found.note = "Constraints with multipliers are not solved in closed form."
     elif seconds:
         found.note = f"No solution was found within {seconds:g} s; raise `solve`."
-        with until(thread_time() + seconds):
-            _solve(system, groups, found)
+        with Work(seconds).spend():
+            found.note = _solve(system, groups, found)
     ordinary, partial, boundary = groups
     return FieldEquilibriumEquations(
-        system, ordinary, partial, boundary, tuple(found.solutions), found.free, found.note
+        system,
+        ordinary,
+        partial,
+        boundary,
+        tuple(found.solutions),
+        found.free,
+        found.note,
+        tuple(found.conditions),
     )
 
 
@@ -128,13 +140,20 @@ class _Outcome:
     solutions: list[Solution] = field(default_factory=list)
     free: tuple[Coordinate, ...] = ()
     note: str = ""
+    conditions: list[sympy.Expr] = field(default_factory=list)
 
 
-def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> None:
-    """One solution, if every equation is linear in its own field.
+_OTHER_KIND = "The equations are not of a kind that is solved in closed form."
+_OPEN = "The equations leave a shape open: there are many equilibria, or none."
 
-    Coordinates and end values that enter otherwise are tried at zero.
+
+def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> str:
+    """One solution, if every equation is linear in its own field; else the reason why there is none.
+
+    Coordinates and end values that enter otherwise are tried at zero. That they are not zero says
+    nothing of other values, so the reason is that of the equations as they stand.
     """
+    reason = ""
     ordinary, partial, boundary = groups
     used = leaves(row.expression for group in groups for row in group)
     ends_ = [s for s in used if isinstance(s, Field) and s.end is not None and s.slope < 2]
@@ -151,23 +170,31 @@ def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> No
             written = [_along(value, shapes) for value in rest]
             ends = [(trial.get(y, y), _end(y, shapes)) for y in globals_ if isinstance(y, Field)]
             equations = [*written, *(y - value for y, value in ends)]
-            values = _linear(equations, [*constants, *free])
+            values, conditions = _linear(equations, [*constants, *free])
         except OtherEquationError:
-            found.note = "The equations are not of a kind that is solved in closed form."
+            reason = reason or _OTHER_KIND
             continue
         except _NoSolutionError as error:
-            found.note = str(error)
+            lengths = [space.length for space in system.spaces]
+            reason = reason or (why_unfulfilled(error.rows, lengths) if error.rows else _OPEN)
             continue
         solution: Solution = {q: (trial | values).get(q, sympy.S.Zero) for q in system.coordinates}
         solution |= {w: _sum_of(shape.xreplace(values)) for w, shape in shapes.items()}
         found.solutions.append(solution)
+        found.conditions += conditions
         found.free = tuple(q for q in system.coordinates if q not in globals_)
-        found.note = ""
-        return
+        return ""
+    return reason
 
 
 class _NoSolutionError(Exception):
-    """Linear equations that contradict each other, or leave something open."""
+    """Linear equations that contradict each other, with the rows that are not zero, or leave
+    something open.
+    """
+
+    def __init__(self, rows: Sequence[sympy.Expr] = ()) -> None:
+        super().__init__()
+        self.rows = rows
 
 
 def _is_linear(row: sympy.Expr) -> bool:
@@ -202,13 +229,15 @@ def _along(value: sympy.Expr, shapes: dict[Field, sympy.Expr]) -> sympy.Expr:
 
 def _end(x: Field, shapes: dict[Field, sympy.Expr]) -> sympy.Expr:
     assert x.end is not None
-    return shapes[x.base].diff(x.space, x.slope).xreplace({x.space: x.space.bounds[x.end]})
+    found: sympy.Expr = put(shapes[x.base].diff(x.space, x.slope), {x.space: x.space.bounds[x.end]})
+    return found
 
 
 def _linear(
     equations: list[sympy.Expr], unknowns: list[sympy.Symbol]
-) -> dict[sympy.Symbol, sympy.Expr]:
-    """The unknowns that satisfy all equations, if these are linear in them and determine them.
+) -> tuple[dict[sympy.Symbol, sympy.Expr], list[sympy.Expr]]:
+    """The unknowns that satisfy all equations, if these are linear in them and determine them, and what
+    is left to be fulfilled by inputs.
 
     By elimination with factors that are no functions of the wave numbers, which might be zero at some
     length; what is left is solved by Cramer's rule.
@@ -230,11 +259,13 @@ def _linear(
     for group, own in _groups(left, [x for x in unknowns if x not in found]):
         solved |= _by_cramer(group, own)
     whole = {x: _plain(value).xreplace(solved) for x, value in found.items()} | solved
-    if not all(vanishes_named(e.xreplace(solved)) for e in left):
-        raise _NoSolutionError("The equations contradict each other: there is no equilibrium.")
+    over = [e for e in (each.xreplace(solved) for each in left) if not vanishes_named(e)]
+    conditions, unfulfilled = split_conditions(over)
+    if unfulfilled:
+        raise _NoSolutionError(unfulfilled)
     if any(x not in whole for x in unknowns):
-        raise _NoSolutionError("The equations leave a shape open: there are many equilibria, or none.")
-    return whole
+        raise _NoSolutionError
+    return whole, conditions
 
 
 def _simple_pivot(
@@ -287,7 +318,7 @@ def _by_cramer(group: list[sympy.Expr], own: list[sympy.Symbol]) -> dict[sympy.S
             changed[:, k] = right
             found[x] = sympy.cancel(_plain(changed.det(method="berkowitz")) / below)
         return found
-    raise _NoSolutionError("The equations leave a shape open: there are many equilibria, or none.")
+    raise _NoSolutionError
 
 
 def _sum_of(shape: sympy.Expr) -> sympy.Expr:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import thread_time
 
 import sympy
 
@@ -11,7 +10,8 @@ from routh.language.derivation import domain, integrand, masked_integrals, outer
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
-from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.work import Work
 
 COLLECTED = 200
 """Operations beyond which a row is not written by accelerations."""
@@ -87,7 +87,7 @@ def _split(density: sympy.Expr, limits: tuple[sympy.Expr, ...]) -> tuple[sympy.E
     if other:
         place = sympy.Dummy("s", real=True)
         rest = None
-        with until(thread_time() + SHARE):
+        with Work(SHARE).spend():
             rest = sympy.integrate(sympy.Add(*other).xreplace({space: place}), (place, lower, upper))
         if rest is None or rest.has(sympy.Integral, sympy.Piecewise):
             left += other

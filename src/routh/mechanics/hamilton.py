@@ -12,13 +12,15 @@ from functools import cached_property
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
+from routh.errors import DerivationError, capital, listed, quoted
 from routh.language.calculus import expression
+from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, Momentum, Signal, t
+from routh.language.symbols import Coordinate, Input, Momentum, Signal
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
+from routh.mechanics.convexity import Shape
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.legendre import Legendre, legendre
 from routh.mechanics.reference import checked_reference
@@ -42,6 +44,8 @@ class CanonicalEquations:
         J: (c, n) the slopes of the constraints, held by `-J^T multipliers`.
         is_energy: whether H is T + V, as for energies without moving frames; else T2 - T0 + V.
         drift: dH/dt at fixed q and p, which is -dL/dt, in velocities.
+        is_ambiguous: whether L is known not to be convex: different velocities have the same momenta.
+        remark: what is to be said of that, or where it is not known; else nothing.
     """
 
     system: System
@@ -55,6 +59,8 @@ class CanonicalEquations:
     multipliers: tuple[sympy.Symbol, ...]
     is_energy: bool
     drift: sympy.Expr = field(repr=False)
+    is_ambiguous: bool
+    remark: str
     _L: sympy.Expr = field(repr=False)
 
     @property
@@ -71,7 +77,7 @@ class CanonicalEquations:
         found = unfold(expression(given, "What is written in momenta"))
         if not leaves([found]) & set(self.system.velocities):
             return found
-        return found.subs(self._by_momenta, simultaneous=True)
+        return replaced(found, self._by_momenta)
 
     @cached_property
     def _by_momenta(self) -> dict[sympy.Symbol, sympy.Expr]:
@@ -79,6 +85,8 @@ class CanonicalEquations:
 
     def _explicit(self) -> tuple[sympy.Expr, Matrix]:
         """H and the velocities in momenta."""
+        if self.is_ambiguous:
+            raise DerivationError(self.remark)
         if self.H is None or self.velocities is None:
             raise DerivationError(
                 f"The Hamiltonian of {self.system.title} has no closed form in q and p that was found:"
@@ -91,7 +99,7 @@ class CanonicalEquations:
     def q_rates(self) -> Matrix:
         """(n, 1): q' = H_p."""
         H, _ = self._explicit()
-        return Matrix([H.diff(p) for p in self.momenta])
+        return Matrix(partials(H, self.momenta))
 
     @cached_property
     def p_rates(self) -> Matrix:
@@ -100,7 +108,7 @@ class CanonicalEquations:
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
         return Matrix(
             [
-                -H.diff(q) + self.canonical(Q) - self.canonical(held)
+                -partial(H, q) + self.canonical(Q) - self.canonical(held)
                 for q, Q, held in zip(self.system.coordinates, self.forces, push, strict=True)
             ]
         )
@@ -139,7 +147,7 @@ class CanonicalEquations:
         and its eigenvalues decide nothing: `linear_equations` eliminates dp exactly.
 
         Arguments:
-            about: where each coordinate rests; inputs that are not given are zero.
+            about: where each coordinate rests; inputs that are not given stay symbols.
         """
         if self.multipliers:
             raise DerivationError(
@@ -191,14 +199,15 @@ class CanonicalEquations:
     def _implicit(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         """P' = L_q + Q - J^T multipliers, in velocities."""
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
-        slopes = (self._L.diff(q) for q in self.system.coordinates)
+        slopes = partials(self._L, self.system.coordinates)
         each = zip(self.momenta, slopes, self.forces, push, strict=True)
         return [(p, slope + Q - held) for p, slope, Q, held in each]
 
     def __str__(self) -> str:
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
-            return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._implicit())])
+            lines += [f"{p.rate} = {text(own)}" for p, own in self._implicit()]
+            return "\n".join([*lines, *([self.remark] if self.remark else [])])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
         return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])
 
@@ -213,17 +222,12 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         DerivationError: some velocity does not follow from the momenta: the mass matrix is singular.
     """
     checked_symbolic(system, "hamiltonian")
-    if system.fields:
-        raise DeclarationError(
-            f"hamiltonian works on coordinates, and {system.title} has the fields"
-            f" {listed(system.fields)}. Discretize it for numbers:"
-            ' simulate(discretize(system, ...), ..., form="hamilton").'
-        )
     tidy = Tidy.within(simplify)
     L = unfold(sympy.Add(*system.lagrangian_terms))
     D = unfold(sympy.Add(*system.dissipation))
     v = system.velocities
-    absent = [x for x in v if vanishes(L.diff(x, 2)) and all(vanishes(L.diff(x, y)) for y in v)]
+    slopes = partials(L, v)
+    absent = [x for x in v if all(vanishes(partial(slope, x)) for slope in slopes)]
     if absent:
         raise DerivationError(
             f"{capital(system.title)} has no Hamiltonian: {quoted(absent)} enter L at most linearly, so"
@@ -239,14 +243,14 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
     still = dict.fromkeys(v, sympy.S.Zero)
     kinetic = unfold(sympy.Add(*system.kinetic, *system.lagrangian))
     quadratic = not leaves(own.hessian) & set(v)
-    at_rest = [kinetic.diff(x).subs(still) for x in v]
+    at_rest = [replaced(slope, still) for slope in partials(kinetic, v)]
     is_energy = (
         quadratic
         and not system.lagrangian
         and all(map(vanishes, at_rest))
-        and vanishes(kinetic.subs(still))
+        and vanishes(replaced(kinetic, still))
     )
-    Q = generalized_forces(system) - Matrix([D.diff(x) for x in v])
+    Q = generalized_forces(system) - Matrix(partials(D, v))
     return CanonicalEquations(
         system=system,
         momenta=own.conjugates,
@@ -259,11 +263,29 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         multipliers=multiplier_symbols(system),
         is_energy=is_energy,
         drift=tidy(-_explicit_time(L)),
+        is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
+        remark=_remark(own),
         _L=L,
+    )
+
+
+def _remark(own: Legendre) -> str:
+    """Which velocities have given momenta, where that is not one for each."""
+    if own.is_unique:
+        return ""
+    v = listed(own.variables)
+    if own.bending.shape is Shape.NEITHER:
+        return (
+            f"L is not convex in {v}: {own.bending.reason}. Different velocities may have the same"
+            " momenta, so that there is not one Hamiltonian; Lagrange's equations do without."
+        )
+    return (
+        f"L could not be shown to be convex in {v}: {own.bending.reason}. Numbers are those of"
+        " velocities that Newton's method reaches from rest."
     )
 
 
 def _explicit_time(L: sympy.Expr) -> sympy.Expr:
     """dL/dt at fixed q and v: by time itself and by inputs."""
     inputs = [s for s in leaves([L]) if isinstance(s, Input)]
-    return sympy.Add(L.diff(t), *(L.diff(u) * u.rate for u in inputs))
+    return sympy.Add(explicit_rate(L), *(partial(L, u) * u.rate for u in inputs))

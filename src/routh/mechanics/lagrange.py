@@ -6,7 +6,7 @@ Nothing numeric is computed from these expressions: see `routh.kernels`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,10 +15,11 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
+from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, nodes, replaced, unfold, written_size
 from routh.mechanics.constraints import (
     ConstraintKind,
     constraint_accelerations,
@@ -36,6 +37,9 @@ PARTS = (
     "B", "C", "V", "D", "U", "L", "momenta"
 )  # fmt: skip
 """The parts of `Equations` that can be shown one by one."""
+
+SUMMED = 4000
+"""Nodes up to which a conserved energy is written as a sum."""
 
 _NAMES = {"residual": "E", "T2": "T_2", "T1": "T_1", "T0": "T_0", "momenta": "p"}
 
@@ -140,7 +144,7 @@ class Equations:
     @property
     def momenta(self) -> Matrix:
         """(n, 1): generalized momenta L_v."""
-        return Matrix([self.L.diff(v) for v in self.system.velocities])
+        return Matrix(partials(self.L, self.system.velocities))
 
     def steps(self) -> tuple[str, ...]:
         """The derivation, coordinate by coordinate, as lines of LaTeX."""
@@ -153,18 +157,18 @@ class Equations:
         yield f"L = T - V = {latex(L)}"
         for i, q in enumerate(self.system.coordinates):
             v = q.rate
-            p = L.diff(v)
+            p = partial(L, v)
             name, rate = latex(q), latex(v)
             over_v = rf"\frac{{\partial L}}{{\partial {rate}}}"
             yield f"{over_v} = {latex(p)}"
             yield rf"\frac{{d}}{{dt}} {over_v} = {latex(ddt(p))}"
-            yield rf"\frac{{\partial L}}{{\partial {name}}} = {latex(L.diff(q))}"
+            yield rf"\frac{{\partial L}}{{\partial {name}}} = {latex(partial(L, q))}"
             if self.D != 0:
-                yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(self.D.diff(v))}"
+                yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(partial(self.D, v))}"
             if self.Q[i] != 0:
                 yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
             if self.multipliers:
-                push = (self.J.T * Matrix(self.multipliers))[i]
+                push = _dot(self.J[:, i], self.multipliers)
                 yield rf"(J^T \lambda)_{{{name}}} = {latex(push)}"
             yield f"{latex(self.residual[i])} = 0"
 
@@ -218,7 +222,7 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEqua
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
         x: k*x + m*x'' = 0
     """
-    checked_symbolic(system, "equations")
+    checked_symbolic(system, "equations", graphs=True)
     return field_equations(system, simplify) if system.fields else _discrete(system, simplify)
 
 
@@ -230,34 +234,40 @@ def _discrete(system: System, simplify: float) -> Equations:
     tidy = Tidy.within(simplify)
     A, B, C = _coefficients(T, v, tidy)
     V = tidy(V)
-    T1 = (B.T * Matrix(v))[0]
+    T1 = _dot(B, v)
     T0 = C / 2
     quadratic = not (leaves(A) & set(v))
-    T2 = (Matrix(v).T * A * Matrix(v))[0] / 2 if quadratic else T - T1 - T0
-    L = T2 + T1 + T0 - V
+    T2 = _dot(v, [_dot(A[i, :], v) for i in range(len(v))]) / 2 if quadratic else T - T1 - T0
+    L = _shorter(T2 + T1 + T0, T) - V
     J = constraint_jacobian(system)
     multipliers = multiplier_symbols(system)
-    M = Matrix(sympy.hessian(L, v)) if not quadratic else A
     Q = tidy.matrix(generalized_forces(system))
     h = tidy.matrix(_without_accelerations(L, D, q))
-    a = Matrix([velocity.rate for velocity in v])
-    push = J.T * Matrix(multipliers) if multipliers else sympy.zeros(len(q), 1)
+    a = [velocity.rate for velocity in v]
+    rows = [_dot(A[i, :], a) + h[i] + _dot(J[:, i], multipliers) - Q[i] for i in range(len(q))]
     return Equations(
-        system=system, residual=Matrix(M * a + h + push - Q), M=M, h=h, Q=Q, J=J,
+        system=system, residual=Matrix(rows), M=A, h=h, Q=Q, J=J,
         gamma=tidy.matrix(constraint_accelerations(system)), kinds=constraint_kinds(system),
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
         conserved=(*_momenta_kept(system, L, D, Q), *_energy_kept(system, L, T1 + T0)),
     )  # fmt: skip
 
 
+def _dot(row: Iterable[sympy.Expr], column: Iterable[sympy.Expr]) -> sympy.Expr:
+    """The sum of products; SymPy's matrices also multiply by zeros, which takes long."""
+    pairs = zip(row, column, strict=True)
+    return sympy.Add(*(a * b for a, b in pairs if a is not sympy.S.Zero and b is not sympy.S.Zero))
+
+
+def _shorter(tidied: sympy.Expr, written: sympy.Expr) -> sympy.Expr:
+    """What has fewer branches as a graph: composed rotations have many as soon as they are sorted."""
+    a, b = (sum(1 for _ in nodes([e])) for e in (tidied, written))
+    return written if b < a else tidied
+
+
 @lru_cache(maxsize=64)
 def _simplified(system: System) -> Equations:
     return _discrete(system, simplify=4.0)
-
-
-def timeless(system: System) -> bool:
-    """Whether time drops out of the equations of motion when they are simplified."""
-    return t not in leaves(_simplified(system).residual)
 
 
 def is_cyclic(system: System, q: Coordinate) -> bool:
@@ -271,20 +281,22 @@ def is_cyclic(system: System, q: Coordinate) -> bool:
 def _coefficients(
     T: sympy.Expr, v: tuple[Coordinate, ...], tidy: Tidy
 ) -> tuple[Matrix, Matrix, sympy.Expr]:
-    """A, B and C of `T = v^T A v / 2 + B^T v + C / 2`, tidied."""
+    """A, B and C of `T = v^T A v / 2 + B^T v + C / 2`, tidied; A is L_vv if T is not quadratic."""
     still = dict.fromkeys(v, sympy.S.Zero)
-    slopes = [T.diff(velocity) for velocity in v]
+    slopes = partials(T, v)
     n = len(v)
-    upper = {(i, j): tidy(slopes[i].diff(v[j])) for i in range(n) for j in range(i, n)}
+    upper = {(i, j): tidy(partial(slopes[i], v[j])) for i in range(n) for j in range(i, n)}
     A = Matrix(n, n, lambda i, j: upper[min(i, j), max(i, j)])
-    B = Matrix(n, 1, [tidy(slope.subs(still)) for slope in slopes])
-    return A, B, tidy(2 * T.subs(still))
+    B = Matrix(n, 1, [tidy(replaced(slope, still)) for slope in slopes])
+    return A, B, tidy(2 * replaced(T, still))
 
 
 def _without_accelerations(L: sympy.Expr, D: sympy.Expr, q: tuple[Coordinate, ...]) -> Matrix:
     """h: what is left of d/dt L_v - L_q + D_v when all accelerations are zero."""
     still = {coordinate.rate.rate: sympy.S.Zero for coordinate in q}
-    return Matrix([ddt(L.diff(x.rate)).xreplace(still) - L.diff(x) + D.diff(x.rate) for x in q])
+    return Matrix(
+        [replaced(ddt(partial(L, x.rate)), still) - partial(L, x) + partial(D, x.rate) for x in q]
+    )
 
 
 def generalized_forces(system: System) -> Matrix:
@@ -299,14 +311,14 @@ def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> It
     bound = leaves(system.constraints)
     for i, q in enumerate(system.coordinates):
         v = q.rate
-        if not {q, v} & bound and Q[i] == 0 and D.diff(v) == 0 and vanishes(L.diff(q)):
-            yield Conserved(f"momentum of {q}", L.diff(v), f"`{q}` does not enter L")
+        if not {q, v} & bound and Q[i] == 0 and partial(D, v) == 0 and vanishes(partial(L, q)):
+            yield Conserved(f"momentum of {q}", partial(L, v), f"`{q}` does not enter L")
 
 
 def _is_workless(phi: sympy.Expr) -> bool:
     """Whether a constraint does no work: phi(q), or phi(q, v) homogeneous of degree one in v."""
     velocities = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
-    by_v = sympy.Add(*(v * phi.diff(v) for v in velocities))
+    by_v = sympy.Add(*(v * partial(phi, v) for v in velocities))
     return t not in leaves([phi]) and (not velocities or vanishes(phi - by_v))
 
 
@@ -318,9 +330,10 @@ def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator
     """
     driven = any(isinstance(s, Input) for s in leaves([L, *system.constraints]))
     working = not all(map(_is_workless, map(unfold, system.constraints)))
-    if driven or working or system.forces or system.dissipation or not vanishes(L.diff(t)):
+    if driven or working or system.forces or system.dissipation or not vanishes(explicit_rate(L)):
         return
-    jacobi = sympy.Add(*(v * L.diff(v) for v in system.velocities)) - L
+    jacobi = sympy.Add(*(v * partial(L, v) for v in system.velocities)) - L
+    short = written_size(jacobi) <= SUMMED
     is_energy = not system.lagrangian and vanishes(at_rest)
     name = "energy" if is_energy else "Jacobi integral"
-    yield Conserved(name, sympy.expand(jacobi), "time does not enter L")
+    yield Conserved(name, sympy.expand(jacobi) if short else jacobi, "time does not enter L")

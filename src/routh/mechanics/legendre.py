@@ -5,41 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from time import thread_time
 from typing import Any
 
 import sympy
-from scipy.optimize import brentq
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, SolveError, listed, quoted, shortened
 from routh.language.calculus import expression
+from routh.language.derivation import partial, partials
 from routh.language.symbols import Atom, Coordinate, Momentum, checked_name, momentum
-from routh.language.walk import leaves, unfold
-from routh.mechanics.tidy import Tidy, until
-from routh.mechanics.vanish import vanishes
-from routh.mechanics.writing import latex, latex_lines, text
+from routh.language.walk import leaves, replaced, unfold, written_size
+from routh.mechanics.branches import Branch, branches, inverses, whole_inverse
+from routh.mechanics.conjugate_points import between, newton
+from routh.mechanics.convexity import Bending, Shape, bending
+from routh.mechanics.inverse import adjugate, determinant, is_singular
+from routh.mechanics.tidy import Tidy
+from routh.mechanics.writing import latex, latex_lines, operations, text
 
 LARGEST = 4
 """Variables up to which a matrix of second derivatives is inverted in symbols."""
 
-ROOTS = 60
-"""Operations up to which an equation of one variable is solved in symbols."""
+LONGEST = 20_000
+"""Nodes up to which a transform is written out."""
 
 SUMMED = 60
 """Operations up to which a transform is written as a sum."""
 
-TRIALS = (0.31, 0.17, 0.05, 0.013)
-"""Where the branch of an inverse is told from others; small, so that roots exist."""
+MET = 1e-9
+"""A closed form is used for numbers whose slopes it meets to this share."""
 
-MOST_STEPS = 100
-"""Steps of a numeric transform."""
 
-ROUNDED = 1e-14
-"""Numbers with a point are taken for fractions this near, so that equations can be solved."""
+@dataclass(frozen=True)
+class Point:
+    """One x that has given conjugates, and the value of the transform there."""
 
-STARTS = (0.0, 1e-3, 0.1, 1.0, 10.0, -0.1)
-"""Where Newton's method starts."""
+    x: tuple[float, ...]
+    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,12 @@ class Legendre:
         conjugates: y, as symbols.
         slopes: (k, 1) y as expressions, df/dx.
         hessian: (k, k) d2f/dx2.
-        inverse: (k, 1) x in terms of y, or None where it has no closed form.
+        inverse: (k, 1) x in terms of y, or None where it has no closed form, or is not unique.
         transform: f* in terms of y, or None.
         written: f* in terms of x, which always exists: y . x - f.
+        bending: whether f is convex, and how that is known.
+        branches: for a function of one variable that is not convex the parts of the transform, each
+            with where it holds; those that are known.
     """
 
     f: sympy.Expr
@@ -65,48 +69,131 @@ class Legendre:
     inverse: Matrix | None = field(repr=False)
     transform: sympy.Expr | None
     written: sympy.Expr = field(repr=False)
+    bending: Bending = field(repr=False)
+    branches: tuple[Branch, ...] = field(repr=False)
 
     @property
     def is_explicit(self) -> bool:
         """Whether the transform has a closed form."""
         return self.transform is not None
 
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether f is quadratic in x, so that each y belongs to one x, convex or not."""
+        return not leaves(self.hessian) & set(self.variables)
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether each y is known to have one value of f*: f is quadratic, convex or concave."""
+        return self.is_quadratic or self.bending.shape in (Shape.CONVEX, Shape.CONCAVE)
+
+    @property
+    def remark(self) -> str:
+        """What is to be said of f where it is not convex, or not known to be; else nothing."""
+        shape, reason = self.bending.shape, self.bending.reason
+        if shape is Shape.CONVEX or (self.is_quadratic and shape is Shape.OPEN):
+            return ""
+        if shape is Shape.CONCAVE:
+            return f"f is concave ({reason}): f* is the least value of y x - f, not the largest."
+        if self.is_quadratic:
+            return f"f is {shape} ({reason}): f* is a stationary value of y x - f, no largest one."
+        if shape is Shape.NEITHER:
+            return (
+                f"f is not convex: {reason}. Different {listed(self.variables)} may have the same"
+                " slopes, and each has its own f*."
+            )
+        return (
+            f"f {shape}: {reason}. If different {listed(self.variables)} have the same slopes, each has"
+            " its own f*."
+        )
+
     def __call__(self, numbers: Mapping[Any, float]) -> float:
         """The value of f* for numbers of y and of all else, by Newton's method where need be.
 
         Raises:
             DeclarationError: a number is missing.
-            SolveError: no x has these slopes.
+            SolveError: no x has these slopes, or several have where f is not convex; see `points`.
         """
+        found, complete = self._points(numbers)
+        if len(found) == 1 and complete:
+            return found[0].value
+        each = "; ".join(
+            f"{', '.join(f'{v} = {a:.6g}' for v, a in zip(self.variables, p.x, strict=True))}:"
+            f" f* = {p.value:.6g}"
+            for p in found
+        )
+        more = "" if complete else " and perhaps others"
+        raise SolveError(
+            f"{self.remark} Found here: {each}{more}. Choose one of points(...) of the transform."
+        )
+
+    def points(self, numbers: Mapping[Any, float]) -> tuple[Point, ...]:
+        """Every x that was found to have the conjugates given, with the value of f*.
+
+        One where f is convex or concave. Of one variable they are all that there are, as long as f
+        bends another way a few times only; of several those to which Newton's method went.
+        """
+        return self._points(numbers)[0]
+
+    def _points(self, numbers: Mapping[Any, float]) -> tuple[tuple[Point, ...], bool]:
+        """The points, and whether there are no others as far as is known."""
+        wanted, others = self._read(numbers)
+        found, complete = self._closed(wanted, others), True
+        if not found:
+            found, complete = self._searched(wanted, others)
+        if not found:
+            raise SolveError(
+                f"No {listed(self.variables)} was found whose conjugates are {listed(wanted)}. The"
+                " slopes of f may not reach them" + ("." if self.is_unique else f". {self.remark}")
+            )
+        return tuple(self._point(x, others) for x in found), complete
+
+    def _read(self, numbers: Mapping[Any, float]) -> tuple[list[float], dict[Any, float]]:
         values = {key: _finite(key, value) for key, value in numbers.items()}
-        wanted = [values.get(y) for y in self.conjugates]
-        others = {k: v for k, v in values.items() if k not in self.conjugates}
         needed = leaves([self.f]) - set(self.variables) | set(self.conjugates)
         missing = sorted((s for s in needed if s not in values), key=str)
         if missing:
             raise DeclarationError(f"The numbers lack {quoted(missing)}. Got: {listed(values)}.")
-        if self.transform is not None:
-            closed = sympy.N(self.transform.subs(values))
-            if closed.is_real and closed.is_finite:
-                return float(closed)
-        x = self._solved([float(w) for w in wanted if w is not None], others)
-        at = others | dict(zip(self.variables, x, strict=True))
-        return float(sympy.N(self.written.subs(at)))
+        others = {k: v for k, v in values.items() if k not in self.conjugates}
+        return [values[y] for y in self.conjugates], others
 
-    def _solved(self, wanted: Sequence[float], others: Mapping[Any, float]) -> list[float]:
-        """X from y: between two places where the slope is above and below, or by Newton's method."""
+    def _point(self, x: Sequence[float], others: Mapping[Any, float]) -> Point:
+        at = dict(others) | dict(zip(self.variables, x, strict=True))
+        return Point(tuple(x), float(sympy.N(self.written.subs(at), 30)))
+
+    def _closed(self, wanted: list[float], others: dict[Any, float]) -> list[list[float]]:
+        """The x of the closed form, if it is real and has the slopes that are wanted."""
+        if self.inverse is None:
+            return []
+        here = others | dict(zip(self.conjugates, wanted, strict=True))
+        x = [sympy.N(e.subs(here), 30) for e in self.inverse]
+        if not all(each.is_real and each.is_finite for each in x):
+            return []
+        back = self.slopes.subs(others | dict(zip(self.variables, x, strict=True))).evalf(30)
+        pairs = list(zip(back, wanted, strict=True))
+        size = max(abs(w) for w in wanted)
+        met = all(b.is_real and abs(b - w) <= MET * size for b, w in pairs)
+        return [[float(each) for each in x]] if met else []
+
+    def _searched(
+        self, wanted: list[float], others: dict[Any, float]
+    ) -> tuple[list[list[float]], bool]:
+        """X from y: between places where the slope is above and below, or by Newton's method."""
         slopes = self.slopes.subs(others)
-        found = (
-            _between(slopes[0], self.variables[0], wanted[0])
-            if len(wanted) == 1
-            else _newton(slopes, self.hessian.subs(others), self.variables, wanted)
-        )
-        if found is None:
-            raise SolveError(
-                f"No {listed(self.variables)} was found whose conjugates are {listed(wanted)}. The"
-                " slopes of f may not reach them, or f is not convex there."
-            )
-        return found
+        open_ = self.bending.shape is Shape.OPEN
+        if len(wanted) > 1:
+            hessian = self.hessian.subs(others)
+            found = newton(slopes, hessian, self.variables, wanted, every=not self.is_unique)
+            return found, self.is_unique or open_
+        x = self.variables[0]
+        spans, complete = [(-float("inf"), float("inf"))], self.is_unique or open_
+        if not self.is_unique:
+            f, second = self.f.subs(others), self.hessian[0].subs(others)
+            own = bending(f, (x,), Matrix([[second]])).pieces
+            if own is not None:
+                spans, complete = [(p.lower, p.upper) for p in own.pieces], own.complete
+        ends = [between(slopes[0], x, wanted[0], *span) for span in spans]
+        return [[at] for at in dict.fromkeys(at for at in ends if at is not None)], complete
 
     def latex(self) -> str:
         """The conjugates and the transform in LaTeX."""
@@ -119,94 +206,15 @@ class Legendre:
         pairs = zip(self.conjugates, self.slopes, strict=True)
         lines = [f"{y} = {text(slope)}" for y, slope in pairs]
         shown = self.written if self.transform is None else self.transform
-        return "\n".join([*lines, f"f* = {text(shown)}"])
+        lines.append(f"f* = {text(shown)}")
+        lines += [self.remark] if self.remark else []
+        lines += [f"  {branch}" for branch in self.branches]
+        known = self.bending.pieces is None or self.bending.pieces.complete
+        more = [] if known or not self.branches else ["  and others further out"]
+        return "\n".join([*lines, *more])
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
-
-
-def _real(e: sympy.Expr) -> float:
-    """The number, or NaN where it is none or complex."""
-    value = sympy.N(e, 30)
-    return float(value) if value.is_real and value.is_finite else float("nan")
-
-
-def _between(slope: sympy.Expr, x: sympy.Symbol, wanted: float) -> list[float] | None:
-    """Where a slope has a value: between neighbouring places of a wide grid, and then by halving."""
-    sizes = [10.0**k for k in range(-30, 31)]
-    places = [*(-size for size in reversed(sizes)), 0.0, *sizes]
-    gaps = [_real(slope.subs(x, place) - wanted) for place in places]
-    for low, high, a, b in zip(places, places[1:], gaps, gaps[1:], strict=False):
-        if a == 0:
-            return [low]
-        if isfinite(a) and isfinite(b) and (a < 0) != (b < 0):
-            return [_halved(slope, x, wanted, low, high)]
-        if isfinite(a) != isfinite(b):  # the slope ends between them, perhaps without bound
-            inside, outside = (low, high) if isfinite(a) else (high, low)
-            edge = _edge(slope, x, wanted, inside, outside)
-            if edge is not None:
-                return [_halved(slope, x, wanted, inside, edge)]
-    return None
-
-
-def _edge(
-    slope: sympy.Expr, x: sympy.Symbol, wanted: float, inside: float, outside: float
-) -> float | None:
-    """A place beyond which the slope does not exist, where it has passed the wanted value."""
-    first = _real(slope.subs(x, inside) - wanted)
-    low, high = inside, outside
-    for _ in range(MOST_STEPS):
-        middle = (low + high) / 2
-        here = _real(slope.subs(x, middle) - wanted)
-        if not isfinite(here):
-            high = middle
-        elif (here < 0) != (first < 0):
-            return middle
-        else:
-            low = middle
-    return None
-
-
-def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
-    return float(
-        brentq(lambda at: _real(slope.subs(x, at) - wanted), low, high, xtol=1e-300, rtol=1e-15)
-    )
-
-
-def _newton(
-    slopes: Matrix, hessian: Matrix, variables: tuple[sympy.Symbol, ...], wanted: Sequence[float]
-) -> list[float] | None:
-    """Newton's method from several starts, with steps that are halved until they help."""
-    target = sympy.Matrix(wanted)
-    size = max(*(abs(w) for w in wanted), 1e-300)
-
-    def gap(at: list[float]) -> Any:
-        return (slopes.subs(dict(zip(variables, at, strict=True))) - target).evalf()
-
-    for start in STARTS:
-        x = [start] * len(variables)
-        off = gap(x)
-        for _ in range(MOST_STEPS):
-            if not all(entry.is_real and isfinite(entry) for entry in off):
-                break
-            if max(map(abs, off)) <= 1e-13 * size:
-                return x
-            W = hessian.subs(dict(zip(variables, x, strict=True))).evalf()
-            if W.det() == 0:
-                break
-            step, share, better = W.LUsolve(off), 1.0, False
-            while share > 1e-12 and not better:
-                trial = [float(a - share * b) for a, b in zip(x, step, strict=True)]
-                after = gap(trial)
-                real = all(entry.is_real and isfinite(entry) for entry in after)
-                better = real and max(map(abs, after)) < max(map(abs, off))
-                share /= 2
-            if not better:
-                if max(map(abs, off)) <= 1e-9 * size:
-                    return x
-                break
-            x, off = trial, after
-    return None
 
 
 def _finite(key: object, value: object) -> float:
@@ -219,13 +227,14 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
     """The Legendre transform of an expression in one or several of its symbols.
 
     Kinetic energy and co-energy, energy and co-energy of springs, Lagrangian and Hamiltonian are
-    transforms of each other. Closed forms that are not quadratic take parameters to be positive.
+    transforms of each other. Closed forms that are not quadratic take parameters to be positive. Where
+    f is not convex, `remark` says so and `branches` are what there is instead of one transform.
 
     Arguments:
         f: the expression.
         x: a symbol of it or a list of symbols: velocities, extensions, currents.
         names: names of the conjugates, like "f1 f2"; p_x for x if not given.
-        seconds: to spend on closed and shorter forms.
+        seconds: to spend on closed and shorter forms, counted in calls of SymPy.
 
     Raises:
         DerivationError: the second derivatives are singular, so that x does not follow from the slopes.
@@ -242,34 +251,73 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
     variables = _variables(given, x)
     conjugates = _conjugates(variables, names)
     tidy = Tidy.within(seconds)
-    slopes = Matrix([tidy(given.diff(v)) for v in variables])
-    hessian = Matrix([[tidy(s.diff(v)) for v in variables] for s in slopes])
-    if _singular(hessian):
+    slopes = Matrix([tidy(slope) for slope in partials(given, variables)])
+    hessian = Matrix([[tidy(partial(s, v)) for v in variables] for s in slopes])
+    if is_singular(hessian, keeping=variables):
         raise DerivationError(
             f"The Legendre transform by {quoted(variables)} does not exist: the second derivatives of"
             f" `{shortened(given, 80)}` are singular, so that {listed(variables)} do not follow from"
-            " their conjugates. Leave out what enters at most linearly."
+            " their conjugates. Leave out what enters at most linearly, or by way of the others."
         )
-    written = (Matrix(variables).T * slopes)[0] - given
-    inverse = _inverse(variables, conjugates, slopes, hessian, tidy, seconds)
-    transform = None
-    if inverse is not None:
-        whole = written.subs(dict(zip(variables, inverse, strict=True)), simultaneous=True)
-        quadratic = not leaves(hessian) & set(variables)
-        transform = _summed(tidy(whole)) if quadratic else _positive(tidy, whole, conjugates)
-    return Legendre(given, variables, conjugates, slopes, hessian, inverse, transform, tidy(written))
+    written = sympy.Add(*(v * slope for v, slope in zip(variables, slopes, strict=True))) - given
+    parts = (given, variables, conjugates, slopes, hessian)
+    if not leaves(hessian) & set(variables):
+        inverse, transform = _quadratic(*parts, tidy)
+        bends = bending(given, variables, hessian)
+        return Legendre(*parts, inverse, transform, tidy(written), bends, ())
+    bends = bending(given, variables, hessian)
+    inverse, transform, own = _one_variable(*parts, bends, tidy, seconds)
+    return Legendre(*parts, inverse, transform, tidy(written), bends, own)
 
 
-def _singular(hessian: Matrix) -> bool:
-    """Whether the determinant vanishes: in symbols, or for many variables at some numbers."""
-    if hessian.rows <= LARGEST:
-        return vanishes(hessian.det())
-    symbols = sorted(leaves(hessian), key=str)
-    at = {s: sympy.Rational(7 * k + 3, 11 * k + 13) for k, s in enumerate(symbols, 1)}
-    numbers = hessian.subs(at).evalf(30)
-    size = max((abs(entry) for entry in numbers), default=sympy.S.Zero)
-    scaled = numbers / size if size else numbers
-    return bool(abs(scaled.det()) < sympy.Float("1e-20"))
+def _quadratic(
+    f: sympy.Expr,
+    variables: tuple[sympy.Symbol, ...],
+    conjugates: tuple[Momentum, ...],
+    slopes: Matrix,
+    hessian: Matrix,
+    tidy: Tidy,
+) -> tuple[Matrix | None, sympy.Expr | None]:
+    """`x = W^-1 (y - b)` and `f* = (y - b)^T W^-1 (y - b) / 2 - f(0)`, if that is not too long."""
+    n = len(variables)
+    if n > LARGEST:
+        return None, None
+    still: dict[sympy.Basic, sympy.Basic] = dict.fromkeys(variables, sympy.S.Zero)
+    moved = [y - replaced(slope, still) for y, slope in zip(conjugates, slopes, strict=True)]
+    over, cofactors = determinant(hessian), adjugate(hessian)
+    rows = [
+        sympy.Add(*(cofactors[i, j] * moved[j] for j in range(n) if cofactors[i, j] != 0)) / over
+        for i in range(n)
+    ]
+    whole = sympy.Add(*(a * b for a, b in zip(moved, rows, strict=True))) / 2 - replaced(f, still)
+    if written_size(whole) > LONGEST:
+        return None, None
+    inverse = Matrix([tidy(tidy.fraction(row)) for row in rows])
+    return inverse, _summed(tidy(tidy.fraction(whole)))
+
+
+def _one_variable(
+    f: sympy.Expr,
+    variables: tuple[sympy.Symbol, ...],
+    conjugates: tuple[Momentum, ...],
+    slopes: Matrix,
+    hessian: Matrix,
+    bends: Bending,
+    tidy: Tidy,
+    seconds: float,
+) -> tuple[Matrix | None, sympy.Expr | None, tuple[Branch, ...]]:
+    """What closed forms there are: of the whole where f bends one way, of branches else."""
+    if len(variables) > 1:
+        return None, None, ()
+    x, y = variables[0], conjugates[0]
+    roots = inverses(slopes[0], x, y, seconds)
+    if bends.shape is Shape.NEITHER:
+        return None, None, branches(f, hessian[0], x, y, roots, bends.pieces)
+    inverse = whole_inverse(f, x, y, roots)
+    if inverse is None:
+        return None, None, ()
+    transform = _positive(tidy, y * inverse - replaced(f, {x: inverse}), conjugates)
+    return Matrix([tidy(inverse)]), transform, ()
 
 
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:
@@ -311,43 +359,12 @@ def _named(name: str) -> Momentum:
     return made
 
 
-def _inverse(
-    variables: tuple[sympy.Symbol, ...],
-    conjugates: tuple[Momentum, ...],
-    slopes: Matrix,
-    hessian: Matrix,
-    tidy: Tidy,
-    seconds: float,
-) -> Matrix | None:
-    """X in terms of y: by the inverse matrix where f is quadratic, by solving one equation else."""
-    if len(variables) > LARGEST:
-        return None
-    if not leaves(hessian) & set(variables):
-        still = slopes.subs(dict.fromkeys(variables, 0))
-        return Matrix([tidy(x) for x in hessian.inv(method="ADJ") * (Matrix(conjugates) - still)])
-    if len(variables) > 1 or sympy.count_ops(slopes[0]) > ROOTS:
-        return None
-    x, y = variables[0], conjugates[0]
-    slope = sympy.nsimplify(slopes[0], rational=True, tolerance=ROUNDED)
-    plain = {s: sympy.Symbol(f"a{k}", positive=True) for k, s in enumerate(_others(slope, x))}
-    unknown, given = sympy.Symbol("unknown", real=True), sympy.Symbol("given", real=True)
-    found: list[Any] = []
-    with until(thread_time() + seconds):
-        found = sympy.solve(slope.xreplace(plain | {x: unknown}) - given, unknown)
-    back = {symbol: s for s, symbol in plain.items()} | {given: y}
-    for root in found:
-        candidate = root.xreplace(back)
-        if not candidate.has(sympy.I, sympy.Piecewise) and _is_inverse(candidate, slope, x, y):
-            return Matrix([tidy(candidate)])
-    return None
-
-
 def _summed(e: sympy.Expr) -> sympy.Expr:
     """The expression as a sum where that is hardly longer."""
-    if sympy.count_ops(e) > SUMMED:
+    if operations(e) > SUMMED:
         return e
     expanded = sympy.expand(e)
-    return expanded if sympy.count_ops(expanded) <= sympy.count_ops(e) + 4 else e
+    return expanded if operations(expanded) <= operations(e) + 4 else e
 
 
 def _positive(tidy: Tidy, whole: sympy.Expr, conjugates: tuple[Momentum, ...]) -> sympy.Expr:
@@ -359,19 +376,3 @@ def _positive(tidy: Tidy, whole: sympy.Expr, conjugates: tuple[Momentum, ...]) -
         lambda e: e.is_Pow and not e.exp.is_Integer, lambda e: sympy.factor(e.base) ** e.exp
     )
     return tidy(joined).xreplace(back)
-
-
-def _others(slope: sympy.Expr, x: sympy.Symbol) -> list[sympy.Symbol]:
-    return sorted((s for s in leaves([slope]) if s != x), key=str)
-
-
-def _is_inverse(candidate: sympy.Expr, slope: sympy.Expr, x: sympy.Symbol, y: Momentum) -> bool:
-    """Whether it gives back what it was made of, near zero on both sides."""
-    others = {s: sympy.Rational(7 + 2 * k, 5) for k, s in enumerate(_others(slope, x))}
-    for size in TRIALS:
-        for trial in (sympy.Float(size, 30), sympy.Float(-size, 30)):
-            at = slope.subs(others | {x: trial}).evalf(30)
-            back = candidate.subs(others | {y: at}).evalf(30)
-            if not (at.is_real and back.is_real and abs(back - trial) <= 1e-20):
-                return False
-    return True

@@ -19,11 +19,17 @@ from routh.language.calculus import ddt
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
+from routh.language.unknown import put
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.field_quadratic import LinearFieldEquations, linear_field_equations
+from routh.mechanics.field_quadratic import (
+    LinearFieldEquations,
+    Reference,
+    linear_field_equations,
+)
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
+from routh.mechanics.smooth import refuse_infinite, refuse_kinks
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.writing import CAP, latex, matrix_text
@@ -93,11 +99,12 @@ def linear_equations(
         system: the system.
         about: for each coordinate its reference: a number, an expression in the parameters, or for
             a moving reference an expression in `t`; for each field the same, and in its space. Inputs
-            may be given too; else they are zero.
+            may be given too; else they stay symbols, in the matrices and in the residual.
         simplify: seconds to spend on shorter forms.
 
     Raises:
         DeclarationError: for a coordinate without reference or a key that is none.
+        DerivationError: the equations have a kink at the reference, or a derivative is infinite there.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, sin, cos, vector, norm2, System
@@ -109,6 +116,7 @@ def linear_equations(
         K = [g*l*m]
     """
     checked_symbolic(system, "linear_equations")
+    refuse_kinks(system, Reference(system, about))
     if system.fields:
         return linear_field_equations(system, about, simplify)
     return _discrete(system, about, simplify)
@@ -129,20 +137,19 @@ def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -
         if not holonomic:
             Q -= factor * Matrix([phi.diff(velocity) for velocity in v])
     L_v, L_q, D_v = ([f.diff(x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
-    M, F = (Matrix(_jacobian(L_v, s).xreplace(at)) for s in (v, q))
-    C = ddt(M) + F - F.T + (_jacobian(D_v, v) - _jacobian(Q, v)).xreplace(at)
-    K = ddt(F) + (_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q)).xreplace(at)
+    M, F = (Matrix(put(_jacobian(L_v, s), at)) for s in (v, q))
+    C = ddt(M) + F - F.T + put(_jacobian(D_v, v) - _jacobian(Q, v), at)
+    K = ddt(F) + put(_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q), at)
     tidy = Tidy.within(simplify)
     inputs, B = _input_columns(system, L_v, L_q, D_v, Q, at, tidy)
-    rest = (Matrix(D_v) - Matrix(L_q) - Q).xreplace(at)
-    residual = ddt(Matrix(L_v).xreplace(at)) + rest
-    M, C, K, residual = (tidy.matrix(Matrix(X.xreplace(at))) for X in (M, C, K, residual))
+    rest = put(Matrix(D_v) - Matrix(L_q) - Q, at)
+    residual = ddt(put(Matrix(L_v), at)) + rest
+    M, C, K, residual = (tidy.matrix(Matrix(put(X, at))) for X in (M, C, K, residual))
+    refuse_infinite(system, (M, C, K, residual, B))
     D, K_symmetric = (tidy.matrix(Matrix((X + X.T) / 2)) for X in (C, K))
     G, H = (tidy.matrix(Matrix((X - X.T) / 2)) for X in (C, K))
     phi = [each for _, each, _ in pairs]
-    J, W = (
-        tidy.matrix(Matrix(X.xreplace(at))) for X in (constraint_jacobian(system), _jacobian(phi, q))
-    )
+    J, W = (tidy.matrix(Matrix(put(X, at))) for X in (constraint_jacobian(system), _jacobian(phi, q)))
     return LinearEquations(
         system, reference, inputs, M, D, G, K_symmetric, H, B, J, W, multipliers, residual
     )
@@ -179,12 +186,12 @@ def _input_columns(
     """B column by column: `-(d/dt L_vu + L_vu_ - L_qu + D_vu - Q_u)`, u_ one dot below u."""
     columns: dict[Input, Matrix] = {}
     for u in system.signals:
-        here = (_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,))).xreplace(at)
-        column = here - ddt(Matrix(_jacobian(L_v, (u,)).xreplace(at)))
+        here = put(_jacobian(L_q, (u,)) - _jacobian(D_v, (u,)) + _jacobian(Q, (u,)), at)
+        column = here - ddt(Matrix(put(_jacobian(L_v, (u,)), at)))
         if u.order:
             below = ddt(u.base, u.order - 1)
-            column = column - _jacobian(L_v, (below,)).xreplace(at)
-        column = tidy.matrix(Matrix(column.xreplace(at)))
+            column = column - put(_jacobian(L_v, (below,)), at)
+        column = tidy.matrix(Matrix(put(column, at)))
         if not all(map(vanishes, column)):
             columns[u] = column
     n = len(system.coordinates)

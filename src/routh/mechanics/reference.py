@@ -15,7 +15,7 @@ from routh.language.walk import leaves
 
 
 def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
-    """The reference of every coordinate, field and input; inputs that are not given are zero."""
+    """The reference of every coordinate, field and input; inputs that are not given stay symbols."""
     if not isinstance(about, Mapping):
         raise DeclarationError(
             "`about` must map every coordinate and field to its reference, like {theta: 0}. Got"
@@ -38,7 +38,7 @@ def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Si
             f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
             " reference; one that does not matter may be 0."
         )
-    reference = {x: expression(given.get(x, 0), f"The reference of `{x}`") for x in known}
+    reference = {x: expression(given.get(x, x), f"The reference of `{x}`") for x in known}
     for signal, value in reference.items():
         _refuse_alien(system, signal, value)
     return reference

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from time import thread_time
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -18,6 +19,7 @@ from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
+from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.field_rest import FieldEquilibriumEquations, field_equilibrium
 from routh.mechanics.lagrange import generalized_forces
@@ -35,19 +37,25 @@ class EquilibriumEquations:
         unknowns: the coordinates that occur, then the multipliers.
         solutions: those found in time, each a mapping of unknowns to expressions; an unknown without
             entry is free. The list may lack some: `equilibria` finds all numbers.
+        conditions: what inputs must fulfil, each zero; without it there is no equilibrium.
+        note: why no solution is listed, or nothing.
     """
 
     system: System
     residual: Matrix = field(repr=False)
     unknowns: tuple[sympy.Symbol, ...]
     solutions: tuple[Solution, ...]
+    conditions: tuple[sympy.Expr, ...] = ()
+    note: str = ""
 
     def text(self, cap: int = CAP) -> str:
         """The equations and the solutions, one a line."""
         lines = [f"{text(row, cap)} = 0" for row in self.residual if row != 0]
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value, cap)}" for x, value in solution.items())
-            lines.append(f"solution: {pairs or 'every position'}")
+            lines.append(f"solution{only_if(self.conditions)}: {pairs or 'every position'}")
+        if self.note:
+            lines.append(f"no solution in closed form: {self.note}")
         return "\n".join(lines)
 
     def latex(self, cap: int = CAP) -> str:
@@ -105,9 +113,38 @@ def equilibrium_equations(
     used = leaves(rows)
     unknowns = tuple(x for x in (*system.coordinates, *multipliers) if x in used)
     _refuse_dependence(system, rates, used)
-    timed = t in used
-    solutions = roots(rows, unknowns, seconds) if seconds and unknowns and not timed else []
-    return EquilibriumEquations(system, Matrix(rows), unknowns, tuple(solutions))
+    conditions, unfulfilled = split_conditions(
+        row for row in rows if row != 0 and not leaves([row]) & set(unknowns)
+    )
+    solutions, note = _solved(rows, unknowns, unfulfilled, seconds)
+    return EquilibriumEquations(
+        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note
+    )
+
+
+def _solved(
+    rows: list[sympy.Expr],
+    unknowns: tuple[sympy.Symbol, ...],
+    unfulfilled: list[sympy.Expr],
+    seconds: float,
+) -> tuple[list[Solution], str]:
+    """The solutions of the rows with unknowns, and the reason where there are none."""
+    if t in leaves(rows):
+        return [], "The equations contain time, and no solution was looked for."
+    if unfulfilled:
+        return [], why_unfulfilled(unfulfilled)
+    if not seconds:
+        return [], ""
+    own = [row for row in rows if leaves([row]) & set(unknowns)]
+    if not own:
+        return [{}], ""
+    begun = thread_time()
+    solutions = roots(own, unknowns, seconds)
+    if solutions:
+        return solutions, ""
+    if thread_time() - begun >= seconds:
+        return [], f"No solution was found within {seconds:g} s; raise `solve`."
+    return [], "None was found by rules or by SymPy; `equilibria` finds numbers."
 
 
 def _balance(

@@ -15,7 +15,7 @@ import sympy
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.fields import Field
-from routh.language.gates import checked_system
+from routh.language.gates import checked_system, refuse_unknown_functions
 from routh.language.shapes import Basis, Shape
 from routh.language.symbols import Coordinate
 from routh.language.system import System
@@ -78,7 +78,7 @@ def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | Non
 
 
 def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, Size]:
-    checked_system(system, "discretize")
+    refuse_unknown_functions(checked_system(system, "discretize"), "discretize")
     if not system.fields:
         raise DeclarationError(
             f"discretize works on a system with fields. {capital(system.title)} has coordinates alone;"

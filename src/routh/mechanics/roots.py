@@ -7,12 +7,12 @@ cosine, is solved by rule, another by SymPy. Each solution is put into the other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from time import thread_time
 
 import sympy
 
-from routh.mechanics.tidy import Tidy, until
+from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
+from routh.mechanics.work import Work
 
 Solution = dict[sympy.Symbol, sympy.Expr]
 
@@ -27,9 +27,9 @@ def roots(
 
     The list may lack some. An unknown without entry in a solution is free.
     """
-    deadline = thread_time() + seconds
+    work = Work(seconds)
     found: list[Solution] = []
-    with until(deadline):
+    with work.spend():
         start = [sympy.expand(e) for e in equations]
         for solution, angles in _branch(start, list(unknowns), {}, frozenset()):
             if len(found) >= MOST:
@@ -37,7 +37,7 @@ def roots(
             turned = {x: _turned(value) if x in angles else value for x, value in solution.items()}
             if turned not in found and _holds(equations, turned):
                 found.append(turned)
-    tidy = Tidy(max(deadline - thread_time(), 0.0))
+    tidy = Tidy(work)
     return [{x: tidy(value) for x, value in solution.items()} for solution in found]
 
 

@@ -1,59 +1,27 @@
-"""Making expressions shorter for people, within a budget of time.
+"""Making expressions shorter for people, within a budget of work.
 
 Nothing numeric passes through here. When the budget is spent, the shortest form found so far is
-what comes back, so the result may depend on the speed of the machine, never its meaning. Time is
-that of the processor spent in this thread, so that other programs change nothing.
+what comes back. Seconds are counted in calls of SymPy, so that the form is the same on every machine.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from inspect import CO_GENERATOR
-from time import thread_time
-from types import FrameType
+from collections.abc import Callable
 
 import sympy
+from sympy.core.cache import clear_cache
 
 from routh.errors import DeclarationError
+from routh.mechanics.lowest_terms import MOST_PRODUCTS, reduced
 from routh.mechanics.vanish import vanishes
+from routh.mechanics.work import Work
+from routh.mechanics.writing import operations
 
 EXPAND_LIMIT = 4000
 """Operations beyond which an expression is not multiplied out."""
 
 SIMPLIFY_LIMIT = 400
 """Operations beyond which SymPy's general `simplify` is not tried: it would not end in time."""
-
-
-class _BudgetSpent(BaseException):
-    """Not an Exception, so that no handler inside SymPy swallows it."""
-
-
-@contextmanager
-def until(deadline: float) -> Iterator[None]:
-    """Run the body, or leave it where the deadline passes.
-
-    A profile hook looks at the clock at every call of a Python function, in this thread only and
-    on every platform; a body that spends its time inside one C function is not interrupted. It
-    looks at calls of plain functions of SymPy: an exception could get lost in the clean-up of a
-    generator, or in a callback of the garbage collector.
-    """
-
-    def look(frame: FrameType, event: str, _argument: object) -> None:
-        plain = event == "call" and not frame.f_code.co_flags & CO_GENERATOR
-        plain = plain and str(frame.f_globals.get("__name__", "")).startswith("sympy.")
-        if plain and thread_time() > deadline:
-            raise _BudgetSpent
-
-    before = sys.getprofile()
-    sys.setprofile(look)
-    try:
-        yield
-    except _BudgetSpent:
-        pass
-    finally:
-        sys.setprofile(before)
 
 
 class Tidy:
@@ -63,13 +31,15 @@ class Tidy:
     that the last ones are not left out.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._end = thread_time() + seconds
+    def __init__(self, seconds: float | Work) -> None:
+        self._work = seconds if isinstance(seconds, Work) else Work(seconds)
 
     @classmethod
     def within(cls, seconds: object) -> Tidy:
-        """The same for seconds that a person gave."""
-        return cls(cls.seconds(seconds, "simplify", "shorter forms"))
+        """The same for seconds that a person gave, whatever SymPy remembers of what was done before."""
+        found = cls.seconds(seconds, "simplify", "shorter forms")
+        clear_cache()
+        return cls(found)
 
     @staticmethod
     def seconds(given: object, argument: str, purpose: str) -> float:
@@ -85,19 +55,28 @@ class Tidy:
         """The shortest form found."""
         best = expression
         for transform, share in _TRANSFORMS:
-            now = thread_time()
-            if best.is_Atom or now >= self._end:
+            if best.is_Atom or self._work.spent:
                 break
-            with until(now + share * (self._end - now)):
+            with self._work.spend(share):
                 candidate = transform(best)
-                if _length(candidate) < _length(best):
+                if _length(candidate) < _length(best) and not _new_pieces(candidate, best):
                     best = candidate
         return best
 
+    def fraction(self, expression: sympy.Expr) -> sympy.Expr:
+        """The expression in lowest terms, with sines and cosines, if that is shorter."""
+        if expression.is_Atom or self._work.spent:
+            return expression
+        found, products = reduced(expression, min(MOST_PRODUCTS, self._work.left))
+        self._work.charge(products)
+        with self._work.spend(0.25):
+            found = sympy.factor_terms(found)
+        return found if operations(found) <= operations(expression) else expression
+
     @property
     def spent(self) -> bool:
-        """Whether no time is left."""
-        return thread_time() >= self._end
+        """Whether nothing is left to spend."""
+        return self._work.spent
 
     def matrix(self, matrix: sympy.ImmutableDenseMatrix) -> sympy.ImmutableDenseMatrix:
         """The matrix with shortened entries."""
@@ -105,7 +84,12 @@ class Tidy:
 
 
 def _length(expression: sympy.Expr) -> int:
-    return int(sympy.count_ops(expression))
+    return operations(expression)
+
+
+def _new_pieces(candidate: sympy.Expr, before: sympy.Expr) -> bool:
+    """Whether a smooth function, or |x|, became one that is put together of pieces."""
+    return candidate.has(sympy.Piecewise) and not before.has(sympy.Piecewise)
 
 
 def _products_to_sums(expression: sympy.Expr) -> sympy.Expr:
@@ -129,7 +113,7 @@ def fewer_symbols(expression: sympy.Expr) -> sympy.Expr:
         return expression
     terms = sympy.Add.make_args(sympy.expand(expression))
     candidate = sympy.Add(*map(_harmonics, terms))
-    if len(candidate.free_symbols) == len(expression.free_symbols):
+    if len(candidate.atoms(sympy.Symbol)) == len(expression.atoms(sympy.Symbol)):
         return expression
     return candidate if vanishes(candidate - expression) else expression
 

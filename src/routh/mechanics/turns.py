@@ -57,7 +57,7 @@ def _has_constant_slope(term: sympy.Expr, q: Coordinate) -> bool:
     rest = sympy.expand(term - slope * q) if slope != 0 else term
     if slope == 0 or rest != 0:
         return False
-    return not any(isinstance(s, (Coordinate, Let)) or s.name == "t" for s in slope.free_symbols)
+    return not any(isinstance(s, (Coordinate, Let)) or s.name == "t" for s in slope.atoms(sympy.Symbol))
 
 
 class _Reader:

@@ -8,7 +8,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from routh.language.derivation import masked_integrals
-from routh.language.walk import unfold
+from routh.language.evaluation import is_zero_at
+from routh.language.walk import nodes, unfold
 
 PIECED = (
     sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.DiracDelta,
@@ -16,40 +17,34 @@ PIECED = (
 )  # fmt: skip
 """Functions that may vanish on one side and not on the other."""
 
-DIGITS = 40
-ZERO = sympy.Float(10) ** -25
-"""Relative size under which a 40-digit evaluation counts as zero: 15 digits for cancellation."""
+POINTS = 3
+"""Random points at which an expression is evaluated."""
 
 
 def vanishes(expression: sympy.Expr) -> bool:
-    """Whether the expression is zero at random points, to 25 digits of its largest term.
+    """Whether the expression is zero at random points, to hundreds of digits.
 
-    A smooth expression that is not zero passes with probability zero. One with unknown functions,
-    one put together of pieces, and one that is complex or infinite at every point tried count as
-    not zero; different integrals count as independent.
+    A smooth expression that is not zero passes with probability zero, also where it is as small as a
+    spike far away. One put together of pieces, and one that is infinite at every point tried count as
+    not zero; different integrals count as independent, and so do unknown functions, their slopes and
+    their values at different places.
     """
     if expression == 0:
         return True
-    if expression.has(AppliedUndef, *PIECED):
+    if any(isinstance(node, PIECED) for node in nodes([expression])):
         return False
     expression, _ = masked_integrals(expression)
-    symbols = sorted(expression.free_symbols, key=str)
+    for kind in (sympy.Subs, sympy.Derivative, AppliedUndef):
+        unknown = {node: sympy.Dummy("unknown", real=True) for node in expression.atoms(kind)}
+        expression = expression.xreplace(unknown) if unknown else expression
+    atoms = nodes([expression], enter=lambda _: False)  # an intermediate may be anything here
+    symbols = sorted((node for node in atoms if isinstance(node, sympy.Symbol)), key=str)
     generator = random.Random(1831)
-    verdicts = [_zero_at(expression, symbols, generator) for _ in range(3)]
+    verdicts = [
+        is_zero_at(expression, {s: generator.uniform(0.2, 0.9) for s in symbols}) for _ in range(POINTS)
+    ]
     decided = [verdict for verdict in verdicts if verdict is not None]
     return bool(decided) and all(decided)
-
-
-def _zero_at(
-    expression: sympy.Expr, symbols: list[sympy.Basic], generator: random.Random
-) -> bool | None:
-    point = {s: sympy.Float(str(generator.uniform(0.2, 0.9)), DIGITS) for s in symbols}
-    terms = [term.xreplace(point) for term in sympy.Add.make_args(expression)]
-    if not all(term.is_Float or term.is_Rational for term in (x.evalf(DIGITS) for x in terms)):
-        return None
-    scale = max((abs(x) for x in terms), default=sympy.S.Zero)
-    total = sympy.Add(*terms).evalf(DIGITS)
-    return bool(abs(total) <= ZERO * max(scale, ZERO))
 
 
 def vanishes_named(expression: sympy.Expr) -> bool:

@@ -15,10 +15,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, a_kind
 from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
 from routh.language.forces import force
-from routh.language.symbols import Coordinate, Input, coordinate, t
-from routh.language.variable_mass import variable_mass
-from routh.language.walk import leaves
+from routh.language.symbols import coordinate
 from routh.models.parts import Parts
+from routh.models.reeling import along_length, changes, moves, reeled_pieces, rod_energies, still_pieces
 
 Point = Any
 """A vector, as `vector(x, y, z)` makes it."""
@@ -56,19 +55,22 @@ def elastic(
     potential = EA / (2 * size) * sympy.Max(0, stretch) ** 2
     if c == 0:
         return Parts(potential=(potential,))
-    pull = (EA * stretch + c * ddt(stretch)) / size
-    taut = sympy.Max(0, sympy.sign(stretch))
-    more = taut * (sympy.Max(0, pull) - EA * stretch / size)  # a tether never pushes
-    towards = Matrix(more * line / sympy.sqrt(norm2(line)))
+    towards = Matrix(_damped(line, size, EA, c) * line / sympy.sqrt(norm2(line)))
     ends = [(towards, a), (-towards, b)]
     return Parts(
         potential=(potential,),
-        forces=tuple(force(Matrix(push), at=at) for push, at in ends if _moves(at)),
+        forces=tuple(force(Matrix(push), at=at) for push, at in ends if moves(at)),
     )
 
 
-def _moves(place: Matrix) -> bool:
-    return any(isinstance(s, Coordinate) for s in leaves(place))
+def _damped(line: Matrix, size: sympy.Expr, EA: sympy.Expr, c: sympy.Expr) -> sympy.Expr:
+    """What damping adds to the pull of a tether, which never pushes; 0 without damping."""
+    if c == 0:
+        return sympy.S.Zero
+    stretch = sympy.sqrt(norm2(line)) - size
+    pull = EA * stretch / size + c * ddt(stretch / size)
+    taut = sympy.Max(0, sympy.sign(stretch))
+    return taut * (sympy.Max(0, pull) - EA * stretch / size)
 
 
 def _refuse_negative(**numbers: sympy.Expr) -> None:
@@ -82,11 +84,7 @@ def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:
     a, b = _ends(start, end)
     m, g = expression(mass, "The mass of a tether"), expression(gravity, "`gravity`")
     _refuse_changing(m)
-    v0, v1 = ddt(a), ddt(b)
-    return Parts(
-        kinetic=(m / 6 * (norm2(v0) + norm2(v1) + dot(v0, v1)),),
-        potential=(m * g * (a[-1] + b[-1]) / 2,),
-    )
+    return rod_energies(a, b, m, g)
 
 
 def drag(
@@ -136,25 +134,30 @@ def segmented(
 
     Arguments:
         name: of the nodes: the coordinates are called like `name1_x`.
-        start: one end, which others move or hold.
+        start: one end, which others move or hold; here the tether is reeled.
         end: the other end.
         pieces: how many, two at least.
-        length: of the whole; an input or an expression in t where it is reeled out.
-        density: mass per length.
+        length: of the whole, without strain; an input or an expression in t where it is reeled out or
+            in, or a coordinate, which a winch turns.
+        density: mass per length, without strain.
         gravity: acceleration downwards.
         stiffness: force per strain; pieces keep their length where it is not given.
         damping: force per rate of strain.
-        rods: whether pieces are rods; else their mass is lumped in the nodes and at the end.
+        rods: whether pieces are rods; else their mass is lumped in the nodes and at both ends.
 
-    A tether that is reeled brings mass that already moves along with it: momentum is kept, and nothing
-    is pushed (`variable_mass` with the velocity of the node).
+    Nodes stay at equal parts of the length, and material runs past them: all of a straight tether that
+    is reeled out moves with the rate of the length, and is accelerated with it. What comes out at the
+    start moves with the tether already; the mass that is still wound up belongs to what carries it.
     """
     a, b = _ends(start, end)
     if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 2:
         raise DeclarationError(f"A segmented tether has two pieces at least. Got {pieces!r}.")
-    size = expression(length, "The length of a tether") / pieces
-    m = expression(density, "The density of a tether") * size
+    whole = expression(length, "The length of a tether")
+    size = whole / pieces
+    rho = expression(density, "The density of a tether")
     g = expression(gravity, "`gravity`")
+    if changes(rho):
+        raise DeclarationError(f"The density of a tether must be constant. Got {rho}.")
     nodes = tuple(_node(f"{name}{k}", a.rows) for k in range(1, pieces))
     points: Sequence[Matrix] = [a, *nodes, b]
     parts = Parts()
@@ -164,38 +167,34 @@ def segmented(
             if stiffness is None
             else elastic(one, other, size, stiffness, damping=damping)
         )
-        parts += rod(one, other, m, g) if rods else Parts()
-    if not rods:
-        shares = [*((m, node) for node in nodes), (m / 2, b)]
-        parts += _lumped(shares, g)
+    if not changes(whole):
+        return parts + still_pieces(points, rho * size, g, rods), nodes
+    parts += reeled_pieces(points, whole, rho, g, rods)
+    if stiffness is not None:
+        parts += _wound(points, whole, stiffness, damping)
     return parts, nodes
 
 
-def _lumped(shares: Sequence[tuple[sympy.Expr, Matrix]], g: sympy.Expr) -> Parts:
-    parts = Parts()
-    for mass, place in shares:
-        moving: dict[str, Any] = (
-            {"accretion": "momentum", "intake": ddt(place)} if _changes(mass) else {}
-        )
-        own = variable_mass(mass, place, **moving)
-        parts += Parts(kinetic=(own.kinetic,), forces=own.forces)
-        if _changes(mass):  # a force: what comes in brings the work of its weight along
-            down = vector(*([0] * (place.rows - 1)), -mass * g)
-            parts += Parts(forces=(force(down, at=place),))
-        else:
-            parts += Parts(potential=(mass * g * place[-1],))
-    return parts
-
-
-def _changes(mass: sympy.Expr) -> bool:
-    return any(isinstance(s, (Coordinate, Input)) or s == t for s in leaves([mass]))
+def _wound(points: Sequence[Matrix], length: sympy.Expr, stiffness: object, damping: object) -> Parts:
+    """What strained material does to a length that is a coordinate: the energy that leaves with it is
+    no work, and the damping of each piece resists its growth.
+    """
+    size = length / (len(points) - 1)
+    EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
+    strain = sympy.Max(0, sympy.sqrt(norm2(points[1] - points[0])) / size - 1)
+    forces = along_length(EA / 2 * strain**2, length)
+    for one, other in pairwise(points):
+        line = other - one
+        stretched = sympy.sqrt(norm2(line)) / size
+        forces += along_length(_damped(line, size, EA, c) * stretched / (len(points) - 1), length)
+    return Parts(forces=tuple(forces))
 
 
 def _refuse_changing(mass: sympy.Expr) -> None:
-    if _changes(mass):
+    if changes(mass):
         raise DeclarationError(
-            "A rod of a tether keeps its mass. Where it is reeled, use pieces with lumped masses"
-            " (rods=False), whose change keeps momentum."
+            "A rod of a tether keeps its mass. Where a tether is reeled, use tether.segmented with its"
+            " length, whose material runs along it."
         )
 
 

@@ -321,7 +321,8 @@ class _Way:
             step, lag = np.where(better[:, None], ahead, step), np.where(better, after, lag)
         self.history.append(self.x.copy())
         self.tangent[some] = slopes
-        self._energy[some] = np.abs(np.sum(self.residual[some] * step, axis=1))
+        if self.residual.shape == self.x.shape:  # more equations than unknowns have no energy
+            self._energy[some] = np.abs(np.sum(self.residual[some] * step, axis=1))
         self.status[some[lag > ACCURATE]] = Status.STALLED
 
     def compare(self, work: Work) -> None:

@@ -1,0 +1,65 @@
+"""Functions that are not given, like EI(s): their slopes, their values at ends, and how these look.
+
+They are SymPy's: `EI = sympy.Function("EI")`. A slope at an end is `Subs(Derivative(EI(s), s), s, L)`,
+so that a formula put in the place of EI, by `e.replace(EI, lambda s: 1 - s).doit()`, reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from routh.language.fields import Space
+from routh.language.symbols import Atom, new_symbol
+
+
+def put(value: Any, table: Mapping[Any, Any]) -> Any:
+    """An expression or a matrix with values in the place of symbols.
+
+    Slopes of unknown functions are taken before: there is no derivative with respect to a value.
+    """
+    steep: dict[Any, Any] = {
+        node: sympy.Subs(node.args[0], node.variables, [put(x, table) for x in node.point])
+        for node in value.atoms(sympy.Subs)
+    }
+    for node in value.atoms(sympy.Derivative):
+        own = [x for x in table if node.has(x)]
+        if own:
+            steep[node] = sympy.Subs(node, own, [table[x] for x in own])
+    return value.xreplace({**table, **steep})
+
+
+def is_slope(node: sympy.Basic) -> bool:
+    """Whether a node is the slope of an unknown function along a space."""
+    if not isinstance(node, sympy.Derivative) or not isinstance(node.expr, AppliedUndef):
+        return False
+    return all(isinstance(x, Space) for x in node.variables)
+
+
+def shown(value: Any) -> Any:
+    """An expression or a matrix for printing: EI_s(L) for a slope along a space, V'(0) for another."""
+    found = {node: _shown(node) for node in value.atoms(sympy.Derivative, sympy.Subs)}
+    known = {node: symbol for node, symbol in found.items() if symbol is not None}
+    return value.xreplace(known) if known else value
+
+
+def _shown(node: sympy.Basic) -> Atom | None:
+    """A symbol that stands for a slope while it is printed."""
+    slope, place = node, None
+    if isinstance(node, sympy.Subs) and len(node.variables) == 1:
+        slope, place = node.args[0], node.point[0]
+    if not isinstance(slope, sympy.Derivative) or not isinstance(slope.expr, AppliedUndef):
+        return None
+    if slope.expr.args != slope.variables[:1] or len(set(slope.variables)) > 1:
+        return None
+    variable, order = slope.variables[0], len(slope.variables)
+    where = variable if place is None else place
+    name = slope.expr.func.__name__
+    mark = f"_{variable.name * order}" if isinstance(variable, Space) else "'" * order
+    made = new_symbol(Atom, f"{name}{mark}({where})")
+    primes = "'" * order if order < 4 else f"^{{({order})}}"
+    made._latex_name = f"{sympy.latex(sympy.Symbol(name))}{primes}({sympy.latex(where)})"
+    return made

@@ -1,0 +1,144 @@
+"""Where a function has given slopes, in numbers: between two places, or by Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf, isfinite
+from typing import Any
+
+import sympy
+from scipy.optimize import brentq
+from sympy import ImmutableDenseMatrix as Matrix
+
+MOST_STEPS = 100
+"""Steps of Newton's method, and of the search for the end of a slope."""
+
+STARTS = (0.0, 1e-3, 0.1, 1.0, 10.0, -0.1, -1.0, -10.0)
+"""Where Newton's method starts."""
+
+SAME = 1e-6
+"""Points nearer than this, relatively, are one."""
+
+
+def between(
+    slope: sympy.Expr, x: sympy.Symbol, wanted: float, lower: float = -inf, upper: float = inf
+) -> float | None:
+    """Where a slope that only rises, or only falls, has a value within an interval."""
+    places = _places(lower, upper)
+    gaps = [_real(slope.subs(x, place) - wanted) for place in places]
+    for (low, a), (high, b) in pairwise(zip(places, gaps, strict=True)):
+        for place, gap in ((low, a), (high, b)):
+            if gap == 0:
+                return place
+        if isfinite(a) and isfinite(b) and (a < 0) != (b < 0):
+            return _halved(slope, x, wanted, low, high)
+        if isfinite(a) != isfinite(b):  # the slope ends between them, perhaps without bound
+            inside, outside = (low, high) if isfinite(a) else (high, low)
+            edge = _edge(slope, x, wanted, inside, outside)
+            if edge is not None:
+                return _halved(slope, x, wanted, inside, edge)
+    return None
+
+
+def _places(lower: float, upper: float) -> list[float]:
+    """A wide grid within an interval, finer towards its ends."""
+    sizes = [10.0**k for k in range(-30, 31)]
+    places = {0.0, *sizes, *(-size for size in sizes)}
+    for end, other in ((lower, upper), (upper, lower)):
+        if isfinite(end):
+            width = other - end if isfinite(other) else (1.0 if other > end else -1.0)
+            places |= {end, *(end + width * 2.0**-k for k in range(1, 40))}
+    return sorted(place for place in places if lower <= place <= upper)
+
+
+def _real(e: sympy.Expr) -> float:
+    """The number, or NaN where it is none or complex."""
+    value = sympy.N(e, 30)
+    return float(value) if value.is_real and value.is_finite else float("nan")
+
+
+def _edge(
+    slope: sympy.Expr, x: sympy.Symbol, wanted: float, inside: float, outside: float
+) -> float | None:
+    """A place beyond which the slope does not exist, where it has passed the wanted value."""
+    first = _real(slope.subs(x, inside) - wanted)
+    low, high = inside, outside
+    for _ in range(MOST_STEPS):
+        middle = (low + high) / 2
+        here = _real(slope.subs(x, middle) - wanted)
+        if not isfinite(here):
+            high = middle
+        elif (here < 0) != (first < 0):
+            return middle
+        else:
+            low = middle
+    return None
+
+
+def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
+    return float(
+        brentq(lambda at: _real(slope.subs(x, at) - wanted), low, high, xtol=1e-300, rtol=1e-15)
+    )
+
+
+def newton(
+    slopes: Matrix,
+    hessian: Matrix,
+    variables: tuple[sympy.Symbol, ...],
+    wanted: Sequence[float],
+    *,
+    every: bool = False,
+) -> list[list[float]]:
+    """The first point found from several starts, or every one that is."""
+    found: list[list[float]] = []
+    for start in STARTS:
+        x = _from(start, slopes, hessian, variables, wanted)
+        if x is None or any(_same(x, other) for other in found):
+            continue
+        found.append(x)
+        if not every:
+            break
+    return found
+
+
+def _same(a: list[float], b: list[float]) -> bool:
+    size = max(map(abs, [*a, *b]), default=0.0)
+    return max(abs(p - q) for p, q in zip(a, b, strict=True)) <= SAME * size
+
+
+def _from(
+    start: float,
+    slopes: Matrix,
+    hessian: Matrix,
+    variables: tuple[sympy.Symbol, ...],
+    wanted: Sequence[float],
+) -> list[float] | None:
+    """Newton's method from one start, with steps that are halved until they help."""
+    target = sympy.Matrix(wanted)
+    size = max(*(abs(w) for w in wanted), 1e-300)
+
+    def gap(at: list[float]) -> Any:
+        return (slopes.subs(dict(zip(variables, at, strict=True))) - target).evalf()
+
+    x = [start] * len(variables)
+    off = gap(x)
+    for _ in range(MOST_STEPS):
+        if not all(entry.is_real and isfinite(entry) for entry in off):
+            return None
+        if max(map(abs, off)) <= 1e-13 * size:
+            return x
+        W = hessian.subs(dict(zip(variables, x, strict=True))).evalf()
+        if W.det() == 0:
+            return None
+        step, share, better = W.LUsolve(off), 1.0, False
+        while share > 1e-12 and not better:
+            trial = [float(a - share * b) for a, b in zip(x, step, strict=True)]
+            after = gap(trial)
+            real = all(entry.is_real and isfinite(entry) for entry in after)
+            better = real and max(map(abs, after)) < max(map(abs, off))
+            share /= 2
+        if not better:
+            return x if max(map(abs, off)) <= 1e-9 * size else None
+        x, off = trial, after
+    return None

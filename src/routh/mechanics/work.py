@@ -1,0 +1,86 @@
+"""Budgets of symbolic work: seconds that are counted in calls of SymPy, not by a clock.
+
+SymPy's searches have no bound of their own. They are left where their budget is spent, and since that
+is a number of calls it is spent at the same place on every machine, busy or not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from inspect import CO_GENERATOR
+from types import FrameType
+from typing import Any
+
+RATE = 400_000
+"""Calls of functions of SymPy that count as a second; a common machine makes about as many."""
+
+
+class _Spent(BaseException):
+    """Not an Exception, so that no handler inside SymPy swallows it."""
+
+    def __init__(self, budget: Work) -> None:
+        super().__init__()
+        self.budget = budget
+
+
+class Work:
+    """Some seconds of work that may be spent.
+
+    A profile hook counts calls of plain functions of SymPy, in this thread only and on every platform;
+    a body that spends its time inside one C function is not interrupted. Generators are not counted: an
+    exception could get lost in their clean-up. A profiler that is on is off meanwhile.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds * RATE
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing is left."""
+        return self._left <= 0
+
+    @property
+    def left(self) -> float:
+        """Calls that may still be made."""
+        return max(self._left, 0.0)
+
+    def charge(self, calls: float) -> None:
+        """Count work that was done without calls."""
+        self._left -= calls
+
+    @contextmanager
+    def spend(self, share: float = 1.0) -> Iterator[None]:
+        """Run the body, or leave it where this share of what is left is spent."""
+        until = (1 - share) * self._left
+        before = sys.getprofile()
+        outer: Callable[..., Any] | None = before if callable(before) else None
+
+        def count(frame: FrameType, event: str, argument: object) -> None:
+            if outer is not None:
+                outer(frame, event, argument)
+            if event != "call" or frame.f_code.co_flags & CO_GENERATOR:
+                return
+            if str(frame.f_globals.get("__name__", "")).startswith("sympy."):
+                self._left -= 1
+                if self._left < until:
+                    raise _Spent(self)
+
+        sys.setprofile(count)
+        try:
+            yield
+        except _Spent as spent:
+            if spent.budget is not self:
+                raise
+        finally:
+            _restore(before)
+
+
+def _restore(before: Any) -> None:
+    """Profile as before: by a function, by an object of cProfile, or not at all."""
+    if before is None or callable(before):
+        sys.setprofile(before)
+    else:
+        sys.setprofile(None)
+        before.enable()

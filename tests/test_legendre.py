@@ -1,0 +1,175 @@
+"""Legendre transforms: convexity that is shown or refuted, branches, and the identities of Young."""
+
+from __future__ import annotations
+
+import mpmath
+import numpy as np
+import pytest
+import sympy
+
+import routh as rt
+from routh import exp, log, sin, sqrt
+from routh.mechanics.convexity import Shape, bending
+from routh.mechanics.monotone import pieces
+
+x, y = rt.coordinates("x y")
+m, c, k, a = rt.parameters("m c k a")
+
+
+def hessian(f, variables):
+    return sympy.ImmutableDenseMatrix([[f.diff(p, q) for p in variables] for q in variables])
+
+
+SHAPES = {
+    "a quartic with a hump": (x**4 - x**2, [x], Shape.NEITHER),
+    "a cubic": (x**3, [x], Shape.NEITHER),
+    "a wave": (sin(x), [x], Shape.NEITHER),
+    "a parabola with a wave": (x**2 + sin(x) / 3, [x], Shape.CONVEX),
+    "just convex": (x**2 / 2 + sin(x), [x], Shape.CONVEX),
+    "springs": (k * x**2 / 2 + a * x**4 / 4, [x], Shape.CONVEX),
+    "a hump by a parameter": (x**4 - a * x**2, [x], Shape.NEITHER),
+    "relativistic": (-m * c**2 * sqrt(1 - (x**2 + y**2) / c**2), [x, y], Shape.CONVEX),
+    "a length": (sqrt(1 + x**2 + y**2), [x, y], Shape.CONVEX),
+    "entropy": (x * log(x) - x, [x], Shape.CONVEX),
+    "a modulus": (sympy.Abs(x) ** 3 / 3, [x], Shape.CONVEX),
+    "a barrier": (-log(1 - x), [x], Shape.CONVEX),
+    "a saddle": (x**2 - y**2, [x, y], Shape.NEITHER),
+    "a saddle of quartics": (x**4 + y**4 - x * y, [x, y], Shape.NEITHER),
+    "a cup": (x**2 + x * y + y**2, [x, y], Shape.CONVEX),
+    "upside down": (-exp(x), [x], Shape.CONCAVE),
+    "a pole": (1 / x**2, [x], Shape.NEITHER),
+    "a narrow bump": (x**2 + exp(-(10**8) * (x - 5) ** 2) / 10**4, [x], Shape.NEITHER),
+    "pieces": (sympy.Max(x, 0) ** 2, [x], Shape.OPEN),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_convexity_is_shown_or_refuted(case):
+    f, variables, expected = SHAPES[case]
+    assert bending(f, variables, hessian(f, variables)).shape is expected
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(s, marks=pytest.mark.slow) for s in range(12, 400))])  # fmt: skip
+def test_pieces_of_polynomials_are_those_between_their_real_roots(seed):
+    """Against Sturm's count of real roots, exactly."""
+    draw = np.random.default_rng(seed)
+    degree = int(draw.integers(2, 7))
+    f = sum(int(draw.integers(-6, 7)) * x**n for n in range(degree + 1)) + x**degree
+    second = sympy.expand(f.diff(x, 2))
+    if not second.has(x):
+        return
+    found = pieces(f.diff(x), sympy.horner(second, x), x, f)
+    assert found.complete
+    ends = [piece.upper for piece in found.pieces[:-1]]
+    assert ends == pytest.approx(_crossings(second), rel=1e-9, abs=1e-9)
+
+
+def _crossings(second):
+    """Real roots at which a polynomial changes its sign."""
+    polynomial = sympy.Poly(second, x)
+    found = []
+    for factor, times in polynomial.sqf_list()[1]:
+        if times % 2:
+            found += [float(root) for root in factor.real_roots()]
+    return sorted(found)
+
+
+def test_branches_of_a_quartic_with_a_hump():
+    found = rt.legendre(x**4 - x**2, x)
+    assert not found.is_explicit
+    assert not found.is_unique
+    assert [branch.convex for branch in found.branches] == [True, False, True]
+    ends = [float(branch.upper) for branch in found.branches[:2]]
+    assert ends == pytest.approx([-1 / np.sqrt(6), 1 / np.sqrt(6)], rel=1e-14)
+    assert "f is not convex" in str(found)
+    assert "-sqrt(6)/6 < x < sqrt(6)/6" in str(found)
+    (p,) = found.conjugates
+    roots = sorted(float(r.real) for r in mpmath.polyroots([4, 0, -2, -0.3]))
+    points = found.points({p: 0.3})
+    assert [point.x[0] for point in points] == pytest.approx(roots, rel=1e-10)
+    assert [point.value for point in points] == pytest.approx([0.3 * r - r**4 + r**2 for r in roots])
+    with pytest.raises(rt.SolveError, match=r"not convex.*Found here: x = -0.6.*Choose one of points"):
+        found({p: 0.3})
+    (alone,) = (float(r.real) for r in mpmath.polyroots([4, 0, -2, -0.7]) if abs(r.imag) < 1e-12)
+    assert found({p: 0.7}) == pytest.approx(0.7 * alone - alone**4 + alone**2, rel=1e-10)
+
+
+def test_branches_of_a_cubic_in_closed_form():
+    found = rt.legendre(x**3, x)
+    (p,) = found.conjugates
+    below, above = (branch.transform.subs(p, 0.48) for branch in found.branches)
+    assert float(above) == pytest.approx(0.48 * 0.4 - 0.4**3, rel=1e-12)
+    assert float(below) == pytest.approx(-float(above), rel=1e-12)
+
+
+def test_a_wave_has_ever_more_branches():
+    found = rt.legendre(sin(x), x)
+    assert "and others further out" in str(found)
+    inner = next(branch for branch in found.branches if branch.lower == 0)
+    assert (inner.upper, inner.convex) == (sympy.pi, False)
+    (p,) = found.conjugates
+    assert float(inner.transform.subs(p, 0.2)) == pytest.approx(0.2 * np.arccos(0.2) - np.sqrt(0.96))
+    with pytest.raises(rt.SolveError, match="and perhaps others"):
+        found({p: 0.2})
+
+
+def test_a_hump_by_a_parameter_ends_where_the_parameter_says():
+    found = rt.legendre(x**4 - a * x**2, x, seconds=0.3)
+    assert [branch.convex for branch in found.branches] == [True, False, True]
+    assert float(found.branches[0].upper.subs(a, 1.5)) == pytest.approx(-0.5, rel=1e-12)
+
+
+CONVEX = {
+    "a wave": x**2 + sin(x) / 3,
+    "a quartic": x**4 / 4 + x**2 / 2,
+    "a length": sqrt(1 + x**2),
+    "a barrier": -log(1 - x),
+    "entropy": x * log(x) - x,
+    "hyperbolic": sympy.cosh(x),
+    "logarithmic": log(sympy.cosh(x)),
+}
+
+
+@pytest.mark.parametrize("case", CONVEX)
+def test_young(case):
+    """f(x) + f*(y) = x y where y = f'(x), and more than x y elsewhere; f** = f by a second search."""
+    f = CONVEX[case]
+    found = rt.legendre(f, x, seconds=0.1)
+    assert found.bending.shape is Shape.CONVEX
+    (p,) = found.conjugates
+    number = sympy.lambdify(x, [f, f.diff(x)], "mpmath")
+    for place in (0.31, 0.77):
+        value, slope = (float(each) for each in number(place))
+        assert value + found({p: slope}) == pytest.approx(place * slope, rel=1e-9)
+        other = found({p: 0.8 * slope})
+        assert value + other > 0.8 * slope * place
+        # f** at x: the largest of x y - f*(y) is at y = f'(x), so the slope of f* there is x
+        step = 1e-4 * abs(slope)
+        rise = (found({p: slope + step}) - found({p: slope - step})) / (2 * step)
+        assert rise == pytest.approx(place, rel=1e-5)  # central differences, error of step^2
+
+
+def test_saddles_and_what_is_upside_down_are_told():
+    saddle = rt.legendre(m * x**2 / 2 - k * y**2 / 2, [x, y])
+    p, q = saddle.conjugates
+    assert sympy.expand(saddle.transform - p**2 / (2 * m) + q**2 / (2 * k)) == 0
+    assert "f* is a stationary value" in saddle.remark
+    concave = rt.legendre(-(x**2), x)
+    assert "f is concave" in concave.remark
+    assert rt.legendre(m * x**2 / 2, x).remark == ""
+
+
+def test_several_variables_that_are_not_convex_do_not_choose_for_themselves():
+    found = rt.legendre(x**4 + y**4 - x * y, [x, y], seconds=0.1)
+    p, q = found.conjugates
+    with pytest.raises(rt.SolveError, match=r"x = 0.7\d+, y = 0.7\d+: f\* = 0.98996 and perhaps"):
+        found({p: 0.7, q: 0.7})  # 4 x^3 - x = 0.7
+
+
+def test_what_has_no_closed_form_ends_in_numbers():
+    found = rt.legendre(x**2 + sin(x) / 3, x, seconds=0.2)
+    (p,) = found.conjugates
+    place = float(mpmath.findroot(lambda z: 2 * z + mpmath.cos(z) / 3 - 1.7, 0.7))
+    expected = 1.7 * place - place**2 - np.sin(place) / 3
+    assert not found.is_explicit
+    assert found({p: 1.7}) == pytest.approx(expected, rel=1e-12)
