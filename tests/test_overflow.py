@@ -35,6 +35,12 @@ def test_numbers_whose_products_vanish_are_refused(verb, value):
         VERBS[verb](USUAL | {"m": value})
 
 
+def test_a_default_is_no_way_round():
+    huge = rt.System(kinetic=m / 2 * ddt(x) ** 2, potential=rt.parameter("h", 1e200) * x**2)
+    with pytest.raises(rt.DeclarationError, match="The default of `h` must be at most"):
+        rt.equilibrium(huge, {"m": 1})
+
+
 def test_other_numbers_have_the_same_bound():
     with pytest.raises(rt.DeclarationError, match="`times` must be at most"):
         rt.simulate(SPRING, USUAL, {x: 1}, [0, 1e200])
