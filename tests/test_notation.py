@@ -96,7 +96,11 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize(
+    "text",
+    ["\n\n".join(HOSTILE), *(pytest.param(text, marks=pytest.mark.slow) for text in HOSTILE)],
+    ids=["all", "latex", "html", "markdown", "lists"],
+)
 def test_titles_and_descriptions_are_text(tmp_path, text):
     model = rt.load(SPRING)
     model = type(model)(**(vars(model) | {"name": text[:200], "description": text}))

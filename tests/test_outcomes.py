@@ -295,13 +295,16 @@ def test_a_motion_that_is_interrupted_is_kept_and_ends_with_130(routh, folder, m
 
 
 LONG = """
-import sys
-from routh.analysis import simulate
-whole = simulate.integrate
-def begun(*what):
-    print("begun", file=sys.stderr, flush=True)
-    return whole(*what)
-simulate.integrate = begun
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell has it ignored
+from routh.analysis import integration
+def telling(whole):
+    def begun(*what):
+        print("begun", file=sys.stderr, flush=True)
+        return whole(*what)
+    return begun
+integration.by_cvodes = telling(integration.by_cvodes)
+integration.Stepping.go = telling(integration.Stepping.go)
 from routh.cli.main import main
 main()
 """

@@ -24,7 +24,7 @@ Numbers = Mapping[Any, Any]
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 LARGEST = 1e100
-"""Cubes of larger numbers overflow, or nearly do."""
+"""Cubes of larger numbers overflow, or nearly do, and those of their inverses vanish."""
 
 
 @dataclass(frozen=True)
@@ -296,16 +296,27 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     )
 
 
+def _value(parameter: Parameter, value: object, what: str) -> Array:
+    """The value of a parameter, of its sign and of a size to compute with."""
+    given = number(value, what)
+    if given.size:
+        parameter.refuse_sign(float(given.min()), what)
+    tiny = (given != 0) & (np.abs(given) < 1 / LARGEST)
+    if tiny.any():
+        raise DeclarationError(
+            f"{what} must be 0 or at least {1 / LARGEST:g} in size, since products of smaller numbers"
+            f" vanish. Got {given[tiny].flat[0]:g}. Write it in other units, or as 0."
+        )
+    return given
+
+
 def _by_parameter(system: System, values: Numbers) -> dict[Parameter, Array]:
     found: dict[Parameter, Array] = {}
     for parameter, value in by_symbol(system, values, "values").items():
-        given = number(value, f"`{parameter}` in `values`")
-        if given.size:
-            parameter.refuse_sign(float(given.min()), f"`{parameter}` in `values`")
-        found[parameter] = given
+        found[parameter] = _value(parameter, value, f"`{parameter}` in `values`")
     for parameter in system.parameters:
         if parameter not in found and parameter.default is not None:
-            found[parameter] = np.asarray(parameter.default)
+            found[parameter] = _value(parameter, parameter.default, f"The default of `{parameter}`")
     missing = [parameter for parameter in system.parameters if parameter not in found]
     if missing:
         raise DeclarationError(

@@ -64,7 +64,8 @@ def _one_by_one(
     unit = np.where(unit > 0, unit, 1.0)
     M, C, K, E = (X / unit[..., :, None] / unit[..., None, :] for X in (M, C, K, E))
     P, slope = M * s**2 + C * s + K, 2 * s * M + C
-    U, sizes, Vh = np.linalg.svd(P)
+    beyond = ~np.isfinite(P).all(axis=(-1, -2))  # squares of such eigenvalues overflow
+    U, sizes, Vh = np.linalg.svd(np.where(beyond[..., None, None], 1.0, P))
     V = Vh.conj().swapaxes(-1, -2)
     left, right = np.abs(U[..., :, -1:]), np.abs(V[..., :, -1:])
     push = (left.swapaxes(-1, -2) @ E @ right)[..., 0, 0]
@@ -81,7 +82,7 @@ def _one_by_one(
         for place in map(tuple, np.argwhere(several)):
             joint = _together(sizes[place], moved[place], U[place], V[place], E[place])
             found[place] = min(found[place], joint)
-    return np.where(known, np.where(np.isnan(found), np.inf, found), 0.0)
+    return np.where(known, np.where(np.isnan(found) | beyond, np.inf, found), 0.0)
 
 
 def _together(sizes: Array, moved: Complex, U: Complex, V: Complex, E: Array) -> float:
