@@ -259,8 +259,8 @@ TABLE = {
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {
-        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"at_time": 0.5}),
-        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"at_time": 0.5}),
+        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"at_time": 0.5, "closed": True}),
+        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"at_time": 0.5, "closed": BAD}),
     },
     "modes": {
         "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
@@ -268,8 +268,10 @@ TABLE = {
         "fields": (lambda **g: str(rt.modes(rt.linearize(rt.equilibrium(bar(), {})), **g).frequencies.tolist()), {
             "track": BAD, "count": 2, "converged": 1e-3}),
     },
-    "parameter": {"str": (lambda **g: str((rt.parameter("q", **g).default, rt.parameter("q", **g).unit, rt.parameter("q", **g)._repr_latex_())), {
-        "default": 2.0, "unit": "kg", "latex": "Q"})},
+    "parameter": {"str": (lambda **g: str((rt.parameter("q", **g).default, rt.parameter("q", **g).unit, rt.parameter("q", **g)._repr_latex_(), rt.parameter("q", **g).is_positive, rt.parameter("q", **g).is_nonnegative)), {
+        "default": 2.0, "unit": "kg", "latex": "Q", "positive": True, "nonnegative": True})},
+    "parameters": {"str": (lambda **g: str([(p.is_positive, p.is_nonnegative) for p in rt.parameters("q r", **g)]), {
+        "positive": True, "nonnegative": True})},
     "periodic_motion": {"System": (lambda **g: str(rt.periodic_motion(driven_spring(), {"k": 4, "w": 1.0}, {x: 0.3}, 2 * np.pi, **{"inputs": {f: 0}, **g}).amplitude(x)), {
         "inputs": {f: cos(4 * t)}})},
     "plot": {

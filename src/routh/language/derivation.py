@@ -129,6 +129,15 @@ def outer_integrals(value: sympy.Basic) -> list[sympy.Integral]:
     return list(found)
 
 
+def plainly(value: sympy.Expr) -> tuple[sympy.Expr, dict[sympy.Basic, sympy.Basic]]:
+    """The expression with plain symbols for all that moves, and what they stand for.
+
+    SymPy's solvers differentiate by whatever symbols they find, and what moves refuses that for `t`.
+    """
+    plain = {x: sympy.Dummy(x.name, real=True) for x in value.atoms(Let, Signal)}
+    return value.xreplace(plain), {d: x for x, d in plain.items()}
+
+
 def _held(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     """SymPy's own partial derivative, with all else in the expression held fixed.
 

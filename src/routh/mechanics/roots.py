@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import sympy
 
+from routh.language.derivation import plainly
 from routh.mechanics.tidy import Tidy
 from routh.mechanics.vanish import vanishes
 from routh.mechanics.work import Work
@@ -149,8 +150,11 @@ def _lowest(y: sympy.Expr, x: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
 
 
 def _by_sympy(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
+    plain, back = plainly(f)
+    unknown = next((d for d, own in back.items() if own == x), x)
     try:
-        values = sympy.solve(f, x)
+        values = sympy.solve(plain, unknown)
     except NotImplementedError:
         return []
-    return [v for v in values if isinstance(v, sympy.Expr) and v.is_real is not False and not v.has(x)]
+    real = [v for v in values if isinstance(v, sympy.Expr) and v.is_real is not False]
+    return [v.xreplace(back) for v in real if not v.has(unknown)]
