@@ -362,6 +362,7 @@ def test_a_block_that_a_spring_drags_sticks_and_slips(kinetic):
         assert motion.phases[2].end == pytest.approx((0.5 + place) / 0.3, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_long_run_of_the_cycle_is_not_cut_off():
     system, x = leine()
     motion = rt.simulate(system, {"v": 0.2, "delta": 3}, {x: 1.1}, np.linspace(0, 400, 5))

@@ -683,7 +683,7 @@ def test_the_chaplygin_sleigh(seed):
     assert "S = " in str(found)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_the_rolling_disc(seed):
     x, y, phi, theta, psi = rt.coordinates("x y phi theta psi")
     m, r, A, C, g = rt.parameters("m r A C g")

@@ -407,6 +407,7 @@ def test_a_periodic_motion_of_a_square_wave():
     assert found.floquet.determinant == pytest.approx(np.exp(-0.2 * T), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_periodic_motion_under_kicks():
     system = oscillator(
         a, dissipation=b * ddt(x) ** 2 / 2, forces={x: exp(-((sin(t / 2 - 1) / W) ** 2)) / W}

@@ -255,6 +255,7 @@ def test_bodies_that_cannot_be_drawn():
         rt.plot(batch, shown=w)
 
 
+@pytest.mark.slow
 def test_campbell_diagrams_of_fields_show_the_lowest_modes():
     Omega, L = rt.parameters("Omega L")
     s = rt.space("s", 0, L)

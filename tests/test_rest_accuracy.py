@@ -140,7 +140,10 @@ def clamped_electrode():
     )
 
 
-@pytest.mark.parametrize("size", [8, rt.Elements(20), rt.Elements(100), rt.Elements(260)])
+@pytest.mark.parametrize(
+    "size",
+    [8, rt.Elements(20), rt.Elements(100), pytest.param(rt.Elements(260), marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("unit", [1e-6, pytest.param(1e9, marks=pytest.mark.slow)])
 def test_an_electrostatic_beam_rests_below_pull_in_and_nowhere_above(size, unit):
     system = rt.discretize(clamped_electrode(), {w: size})

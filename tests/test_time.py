@@ -61,7 +61,7 @@ def check_form(seed: int) -> bool:
 
 
 def test_an_expression_is_the_sum_of_what_it_was_sorted_into() -> None:
-    assert sum(check_form(seed) for seed in range(60)) > 20
+    assert sum(check_form(seed) for seed in range(20)) > 6
 
 
 @pytest.mark.slow
@@ -304,6 +304,16 @@ def test_what_does_not_repeat_is_refused(law: sympy.Expr) -> None:
 
 
 def test_a_period_is_found_where_time_drops_out() -> None:
+    # d/dt (x^3 sin(2 t) / 3) is added: the motion is that of Duffing's oscillator
+    lost = ddt(x) * x**2 * sin(2 * t) + 2 * x**3 * cos(2 * t) / 3
+    L = ddt(x) ** 2 / 2 - x**2 / 2 - x**4 / 4
+    plain, written = (rt.System(lagrangian=each) for each in (L, L + lost))
+    want, found = (rt.periodic_motion(each, {}, {x: 1.0}, 5.0).period for each in (plain, written))
+    assert found == pytest.approx(want, rel=1e-10)
+
+
+@pytest.mark.slow
+def test_the_period_of_a_known_orbit_is_found_where_time_drops_out() -> None:
     # Arenstorf's orbit (Hairer, Norsett, Wanner 1993, section II.0), written in a turning frame
     mu = 0.012277471
     V = -(1 - mu) / sqrt((x + mu) ** 2 + y**2) - mu / sqrt((x - 1 + mu) ** 2 + y**2)
