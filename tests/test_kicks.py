@@ -505,3 +505,67 @@ def test_pushes_at_random(seed):
 def test_very_many_pushes_at_random(block):
     for seed in range(100 * block + 5000, 100 * block + 5100):
         run_agrees(seed)
+
+
+# --- outputs, nodes and starts in the very place of a jump
+
+
+@pytest.mark.parametrize("count", [3, 401, 801])
+def test_outputs_at_a_jump_shift_nothing(count):
+    pushed = oscillator(1, forces={x: sympy.sign(sin(t - np.pi / 4))})
+    motion = rt.simulate(pushed, {}, {}, np.linspace(0, np.pi, count))
+    assert motion.completed
+    assert motion.q[(count - 1) // 2, 0] == pytest.approx(1 - np.sqrt(2), rel=1e-7)
+
+
+def test_a_run_goes_on_from_its_own_state_at_a_jump_of_the_mass():
+    """Own route: momenta kept between pieces with constant mass."""
+    drag = sympy.Rational(3, 10)
+    system = rt.System(
+        kinetic=(2 + sympy.sign(cos(t))) * ddt(x) ** 2 / 2,
+        potential=x**2 / 2,
+        dissipation=drag * ddt(x) ** 2 / 2,
+        forces={x: sin(t)},
+    )
+    y = np.array([1.0, 0.0])
+    for first, last, mass in ((0, 1, 3.0), (1, 3, 1.0), (3, 4, 3.0)):
+
+        def rate(s, z, mass=mass):
+            return [z[1] / mass, -z[0] - 0.3 * z[1] / mass + np.sin(s)]
+
+        span = (first * np.pi / 2, last * np.pi / 2)
+        y = solve_ivp(rate, span, y, rtol=1e-11, atol=1e-12).y[:, -1]
+    whole = rt.simulate(system, {}, {x: 1.0}, np.linspace(0, T, 9))
+    assert whole.completed
+    assert whole.q[-1, 0] == pytest.approx(y[0], rel=1e-7)
+    half = {x: whole.q[2, 0], ddt(x): whole.v[2, 0]}
+    again = rt.simulate(system, {}, half, [np.pi / 2, T])
+    assert again.q[-1, 0] == pytest.approx(y[0], rel=1e-7)
+    with pytest.raises(rt.SolveError, match="velocities jump with the masses"):
+        rt.periodic_motion(system, {}, {x: 1.0}, T)
+
+
+def test_a_kick_in_a_sum_of_exponents_is_the_same_as_in_a_product():
+    kick = -((sin(t / 2 - 1) * 10**5) ** 2)
+    found = [
+        rt.simulate(oscillator(1, forces={x: force}), {}, {}, [0, 3.0]).q[-1, 0]
+        for force in (10**5 * exp(kick - x**2), 10**5 * exp(kick) * exp(-(x**2)))
+    ]
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+    assert abs(found[0]) > 0.1
+
+
+def test_a_belt_that_jumps_is_refused():
+    belt = sympy.Piecewise((1, t < 8), (-1, True))
+    block = rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=0, friction=rt.friction(ddt(x) - belt, static=1)
+    )
+    with pytest.raises(rt.DeclarationError, match=r"jumps in time.*cannot follow at once"):
+        rt.simulate(block, {}, {ddt(x): 1.0}, [0, 20])
+
+
+def test_a_narrow_event_is_seen():
+    """exp(-(s/w)^2) = 1/2 at s = -w sqrt(log 2) and w sqrt(log 2)."""
+    seen = rt.event(exp(-(((t - sympy.Rational(33, 10)) * 10**6) ** 2)) - sympy.Rational(1, 2))
+    times = [each.t for each in rt.simulate(oscillator(1), {}, {x: 1.0}, [0, 10], events=seen).events]
+    np.testing.assert_allclose(times, 3.3 + 1e-6 * np.sqrt(np.log(2)) * np.array([-1, 1]), atol=1e-12)

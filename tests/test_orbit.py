@@ -116,3 +116,27 @@ def test_a_period_far_from_the_one_given_is_told():
         return
     assert found.is_near_guess == (2 / 3 <= found.period / 4.3 <= 3 / 2)
     assert ("another motion" in str(found)) == (not found.is_near_guess)
+
+
+@pytest.mark.parametrize("turns", [1, 4, 8])
+def test_periods_that_are_multiples_of_the_nodes_are_motions(turns):
+    drag, stiff = sympy.Rational(1, 5), sympy.Rational(17, 10)
+    system = rt.System(
+        kinetic=ddt(x) ** 2 / 2,
+        potential=stiff * x**2 / 2,
+        dissipation=drag * ddt(x) ** 2 / 2,
+        forces={x: rt.cos(2 * rt.t)},
+    )
+    found = rt.periodic_motion(system, {}, {x: 0.5}, turns * np.pi)
+    assert found.amplitude(x) == pytest.approx(1 / np.hypot(1.7 - 4, 0.4), rel=1e-9)
+    assert found.multiple == turns
+
+
+def test_a_shorter_period_that_is_not_shown_is_not_denied():
+    system = rt.System(
+        kinetic=ddt(x) ** 2 / 2,
+        potential=x**2,
+        dissipation=ddt(x) ** 2 / 10,
+        forces={x: sympy.Max(rt.sin(rt.t), -rt.sin(rt.t))},
+    )
+    assert rt.periodic_motion(system, {}, {x: 1.0}, 2 * np.pi).multiple is None

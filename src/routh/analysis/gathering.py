@@ -71,6 +71,7 @@ def gathered(
         statistics=each(statistics),
         rtol=rtol,
         atol=each([run.atol for run in runs]),
+        share=min(run.share for run in runs),
         flows=tuple(flows),
         watched=watched,
         again=lambda asked: again(kept, last, asked),

@@ -90,9 +90,9 @@ def _in_segments(
     """The run in segments, each with the longest step that its functions of time allow."""
     now, x = outputs.now, outputs.latest
     for k, segment in enumerate(flow.segments):
-        if segment.start > now:  # a jump, across which momenta stay; at the start nothing is given yet
+        if segment.start > now:  # a jump, across which momenta stay
             _put_within(flow, outputs, now, segment.start, x)
-            x = passed(flow, now, segment.start, x, kicks=k > 0)
+            x = passed(flow, now, segment.start, x)
         inside = outputs.times[(outputs.times > segment.start) & (outputs.times <= segment.end)]
         ends = [segment.end] if not len(inside) or inside[-1] < segment.end else []
         part = Outputs(np.concatenate([[segment.start], inside, ends]), x)
@@ -127,6 +127,6 @@ def _noise(flow: MovingSystem, segment: Segment, x: Array) -> Array:
 
 
 def _put_within(flow: MovingSystem, outputs: Outputs, before: float, after: float, x: Array) -> None:
-    """Outputs in the very place of a jump: the state is that before it."""
-    while outputs.waiting and outputs.next < after:
-        outputs.put(passed(flow, before, outputs.next, x, kicks=False))
+    """Outputs in the very place of a jump: momenta are those before it, masses those of that time."""
+    while outputs.waiting and outputs.next <= after:
+        outputs.put(passed(flow, before, outputs.next, x))

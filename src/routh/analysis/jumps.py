@@ -19,10 +19,10 @@ HELD = 1e-6
 """Share of the position by which a constraint may jump."""
 
 
-def passed(flow: MovingSystem, before: float, after: float, x: Array, *, kicks: bool = True) -> Array:
+def passed(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
     """The state behind a jump in time, from that just before it.
 
-    Positions stay. So do momenta L_v, as forces are finite, with `kicks`; velocities change where
+    Positions stay. So do momenta L_v, as forces are finite; velocities change where
     masses or other terms of the momenta jump. What the energy changes by is work. The few last bits of
     time in which the jump lies count half to each side: to a short pulse they may be many.
 
@@ -36,8 +36,7 @@ def passed(flow: MovingSystem, before: float, after: float, x: Array, *, kicks: 
     if canonical:
         ends = [_with_velocities(flow, time, x) for time in (before, after)]
     else:
-        if kicks:
-            new = _kept(flow, before, after, x)
+        new = _kept(flow, before, after, x)
         ends = [x, new]
     if flow.motion.works:
         energies = [
@@ -60,7 +59,8 @@ def _kept(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
     n = flow.motion.n
     new = x.copy()
     p = flow.run("momenta", before, x)[0][:, 0]
-    size = float(np.abs(p).max(initial=0))
+    later = flow.run("momenta", after, x)[0][:, 0]
+    size = float(np.abs([p, later]).max(initial=0))
     for _ in range(MOST_STEPS):
         off = p - flow.run("momenta", after, new)[0][:, 0]
         if np.abs(off).max(initial=0) <= MET * size:

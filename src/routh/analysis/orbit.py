@@ -154,9 +154,9 @@ class Orbit:
             while turns % (found * prime) == 0:
                 share = self.period / (found * prime)
                 off = float((np.abs(self.at(times + share) - here) / size).max())
-                if off > UNLIKE or not may_repeat(share):
+                if off > UNLIKE:
                     break
-                if off > CERTAIN * max(gap, 1e-10):
+                if off > CERTAIN * max(gap, 1e-10) or not may_repeat(share):
                     return None
                 found *= prime
         return found

@@ -393,12 +393,13 @@ def solved(
             " another period."
         )
     nodes = at.nodes
-    if np.abs(nodes - nodes.mean(axis=0)).max() <= 1e-6 * size.max():
+    kept = {name: value for name, value in numbers.items() if name != UNFOLD}
+    whole = _run(shooting.system, kept, nodes[0], at.period)  # nodes may all be of one phase
+    if np.ptp(np.hstack([whole.q, whole.v]), axis=0).max() <= 1e-6 * size.max():
         raise SolveError(
             f"What was found near the guess is a rest of {shooting.system.title}, no motion:"
             f" {quoted(shooting.system.coordinates[:3])} stay where they are. Give a larger guess."
         )
     own = numbers | ({UNFOLD: 0.0} if shooting.kind == "conservative" else {})
     grown = shooting.monodromy(nodes, at.period, own)
-    kept = {name: value for name, value in numbers.items() if name != UNFOLD}
     return PeriodicMotion(shooting.system, kept, at.period, nodes[0], grown, gap, nodes, shooting)

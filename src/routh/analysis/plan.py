@@ -188,7 +188,7 @@ def _started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[Movin
     if plan.system.constraints:
         x = projected(flow, t, x)
     last = float(plan.grid[-1])
-    laws = tuple(law for _, law in plan.driven.laws)
+    laws = (*(law for _, law in plan.driven.laws), *(event.expression for event in plan.events))
     flow.segments = segments(plan.system, laws, given.p[k], t, last, _often(plan, flow))
     flow.later = partial(shifted, plan.system, laws, given.p[k])
     return flow, x

@@ -17,9 +17,13 @@ from routh.kernels.kernel import Point, kernel
 from routh.kernels.motion import motion as compiled
 from routh.language.symbols import parameter
 from routh.language.system import System
+from routh.numerics.steppers import StuckError
 
 RTOL = 1e-12
 """Tolerance of the flow and of its variational equations."""
+
+BITS, KICKED = 64, 1e-9
+"""Units in the last place of time around a node, and the share by which momenta may change there."""
 
 UNFOLD = "unfold_"
 """The damping that is added to a conservative system as an unknown, and comes out as zero."""
@@ -67,6 +71,8 @@ class Shooting:
         for k, node in enumerate(nodes):
             x = np.zeros(self.engine.size)
             x[: self.n] = node
+            if self.kind == "driven":
+                _refuse_kicked(flow, k * h, period, x)
             times = np.array([k * h, (k + 1) * h])
             states, by_start, by_others = flow.varied(x, times, RTOL)
             rate = flow.rate(float(times[1]), states[-1])[: self.n]
@@ -128,3 +134,15 @@ class Shooting:
     def phase(self) -> int:
         """The unknown that is held at zero to choose where an autonomous motion starts: a velocity."""
         return self.n // 2 + self.turning
+
+
+def _refuse_kicked(flow: MovingSystem, t: float, period: float, x: Array) -> None:
+    """Refuse masses that jump where pieces of the motion meet: velocities jump with them.
+
+    Raises:
+        StuckError: they do.
+    """
+    near = BITS * float(np.spacing(period))
+    before, after = (flow.run("momenta", time, x)[0] for time in ((t - near) % period, t + near))
+    if np.abs(after - before).max(initial=0) > KICKED * np.abs(after).max(initial=1e-300):
+        raise StuckError("velocities jump with the masses in time")

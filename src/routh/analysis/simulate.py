@@ -20,7 +20,7 @@ from routh.analysis.phases import StickSlip
 from routh.analysis.plan import Plan, run_all
 from routh.analysis.signals import signals
 from routh.analysis.start import Start, stated
-from routh.analysis.stick_slip import stick_slip, told_regularised
+from routh.analysis.stick_slip import refuse_jumping_slip, stick_slip, told_regularised
 from routh.analysis.symplectic import refuse_driven
 from routh.analysis.trajectory import Trajectory, with_error, with_variations
 from routh.analysis.values import Numbers, yes_or_no
@@ -30,7 +30,7 @@ from routh.kernels.batch import Array
 from routh.language.events import Event
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.system import System
-from routh.numerics.steppers import ONE_STEP
+from routh.numerics.steppers import ONE_STEP, TIGHTEST
 
 TIGHTER = 1e-2
 """The tolerance of the second run of check=True, compared with the first."""
@@ -152,8 +152,9 @@ def simulate(
     plan = replace(plan, system=given.system)
     found = run_all(plan, given, np.concatenate([q, v], axis=1), grid)
     if check and not np.any(found.ended == Status.INTERRUPTED):
-        atol = None if plan.atol is None else TIGHTER * plan.atol
-        finer = replace(plan, rtol=TIGHTER * plan.rtol, atol=atol)
+        part = TIGHTER * found.share
+        atol = None if plan.atol is None else part * plan.atol
+        finer = replace(plan, rtol=max(part * plan.rtol, TIGHTEST), atol=atol)
         second = run_all(finer, given, np.concatenate([q, v], axis=1), grid)
         if not np.any(second.ended == Status.INTERRUPTED):
             found = with_error(found, second)
@@ -187,6 +188,7 @@ def _with_friction(
             f' method="{options["method"]}" cannot. Use method="DOP853" or "Radau", or regularise=,'
             " which makes friction smooth."
         )
+    refuse_jumping_slip(system, inputs)
     if not isinstance(start, Mapping):
         raise DeclarationError(
             "A motion with friction starts from coordinates and velocities, like {x: 1.0}. Got"

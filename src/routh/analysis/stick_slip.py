@@ -14,14 +14,14 @@ from routh.analysis.phases import Phase, StickSlip
 from routh.analysis.trajectory import ARRIVED, Trajectory
 from routh.analysis.trust import unbalanced
 from routh.analysis.values import Conditions, conditions
-from routh.errors import DeclarationError, Status
+from routh.errors import DeclarationError, Status, shortened
 from routh.kernels.batch import Array
 from routh.language.events import Event
 from routh.language.friction import STICK, Friction
 from routh.language.symbols import Coordinate, Input
 from routh.language.symbols import t as time
 from routh.language.system import System
-from routh.language.walk import leaves
+from routh.language.walk import leaves, nodes
 
 MOST_PHASES = 20_000
 """Phases of one motion."""
@@ -41,6 +41,25 @@ DRIVES = 2
 PILED = 40
 SOON = 1e-10
 """So many phases in a row within this share of the whole time do not get on."""
+
+
+JUMPING = (sympy.sign, sympy.Heaviside, sympy.Piecewise, sympy.floor, sympy.ceiling, sympy.Mod)
+"""Functions that may jump."""
+
+
+def refuse_jumping_slip(system: System, inputs: Any) -> None:
+    """Refuse a slip velocity that jumps in time: what sticks cannot follow, and begins to slip."""
+    laws = inputs if isinstance(inputs, Mapping) else {}
+    named = {str(u): law for u, law in laws.items() if isinstance(law, sympy.Expr)}
+    for contact in system.friction:
+        own = [contact.slip, *(named[str(u)] for u in leaves([contact.slip]) if str(u) in named)]
+        jumping = [e for e in nodes(own) if isinstance(e, JUMPING) and time in leaves([e])]
+        if jumping:
+            raise DeclarationError(
+                f"The slip velocity of {contact.name or 'a contact'} jumps in time, in"
+                f" `{shortened(jumping[0], 60)}`: what sticks cannot follow at once. Write it smooth,"
+                " like tanh(1000*(8 - t)) for a belt that turns back at t = 8."
+            )
 
 
 def stick_slip(

@@ -73,6 +73,8 @@ class Trajectory:
         statistics: methods, steps, evaluations and time of each run.
         rtol: the relative tolerance of the steps.
         atol: (...) their absolute tolerance.
+        share: the share of both that steps had, where the power balance asked for less; the least of
+            a batch.
         flows: the compiled functions of each run.
         watched: the events that were asked for.
         again: gives the same motion at other times, run again.
@@ -97,6 +99,7 @@ class Trajectory:
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
     atol: Any
+    share: float = 1.0
     global_error: Array | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
     varied: tuple[Array, Array] | None = None

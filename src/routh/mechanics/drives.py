@@ -61,7 +61,13 @@ def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
             yield node
             continue
         parts = _parts(node)
-        if isinstance(node, (sympy.Add, sympy.Mul)):
+        if isinstance(node, sympy.exp) and node.args[0].is_Add:  # a product of exponentials
+            parts = node.args[0].args
+            own = [part for part in parts if kinds[part] == (True, True)]
+            if own:
+                yield sympy.exp(sympy.Add(*own))
+            parts = tuple(part for part in parts if part not in own)
+        elif isinstance(node, (sympy.Add, sympy.Mul)):
             own = [part for part in parts if kinds[part] == (True, True)]
             if own:
                 yield node.func(*own)
