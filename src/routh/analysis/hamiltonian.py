@@ -11,9 +11,12 @@ from routh.analysis.values import Numbers, conditions, number
 from routh.errors import DeclarationError, DerivationError, SolveError
 from routh.kernels.batch import Array
 from routh.kernels.canonical import canonical_motion
-from routh.kernels.kernel import kernel
+from routh.kernels.kernel import Point, kernel
 from routh.language.system import System
 from routh.mechanics.hamilton import CanonicalEquations, canonical_equations
+
+RETURNED = 1e-6
+"""Share by which the momenta of the velocities that were found may be off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,12 @@ class Hamiltonian(CanonicalEquations):
             energy = flow.run("energy", time, x)[0][0, 0]
             found.append(np.concatenate([[energy], rate[: 2 * n]]))
         whole = np.stack(found)
+        rest = np.zeros((len(whole), 0))
+        still, now = np.zeros((len(whole), n)), np.full((len(whole), 1), time)
+        point = Point(now, states[:, :n], whole[:, 1 : n + 1], still, given.p, u, rest)
+        back = kernel(system).derivatives(point)["L_v"]
+        off = np.abs(back - states[:, n:]) > RETURNED * (np.abs(back) + np.abs(states[:, n:]))
+        whole[off.any(axis=1)] = np.nan  # where L_v jumps, velocities that are none may come out
         if not np.isfinite(whole).all() and not given.shape:
             raise SolveError(
                 f"No velocities of {system.title} have these momenta, or its equations are not finite"

@@ -25,6 +25,9 @@ MOST_SEARCHES = 64
 WORK = 400
 """Coordinates times searches that are worth their time; more coordinates than that have one search."""
 
+UNEVEN = 10.0
+"""Ratio of lengths, the root of that of masses, beyond which coordinates weigh unevenly."""
+
 SAMPLES = 16
 """Places around the start that tell how steep the constraints are."""
 
@@ -57,11 +60,18 @@ class Positions:
     """The free coordinates of one point, in units in which their distance is |y|: q = q0 + turn y."""
 
     def __init__(
-        self, flow: MovingSystem, t: float, x: Array, free: list[int], kept: tuple[Coordinate, ...]
+        self,
+        flow: MovingSystem,
+        t: float,
+        x: Array,
+        free: list[int],
+        kept: tuple[Coordinate, ...],
+        *,
+        alike: bool = False,
     ) -> None:
         self._flow, self._t, self._x, self._free, self._kept = flow, t, x, free, kept
         self._q = x[: flow.motion.n].copy()
-        W = weights(flow, t, x)[np.ix_(free, free)]
+        W = np.eye(len(free)) if alike else weights(flow, t, x)[np.ix_(free, free)]
         self._turn = np.linalg.inv(np.linalg.cholesky(W)).T
 
     def _places(self, y: Array) -> Array:
@@ -124,8 +134,21 @@ class Positions:
             searches,
             lengths,
             lambda y: not self._at(self._places(y[None])[0]).broken().any(),
+            self._near_alike(n),
         )
         return self._polished(y) if found else self._places(y[None])[0]
+
+    def _near_alike(self, n: int) -> Array | None:
+        """(1, n) what is nearest if all coordinates weigh alike, where they do not by far.
+
+        Else what is light would go round many times before what is heavy moves at all.
+        """
+        sizes = np.linalg.norm(self._turn, axis=0)
+        if not n or sizes.max() < UNEVEN * sizes.min():
+            return None
+        alike = Positions(self._flow, self._t, self._x, self._free, self._kept, alike=True)
+        move = alike._searched(n)[self._free] - self._q[self._free]
+        return np.asarray(np.linalg.solve(self._turn, move)[None])
 
     def _lengths(self) -> list[float]:
         """How far away the constraints may hold: by the start, their slopes and their curvature."""

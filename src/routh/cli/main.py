@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from json import dumps
 
 import numpy as np
@@ -28,25 +29,34 @@ def main() -> None:
             with np.errstate(all="ignore"):  # what is not finite is told by the verbs, in sentences
                 app(sys.argv[1:])
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except outcome.NotWhole as part:
         _end(part.outcome.code, str(part))
     except BrokenPipeError:  # who reads has seen enough
         _close()
         sys.exit(outcome.DONE)
     except RouthError as error:
-        if "--json" in sys.argv:
-            print(dumps({"status": "refused", "message": str(error)}, indent=2))
+        _tell("refused", str(error))
         _end(outcome.REFUSED, str(error))
     except OSError as error:
         _close()
         _end(outcome.REFUSED, _sentence(error))
     except KeyboardInterrupt:
+        _tell("interrupted", "Interrupted.")
         _end(outcome.INTERRUPTED, "Interrupted.")
     except Exception as error:
         if os.environ.get(TRACEBACK):
             raise
+        _tell("failed", _fault(error))
         _end(outcome.FAULT, _fault(error))
+
+
+def _tell(status: str, sentence: str) -> None:
+    """The same for scripts, where they ask for JSON and can still read it."""
+    if "--json" in sys.argv and sys.stdout is not None:
+        with suppress(OSError):
+            print(dumps({"status": status, "message": sentence}, indent=2), flush=True)
 
 
 def _end(code: int, sentence: str) -> None:
@@ -74,7 +84,8 @@ def _fault(error: Exception) -> str:
 
 def _close() -> None:
     """Let nothing of the output be tried again when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

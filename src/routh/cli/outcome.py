@@ -75,6 +75,9 @@ def of_status(status: Status) -> Outcome:
 def of_modes(found: Modes) -> Outcome:
     """Whether the modes that are listed are those of the body, or of the functions it is made of."""
     known = found.converged
+    if not found.frequencies.shape[-1]:
+        said = "There are no modes: nothing here has both a mass and a way to move."
+        return Outcome("no modes", said, REFUSED)
     if known is None or known.all():
         return of_status(found.linear.reference.status)
     done = f"{int(known.sum())} of {len(known)} modes are converged"
@@ -122,7 +125,11 @@ def of_points(rest: Equilibrium, known: NDArray[np.bool_]) -> list[Outcome]:
     return [
         of_status(status)
         if has or status not in FOUND
-        else Outcome("no linear model", "It has a kink, or its numbers are not finite.", REFUSED)
+        else Outcome(
+            "no linear model",
+            "It has a kink or a pole of the coordinates, or numbers are not finite.",
+            REFUSED,
+        )
         for status, has in zip(rest.status.reshape(-1), known, strict=True)
     ]
 
@@ -145,8 +152,11 @@ def of_report(found: Findings) -> Outcome:
         return Outcome(
             ended.status, f"The motion of the report is not whole. {ended.message}", ended.code
         )
-    if found.doubted:
-        return Outcome("unsure", f"The report may lack equilibria. {found.completeness}", REFUSED)
+    rests = of_equilibria(found)
+    if rests.code:
+        return Outcome(
+            rests.status, f"The report lacks equilibria or verdicts. {rests.message}", rests.code
+        )
     return ended
 
 

@@ -32,6 +32,7 @@ app = App(
     name="routh",
     help="Write the energy, get the dynamics. Begin with a model file: routh new swing.toml\n\n"
     + outcome.CODES,
+    suppress_keyboard_interrupt=False,
 )
 
 app.register_install_completion_command(name="--install-completion")
@@ -288,7 +289,7 @@ def sweep(
     numbers = checked_stops(start, to, points)
     with working("Computing modes"):
         each = findings(read, p).along(parameter, numbers, count=count)
-    known = np.isfinite(each.stability.growth)
+    known = np.isfinite(each.stability.growth) & np.isfinite(each.frequencies).all(axis=-1)
     ends = outcome.of_points(each.linear.reference, known)
     rows: list[dict[str, Any]] = [
         {parameter: float(x)}

@@ -38,7 +38,7 @@ def film(animation: Animation, path: Path, rate: int) -> None:
     figure = plt.figure(figsize=(4.8, 4.8), dpi=100)
     axes = figure.add_subplot(projection="3d" if three else None)
     _frame(axes, np.concatenate(tracks), three)
-    axes.set_title(animation.title, fontsize=10, loc="left")
+    axes.set_title(animation.title, fontsize=10, loc="left", parse_math=False)
     clock = figure.text(0.98, 0.02, "", ha="right", fontsize=9)
     drawn = [
         axes.plot(*[[]] * (3 if three else 2), color="#1c2733", lw=1.8)[0] for _ in animation.lines

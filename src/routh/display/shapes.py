@@ -164,7 +164,7 @@ class _Picture:
         axes.legend(frameon=False, fontsize=8)
         title = f"{kind} of {title_of(self._system)}"
         if self._three:
-            axes.set_title(title, fontsize=10, loc="left")
+            axes.set_title(title, fontsize=10, loc="left", parse_math=False)
             return axes
         return finished(axes, title)
 

@@ -67,7 +67,7 @@ def name(symbol: object) -> str:
 
 def finished(axes: Axes, title: str, *, grid: bool = True) -> Axes:
     """Axes with a title and without what distracts."""
-    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_title(title, fontsize=10, loc="left", parse_math=False)  # a name may have dollars
     axes.spines[["top", "right"]].set_visible(False)
     if grid:
         axes.grid(visible=True, linewidth=0.4, alpha=0.5)

@@ -158,6 +158,11 @@ def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
 def _refuse_foreign(value: sympy.Expr) -> None:
     """Intermediates that have a time derivative were looked into before."""
     for node in nodes([value], enter=lambda each: not each.has_rate):
+        if isinstance(node, sympy.Derivative) and node.atoms(Signal):
+            raise DeclarationError(
+                f"ddt takes no derivatives of SymPy, like `{node}`. Write rates with ddt, like"
+                " ddt(x), and slopes along a space with routh.diff."
+            )
         ours = isinstance(node, (Signal, Parameter, Let, Space)) or node == t
         if isinstance(node, sympy.Symbol) and not ours:
             raise DeclarationError(

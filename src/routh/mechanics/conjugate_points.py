@@ -11,6 +11,9 @@ import sympy
 from scipy.optimize import brentq
 from sympy import ImmutableDenseMatrix as Matrix
 
+MOST_HALVINGS = 5000
+"""Steps of a search between two ends: where the slope jumps at zero it goes through all exponents."""
+
 MOST_STEPS = 100
 """Steps of Newton's method, and of the search for the end of a slope."""
 
@@ -77,9 +80,10 @@ def _edge(
 
 
 def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
-    return float(
-        brentq(lambda at: _real(slope.subs(x, at) - wanted), low, high, xtol=1e-300, rtol=1e-15)
-    )
+    def off(at: float) -> float:
+        return _real(slope.subs(x, at) - wanted)
+
+    return float(brentq(off, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST_HALVINGS))
 
 
 def newton(

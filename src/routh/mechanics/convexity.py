@@ -111,7 +111,7 @@ def _one(f: sympy.Expr, x: sympy.Symbol, second: sympy.Expr, assumed: str) -> Be
         best = found if best is None or found.complete else best
         if found.complete or found.many:
             break
-    return None if best is None else _of_pieces(best)
+    return None if best is None or _breaks_off(f) else _of_pieces(best)
 
 
 def _of_pieces(found: Pieces) -> Bending | None:
@@ -127,9 +127,21 @@ def _of_pieces(found: Pieces) -> Bending | None:
 
 def _has_poles(f: sympy.Expr) -> bool:
     """Whether something is divided by that may vanish."""
-    return any(node.is_Pow and node.exp.is_negative for node in nodes([f])) or any(
-        isinstance(node, (sympy.tan, sympy.cot, sympy.sec, sympy.csc)) for node in nodes([f])
-    )
+    return any(node.is_Pow and node.exp.is_negative for node in nodes([f])) or _breaks_off(f)
+
+
+def _breaks_off(f: sympy.Expr) -> bool:
+    """Whether f has poles that no power shows: of tangents, and of logarithms of what may vanish."""
+    for node in nodes([f]):
+        if isinstance(node, (sympy.tan, sympy.cot, sympy.sec, sympy.csc)):
+            return True
+        if isinstance(node, sympy.log):
+            inside = node.args[0]
+            symbols = leaves([inside])
+            plain = inside.is_polynomial(*symbols) and sympy.Poly(inside, *symbols).total_degree() == 1
+            if not (inside.is_positive or plain):
+                return True
+    return False
 
 
 def _forms(second: sympy.Expr, x: sympy.Symbol) -> Iterator[sympy.Expr]:

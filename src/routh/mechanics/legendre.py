@@ -13,7 +13,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, SolveError, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.derivation import partial, partials
-from routh.language.symbols import Atom, Coordinate, Momentum, checked_name, momentum
+from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum
 from routh.language.walk import leaves, replaced, unfold, written_size
 from routh.mechanics.branches import Branch, branches, inverses, whole_inverse
 from routh.mechanics.conjugate_points import between, newton
@@ -138,8 +138,8 @@ class Legendre:
     def _points(self, numbers: Mapping[Any, float]) -> tuple[tuple[Point, ...], bool]:
         """The points, and whether there are no others as far as is known."""
         wanted, others = self._read(numbers)
-        found, complete = self._closed(wanted, others), True
-        if not found:
+        found, complete = self._closed(wanted, others), self.is_unique and self._as_assumed(others)
+        if not found or not complete:
             found, complete = self._searched(wanted, others)
         if not found:
             raise SolveError(
@@ -180,20 +180,24 @@ class Legendre:
     ) -> tuple[list[list[float]], bool]:
         """X from y: between places where the slope is above and below, or by Newton's method."""
         slopes = self.slopes.subs(others)
-        open_ = self.bending.shape is Shape.OPEN
+        unique = self.is_unique and self._as_assumed(others)
         if len(wanted) > 1:
             hessian = self.hessian.subs(others)
-            found = newton(slopes, hessian, self.variables, wanted, every=not self.is_unique)
-            return found, self.is_unique or open_
+            found = newton(slopes, hessian, self.variables, wanted, every=not unique)
+            return found, unique
         x = self.variables[0]
-        spans, complete = [(-float("inf"), float("inf"))], self.is_unique or open_
-        if not self.is_unique:
+        spans, complete = [(-float("inf"), float("inf"))], unique
+        if not unique:
             f, second = self.f.subs(others), self.hessian[0].subs(others)
             own = bending(f, (x,), Matrix([[second]])).pieces
             if own is not None:
                 spans, complete = [(p.lower, p.upper) for p in own.pieces], own.complete
         ends = [between(slopes[0], x, wanted[0], *span) for span in spans]
         return [[at] for at in dict.fromkeys(at for at in ends if at is not None)], complete
+
+    def _as_assumed(self, others: Mapping[Any, float]) -> bool:
+        """Whether parameters are positive, as was taken for granted where f was seen to be convex."""
+        return all(x > 0 for s, x in others.items() if isinstance(s, Parameter))
 
     def latex(self) -> str:
         """The conjugates and the transform in LaTeX."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import thread_time
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -25,6 +24,7 @@ from routh.mechanics.field_rest import FieldEquilibriumEquations, field_equilibr
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
 from routh.mechanics.tidy import Tidy
+from routh.mechanics.work import Work
 from routh.mechanics.writing import CAP, latex, latex_lines, text
 
 
@@ -138,11 +138,11 @@ def _solved(
     own = [row for row in rows if leaves([row]) & set(unknowns)]
     if not own:
         return [{}], ""
-    begun = thread_time()
-    solutions = roots(own, unknowns, seconds)
+    work = Work(seconds)
+    solutions = roots(own, unknowns, work)
     if solutions:
         return solutions, ""
-    if thread_time() - begun >= seconds:
+    if work.spent:
         return [], f"No solution was found within {seconds:g} s; raise `solve`."
     return [], "None was found by rules or by SymPy; `equilibria` finds numbers."
 

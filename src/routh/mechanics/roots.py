@@ -22,13 +22,12 @@ MOST = 64
 
 
 def roots(
-    equations: Sequence[sympy.Expr], unknowns: Sequence[sympy.Symbol], seconds: float
+    equations: Sequence[sympy.Expr], unknowns: Sequence[sympy.Symbol], work: Work
 ) -> list[Solution]:
-    """Solutions that were found within some seconds, each checked by evaluation.
+    """Solutions that were found within some work, each checked by evaluation.
 
     The list may lack some. An unknown without entry in a solution is free.
     """
-    work = Work(seconds)
     found: list[Solution] = []
     with work.spend():
         start = [sympy.expand(e) for e in equations]
@@ -156,5 +155,9 @@ def _by_sympy(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
         values = sympy.solve(plain, unknown)
     except NotImplementedError:
         return []
-    real = [v for v in values if isinstance(v, sympy.Expr) and v.is_real is not False]
+    real = [
+        v
+        for v in values
+        if isinstance(v, sympy.Expr) and (v.is_real or (v.is_real is None and not v.has(sympy.I)))
+    ]
     return [v.xreplace(back) for v in real if not v.has(unknown)]

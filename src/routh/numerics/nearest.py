@@ -67,6 +67,7 @@ def nearest(
     searches: int,
     lengths: Iterable[float],
     accepts: Callable[[Array], bool],
+    known_places: Array | None = None,
 ) -> tuple[Array, bool]:
     """(n,) the nearest point that was found; or, with False, where the rows are least off.
 
@@ -76,10 +77,15 @@ def nearest(
         searches: how many searches a round has, beside the one from the origin.
         lengths: how far away the set may be, as far as is known.
         accepts: whether a point at which the rows are least off, but not zero, will do.
+        known_places: (k, n) places on the set or near it that are known already.
     """
     known = sorted({x for x in lengths if np.isfinite(x) and x > 0}) or [1.0]
     first = surface.onto(np.zeros((1, n)), known[-1], known[0])
     best = _best(surface, first, np.inf, known[0])
+    if known_places is not None:
+        far = np.inf if best is None else float(np.linalg.norm(best))
+        near = _best(surface, surface.onto(known_places, known[0], known[0]), far, known[0])
+        best = best if near is None else near
     if best is None:
         lowest = onto(surface.rows, first.y, known[-1], surface.scale, known[0], patience=MOST_STEPS)
         best = _best(surface, lowest, np.inf, known[0])
