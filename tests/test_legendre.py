@@ -173,3 +173,27 @@ def test_what_has_no_closed_form_ends_in_numbers():
     expected = 1.7 * place - place**2 - np.sin(place) / 3
     assert not found.is_explicit
     assert found({p: 1.7}) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("f", [x**2 - rt.log(x**2), x**2 + rt.tan(x) ** 2])
+def test_poles_of_logarithms_and_tangents_leave_convexity_open(f):
+    made = rt.legendre(f, x)
+    assert made.bending.shape is not Shape.CONVEX
+    with pytest.raises(rt.SolveError, match="perhaps others"):
+        made({made.conjugates[0]: 1.0})
+
+
+def test_signs_of_parameters_that_were_taken_for_granted_are_looked_at():
+    a, b = rt.parameters("a b")
+    made = rt.legendre(a * x**4 + b * x**2, x)
+    p = made.conjugates[0]
+    assert made({p: 0.1, a: 1.0, b: 1.0}) == pytest.approx(0.0024938, rel=1e-4)
+    with pytest.raises(rt.SolveError, match=r"0\.321919"):  # three x have this slope
+        made({p: 0.1, a: 1.0, b: -1.0})
+
+
+def test_velocities_that_do_not_have_the_momenta_are_refused():
+    x = rt.coordinate("x")
+    kinked = rt.System(lagrangian=rt.ddt(x) ** 2 / 2 + abs(rt.ddt(x)) - x**2 / 2)
+    with pytest.raises(rt.SolveError, match="No velocities"):  # v + sign(v) = 2.28 at 1.28, not at 2.28
+        rt.hamiltonian(kinked)({}, {x: 0.3}, {x: 2.28})

@@ -148,3 +148,37 @@ def test_a_coordinate_that_an_input_moves_through_a_constraint_answers():
     passed = 4 / (4 - w**2)
     wanted = [passed, np.ones(3), passed - 1, 1j * w, -(w**2) * passed]
     np.testing.assert_allclose(found.values, np.array(wanted).T, rtol=1e-12, atol=1e-14)
+
+
+def test_free_motions_at_and_near_zero_are_not_called_still():
+    """Exact: a mass with a damper has |x'| = 1/|1 + i w|; free masses on a spring |x''| = 1/2 for small w."""
+    x, y = rt.coordinates("x y")
+    f = rt.input("f")
+    damped = rt.System(
+        kinetic=ddt(x) ** 2 / 2, dissipation=ddt(x) ** 2 / 2, forces={x: f}, potential=0 * x
+    )
+    found = rt.frequency_response(
+        rt.linearize(rt.equilibrium(damped, {}, inputs={f: 0})), f, [x, ddt(x)], [0.0, 1e-8]
+    )
+    assert np.isinf(found.magnitude[0, 0])
+    assert np.isnan(found.magnitude[0, 1])
+    assert found.magnitude[1] == pytest.approx([1e8, 1.0])
+    assert "no stiffness" in found.remark
+    assert "undamped" not in found.remark
+    pair = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=2 * (x - y) ** 2, forces={x: f})
+    linear = rt.linearize(rt.equilibrium(pair, {}, inputs={f: 0}))
+    found = rt.frequency_response(linear, f, [ddt(x, 2)], [1e-8, 1e-3]).magnitude[:, 0]
+    assert np.isnan(found[0]) or found[0] == pytest.approx(0.5, rel=1e-2)
+    assert found[1] == pytest.approx(0.5, rel=1e-6)
+
+
+def test_of_equal_frequencies_the_one_that_is_driven_resonates():
+    x, y = rt.coordinates("x y")
+    f = rt.input("f")
+    twins = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=2 * (x**2 + y**2), forces={x: f}
+    )
+    linear = rt.linearize(rt.equilibrium(twins, {}, inputs={f: 0}))
+    found = rt.frequency_response(linear, f, [x, y], [2.0]).magnitude[0]
+    assert np.isinf(found[0])
+    assert found[1] == 0

@@ -560,3 +560,17 @@ def test_a_constraint_that_is_zero_in_other_words_is_told():
     run = rt.simulate(system, {}, {ddt(x): 1.0}, [0, 1])
     assert run.q[-1] == pytest.approx([1, 0])
     assert "is zero everywhere and holds nothing" in str(run)
+
+
+@pytest.mark.parametrize("light", [1e-3, 1e-4, 1e-6, 0.0])
+def test_a_start_out_of_reach_does_not_turn_light_cranks(light):
+    """The rod of three straight is nearest to a slider at four; angles near zero, not turns away."""
+    x, y, z = rt.coordinates("x y z")
+    J = rt.parameter("J")
+    crank = rt.System(
+        kinetic=(ddt(x) ** 2 + J * (ddt(y) ** 2 + ddt(z) ** 2)) / 2,
+        constraints=[x - rt.cos(y) - 2 * rt.cos(z), rt.sin(y) - 2 * rt.sin(z)],
+    )
+    near = rt.consistent(crank, {J: light}, {x: 4.0, y: 0.5})
+    assert near.q[0] == pytest.approx(3, abs=1e-6)
+    assert np.abs(near.q[1:]).max() < 1e-2

@@ -50,15 +50,20 @@ class FrequencyResponse:
         """What the values alone do not say, a sentence; nothing where there is no resonance."""
         lost = bool(np.isnan(self.values).any() and np.isfinite(self.linear.M).all())
         unknown = "Values that are NaN have lost their digits in rounding." if lost else ""
-        if not self.resonant.any():
-            return unknown
         axes = tuple(range(self.resonant.ndim - 1))
-        at = [f"{w:.6g}" for w in self.frequencies[self.resonant.any(axis=axes)]]
+        where = self.frequencies[self.resonant.any(axis=axes)]
+        at = [f"{w:.6g}" for w in where if w]
         shown = ", ".join(at[:4]) + (f" and {len(at) - 4} more" if len(at) > 4 else "")
-        return (
+        sentences = [
             f"At {shown} rad/s the input excites an undamped resonance, to rounding: the answer is not"
-            f" bounded there. With damping it would be. {unknown}"
-        ).strip()
+            " bounded there. With damping it would be."
+        ]
+        free = (
+            "At 0 rad/s the input moves what has no stiffness, without bound; rates and accelerations"
+            " of it are told at small frequencies, and are NaN at 0."
+        )
+        parts = [*(sentences if at else []), *([free] if (where == 0).any() else []), unknown]
+        return " ".join(part for part in parts if part)
 
     @property
     def magnitude(self) -> Array:
@@ -142,6 +147,10 @@ def frequency_response(
         resonant[place] = True
         shown = (np.abs(_swing(linear, slopes, place, shapes, s)) > SWINGS).any(axis=1)
         found[place] = np.where(shown, complex(np.inf, 0.0), found[place])
+        if s[place[-1]] == 0:  # rates of a free motion are 0 times infinity here
+            rates = np.abs(_swing(linear, slopes, place, shapes, np.ones_like(s)))
+            moving = (rates > SWINGS).any(axis=1)
+            found[place] = np.where(moving & ~shown, complex(np.nan, np.nan), found[place])
     return FrequencyResponse(linear, chosen, read, w, found, resonant)
 
 

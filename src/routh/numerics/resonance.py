@@ -89,12 +89,18 @@ def answer(M: Array, C: Array, K: Array, force: Complex, s: complex) -> Answer:
     if driven:
         f = f - (slope @ right @ np.linalg.solve(within, push) if simple else left @ push)
     kept = ~null
-    x = Vh[kept].conj().T @ ((U[:, kept].conj().T @ f) / sizes[kept])
-    if kept.all() and _lost(M, C, K, s, (sizes, x)):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = Vh[kept].conj().T @ ((U[:, kept].conj().T @ f) / sizes[kept])
+    if not np.isfinite(x).all() or (kept.all() and _lost(M, C, K, s, (sizes, x))):
         x = np.full(len(x), complex(np.nan, np.nan))
     if simple:
         x = x - right @ np.linalg.solve(within, left.conj().T @ (slope @ x))
-    return Answer(d * x, d[:, None] * right if driven else np.zeros((len(d), 0), complex))
+    if not driven:
+        return Answer(d * x, np.zeros((len(d), 0), complex))
+    if simple:  # of motions of one frequency that which is driven
+        right = right @ np.linalg.solve(within, push)[:, None]
+        right = right / np.linalg.norm(right)
+    return Answer(d * x, d[:, None] * right)
 
 
 def _lost(M: Array, C: Array, K: Array, s: complex, parts: tuple[Array, Complex]) -> bool:
@@ -117,4 +123,5 @@ def _singular(
     if s == 0:
         return np.asarray(sizes <= rounding)
     inertia = abs(s) ** 2 * np.abs(np.einsum("ik,ij,kj->k", U.conj(), M, Vh.conj()))
-    return np.asarray((sizes <= UNKNOWN * rounding) & (sizes <= CANCELLED * inertia))
+    told = inertia > UNKNOWN * rounding  # else a free motion, whose inertia rounding has taken
+    return np.asarray((sizes <= UNKNOWN * rounding) & (sizes <= CANCELLED * inertia) & told)
