@@ -95,3 +95,10 @@ def test_a_function_that_switches_is_not_bounded_beside_the_axis(f):
     assert np.isfinite(bounds(f, 0.0, 0.1, 0.0).hi[0])
     assert not np.isfinite(bounds(f, 0.0, 0.1, 0.01).hi[0])
     assert np.isfinite(bounds(f, 0.2, 0.1, 0.5).hi[0])  # one branch alone, continued
+
+
+def test_the_modulus_is_no_smaller_than_any_value():
+    zero = np.zeros(1)
+    strip = Strip(np.array([-3.0]), np.array([1.0]), np.array([4.0]))
+    assert strip.modulus >= 5
+    assert Strip(np.array([-3.0]), np.array([1.0]), zero).modulus >= 3

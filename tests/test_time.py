@@ -328,3 +328,22 @@ def test_a_number_that_no_double_holds_is_refused() -> None:
     bump = plane(x**2 + y**2 + y * exp(-1e6 * (1 - cos(x))))
     with pytest.raises(rt.DerivationError, match=r"too small for a double.*whole numbers stay"):
         rt.equilibrium(bump, {})
+
+
+def test_a_chain_of_relative_angles_on_a_turntable_is_shown() -> None:
+    p, angle, kinetic = vector(0, 0), w * t, []
+    for k, q in enumerate(rt.coordinates(" ".join(f"q{k}" for k in range(12)))):
+        angle = angle + q
+        p = let(f"p{k}", p + rotation(angle) @ vector(1, 0))
+        kinetic.append(norm2(ddt(p)) / 2)
+    assert timeless(rt.System(kinetic=kinetic, potential=0)).shown
+
+
+def test_a_total_derivative_beside_a_drive_that_stays() -> None:
+    # d/dt (x sin(w t)) has no force, whatever y does; y is at rest in the valley that is shaken
+    lost = ddt(x) * sin(w * t) + x * w * cos(w * t)
+    L = (ddt(x) ** 2 + ddt(y) ** 2) / 2 - (x - 1) ** 2 / 2 - (2 + cos(t)) * y**2 / 2
+    rest = rt.equilibrium(rt.System(lagrangian=L + lost), {"w": 3.0})
+    assert rest.q == pytest.approx([1, 0], abs=1e-12)
+    with pytest.raises(rt.NoEquilibrium, match="changes with time"):  # a sign apart it is a force
+        rt.equilibrium(rt.System(lagrangian=L + lost - 2 * x * w * cos(w * t)), {"w": 3.0})
