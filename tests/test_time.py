@@ -340,8 +340,9 @@ def test_a_chain_of_relative_angles_on_a_turntable_is_shown() -> None:
 
 
 def test_a_total_derivative_beside_a_drive_that_stays() -> None:
-    # d/dt (x sin(w t)) has no force, whatever y does; y is at rest in the valley that is shaken
+    # d/dt (x sin(w t) + 2 x cos(w t)) is no force; y is at rest in the valley that is shaken
     lost = ddt(x) * sin(w * t) + x * w * cos(w * t)
+    lost += 2 * ddt(x) * cos(w * t) - 2 * x * w * sin(w * t)
     L = (ddt(x) ** 2 + ddt(y) ** 2) / 2 - (x - 1) ** 2 / 2 - (2 + cos(t)) * y**2 / 2
     rest = rt.equilibrium(rt.System(lagrangian=L + lost), {"w": 3.0})
     assert rest.q == pytest.approx([1, 0], abs=1e-12)

@@ -17,7 +17,6 @@ from routh.mechanics.laurent import (
     Rational,
     Work,
     generator,
-    inverse,
     plus,
     scaled,
     times,
@@ -27,8 +26,6 @@ from routh.mechanics.laurent import (
 SHORT = 2
 """Terms of a factor that are not worth a name."""
 
-COMPLEX = ("complex", "conjugate")
-
 
 @dataclass(frozen=True)
 class Generator:
@@ -36,7 +33,7 @@ class Generator:
 
     Its kind is "plain" (no time in it), "time", "wave" for exp(i expression), "growth" for
     exp(expression), "chirp wave" and "chirp growth" where that is not linear in time, "other" for any
-    other function with time, "complex" and "conjugate" for pairs of named real and imaginary parts.
+    other function with time, "complex" for a pair of named real and imaginary parts.
     """
 
     kind: str
@@ -61,7 +58,7 @@ class Generators:
         """The number of a generator, which is new the first time."""
         known = self._numbers.get((kind, expression))
         if known is None:
-            timed = kind not in ("plain", *COMPLEX) and t in leaves([expression])
+            timed = kind not in ("plain", "complex") and t in leaves([expression])
             mixed = timed and moves(expression)
             if timed and not mixed and kind in ("wave", "growth") and not linear(expression):
                 kind = "chirp " + kind
@@ -82,7 +79,7 @@ class Generators:
         """The form with one generator in the place of each long factor of a function of time.
 
         So a chain of bodies on a turntable stays short. Factors that differ by a number have the same
-        generator, and conjugate factors conjugate ones: that is what squares of velocities need.
+        generator: that is what squares of velocities need.
         """
         parts = []
         for timed, rest in self.by_time(form).items():
@@ -99,25 +96,7 @@ class Generators:
             real, imaginary = self.expression(unit), self.expression(scaled(unit, 0, -1))
             pair = sympy.Tuple(Let(f"{name}_real", real), Let(f"{name}_imaginary", imaginary))
             self._names[key] = generator(self.number("complex", pair))
-            factor, mirrored = unified(self._conjugate(unit))
-            other = generator(self.number("conjugate", pair))
-            self._names.setdefault(frozenset(mirrored.items()), scaled(other, *inverse(factor)))
         return scaled(self._names[key], *first)
-
-    def _conjugate(self, form: Form) -> Form:
-        """The form with -i for i."""
-        made: Form = {}
-        for product, (a, b) in form.items():
-            turned: list[tuple[int, Rational]] = []
-            for k, e in product:
-                own = self._every[k]
-                if own.kind in COMPLEX:
-                    other = COMPLEX[1 - COMPLEX.index(own.kind)]
-                    turned.append((self.number(other, own.expression), e))
-                else:
-                    turned.append((k, -e if own.kind == "wave" else e))
-            made[tuple(sorted(turned))] = (a, -b)
-        return made
 
     def expression(self, form: Form) -> sympy.Expr:
         """The real part of a form; forms of real expressions are real."""
@@ -128,7 +107,6 @@ class Generators:
             for k, e in product:
                 if self.is_complex(k):
                     x, y = self._every[k].expression
-                    y = -y if self._every[k].kind == "conjugate" else y
                     for _ in range(int(e)):
                         real, imaginary = real * x - imaginary * y, real * y + imaginary * x
             terms.append(factor * (in_sympy(a) * real - in_sympy(b) * imaginary))
@@ -149,7 +127,7 @@ class Generators:
 
     def is_complex(self, k: int) -> bool:
         """Whether a generator is a named part with real and imaginary part."""
-        return self._every[k].kind in COMPLEX
+        return self._every[k].kind == "complex"
 
 
 def moves(expression: sympy.Basic) -> bool:
