@@ -773,10 +773,12 @@ def test_constraints_push_momenta_as_they_push_accelerations():
     """Along a motion m a = p' with the multipliers of that motion; a by exact centripetal acceleration."""
     x, y = rt.coordinates("x y")
     bob = rt.System(
-        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=10 * y, constraints=[(x**2 + y**2 - 1) / 2]
+        kinetic=(rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2,
+        potential=10 * y,
+        constraints=[(x**2 + y**2 - 1) / 2],
     )
     made = rt.hamiltonian(bob)
-    motion = rt.simulate(bob, {}, {y: -1.0, ddt(x): 2.0}, [0, 0.1])
+    motion = rt.simulate(bob, {}, {y: -1.0, rt.ddt(x): 2.0}, [0, 0.1])
     at = {x: 0, y: -1, made.momenta[0]: 2, made.momenta[1]: 0}
     at[made.multipliers[0]] = float(motion.multipliers[0, 0])
     found = [float(e.subs(at)) for e in made.p_rates]
