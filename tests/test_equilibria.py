@@ -243,6 +243,7 @@ def test_a_winding_family_is_one():
     assert found.dimension.tolist() == [1]
 
 
+@pytest.mark.slow
 def test_two_rings_that_nearly_touch_are_two():
     a = sympy.Rational(105, 100)
     x, y, system = plane(lambda x, y: (((x - a) ** 2 + y**2 - 1) * ((x + a) ** 2 + y**2 - 1)) ** 2)
@@ -495,6 +496,7 @@ def test_a_pulse_in_time_is_no_proof():
 
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6))
+@pytest.mark.slow
 def test_indices_on_a_torus_sum_to_zero(seed):
     """Morse: minima - saddles + maxima = 0, the Euler characteristic of the torus."""
     generator = np.random.default_rng(seed)
@@ -551,7 +553,7 @@ def restricted_bodies():
     return rt.System(kinetic=rt.norm2(ddt(frame)) / 2, potential=-pull), {x: (-2, 2), y: (-2, 2)}
 
 
-@pytest.mark.parametrize("mu", [0.01215, 1e-3, 0.3])
+@pytest.mark.parametrize("mu", [0.01215, pytest.param(1e-3, marks=pytest.mark.slow), 0.3])
 def test_five_points_of_lagrange_are_found_for_sure(mu):
     """Starts creep along the ring that the triangular points lie on; they must not do so for ever."""
     system, within = restricted_bodies()

@@ -105,6 +105,7 @@ def test_events_do_not_depend_on_the_scale_of_time():
     assert motion.completed
 
 
+@pytest.mark.slow
 def test_dips_and_many_crossings_within_a_long_step_are_seen():
     """A free flight is one step of any length."""
     waves = rt.simulate(

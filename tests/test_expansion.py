@@ -60,6 +60,7 @@ def test_the_elastic_pendulum_with_numbers():
 
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_expansions_are_taylor_series_of_the_residual(seed):
     """Parts from L one order higher against derivatives of the full equations, along a moving point."""
     draw = np.random.default_rng(seed)
@@ -497,6 +498,7 @@ def test_branches_that_cannot_be_followed():
         rt.follow(first, "amplitude", 1.0, period=2 * rt.pi)
 
 
+@pytest.mark.slow
 def test_pictures_of_what_repeats():
     system, x, w = duffing()
     start = rt.periodic_motion(system, {"w": 0.9, "F": 0.3}, {x: 0.4}, 2 * np.pi / 0.9)
@@ -591,6 +593,7 @@ def test_a_start_in_full_swing_finds_its_turn():
     assert rt.floquet(found) is found.floquet
 
 
+@pytest.mark.slow
 def test_families_know_what_is_trivial():
     """Two coupled oscillators: the in-phase family is stable, and the verdict is no rounding noise."""
     x, y = rt.coordinates("x y")

@@ -159,6 +159,7 @@ def euler_characteristic(found):
     return int(np.sum((-1) ** (falling - 3)))
 
 
+@pytest.mark.slow
 def test_four_equal_bodies_have_fifty_central_configurations():
     """6 squares, 8 triangles about one, 24 isosceles, 12 in line (Albouy 1996), each labelled."""
     system, q = bodies([1, 1, 1, 1])

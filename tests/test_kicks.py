@@ -394,6 +394,7 @@ def test_a_later_jump_changes_the_motion_as_its_sensitivity_says():
     assert (motion.sensitivity[1] == 0).all()
 
 
+@pytest.mark.slow
 def test_a_periodic_motion_of_a_square_wave():
     system = oscillator(a, dissipation=b * ddt(x) ** 2 / 2, forces={x: sympy.sign(cos(t))})
     found = rt.periodic_motion(system, {"a": 1.0, "b": 0.2}, {x: 1}, T)

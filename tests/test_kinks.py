@@ -294,6 +294,7 @@ def test_floquet_of_a_rest_with_a_kink_is_refused():
         rt.floquet(driven, {}, 2 * np.pi)
 
 
+@pytest.mark.slow
 def test_growth_is_not_told_where_forces_jump_along_the_motion():
     # V = x^2/2 + |x| from x = 1 takes four thirds of pi, and its multipliers are 1 and 1
     valley = line(sympy.Abs(x))

@@ -148,6 +148,7 @@ def test_intermediates_stay_one_symbol_and_are_seen_through():
     assert unfold(norm2(ddt(r))) == ddt(x) ** 2 + ddt(sin(x) * y) ** 2
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_intermediates_needs_no_recursion_and_stays_linear():
     chain = problems.pendulum_chain(1500).system
     assert len(lets(chain.kinetic)) == 2 * 1500

@@ -175,7 +175,9 @@ def test_what_has_no_closed_form_ends_in_numbers():
     assert found({p: 1.7}) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("f", [x**2 - rt.log(x**2), x**2 + rt.tan(x) ** 2])
+@pytest.mark.parametrize(
+    "f", [x**2 - rt.log(x**2), pytest.param(x**2 + rt.tan(x) ** 2, marks=pytest.mark.slow)]
+)
 def test_poles_of_logarithms_and_tangents_leave_convexity_open(f):
     made = rt.legendre(f, x)
     assert made.bending.shape is not Shape.CONVEX
