@@ -268,13 +268,6 @@ class Motion:
         if key not in self._integrators:
             if len(self._integrators) >= KEPT:
                 self._integrators.clear()
-            z = self._state[0]
-            rate = self._rate_for(method)
-            kind = casadi.MX if rate.is_a("MXFunction") or self._wrapped(method) else type(z[1])
-            x, t, t0, h = kind.sym("x", self.size), kind.sym("t"), kind.sym("t0"), kind.sym("h")
-            p, u, k = (kind.sym(name, y.numel()) for name, y in zip("puk", z[2:], strict=True))
-            ode = h * rate(t0 + h * t, x, p, u, k)
-            dae = {"x": x, "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
             options: dict[str, Any] = {"reltol": rtol, "abstol": atol, "max_num_steps": most}
             options |= {"show_eval_warnings": False, "disable_internal_warnings": True}
             options["step0"] = FIRST  # else it would follow from the first output
@@ -283,8 +276,23 @@ class Motion:
             if method == "Adams":
                 options |= {"linear_multistep_method": "adams"}
                 options |= {"nonlinear_solver_iteration": "functional"}
-            self._integrators[key] = casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
+            try:
+                made = self._cvodes(self._rate_for(method), self._wrapped(method), grid, options)
+            except RuntimeError:  # some graphs CasADi must differentiate after all
+                if not self._wrapped(method):
+                    raise
+                made = self._cvodes(self.function("rate"), False, grid, options)
+            self._integrators[key] = made
         return self._integrators[key]
+
+    def _cvodes(self, rate: Any, wrapped: bool, grid: tuple[float, ...], options: Any) -> Any:
+        z = self._state[0]
+        kind = casadi.MX if rate.is_a("MXFunction") or wrapped else type(z[1])
+        x, t, t0, h = kind.sym("x", self.size), kind.sym("t"), kind.sym("t0"), kind.sym("h")
+        p, u, k = (kind.sym(name, y.numel()) for name, y in zip("puk", z[2:], strict=True))
+        ode = h * rate(t0 + h * t, x, p, u, k)
+        dae = {"x": x, "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
+        return casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
 
     def _wrapped(self, method: str) -> bool:
         """Whether an integrator calls the rate as it is: it would differentiate it in vain."""
