@@ -493,3 +493,15 @@ def test_a_motion_without_feedback_is_neither_open_nor_closed():
     spring = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2)
     with pytest.raises(rt.DeclarationError, match="`closed` is for a motion"):
         rt.linearize(rt.equilibrium(spring, {}), closed=True)
+
+
+def test_exponents_are_logarithms_over_the_period():
+    """Mathieu's equation with damping c: both exponents have the real part -c/2 (Liouville)."""
+    x = rt.coordinate("x")
+    system = rt.System(
+        kinetic=rt.ddt(x) ** 2 / 2,
+        potential=(3 + rt.cos(4 * rt.t) / 10) * x**2 / 2,
+        dissipation=rt.ddt(x) ** 2 / 10,
+    )
+    found = rt.floquet(system, {}, np.pi / 2)
+    assert found.exponents.real == pytest.approx([-0.1, -0.1], rel=1e-9)
