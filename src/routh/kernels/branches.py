@@ -11,7 +11,7 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.kernels.batch import Array, Batched
-from routh.kernels.graph import Graph, Parts
+from routh.kernels.graph import Graph, without_energies
 from routh.kernels.kernel import Point
 from routh.kernels.lower import SX
 from routh.language.system import System
@@ -42,7 +42,7 @@ class Branches:
     @cached_property
     def _switching(self) -> Graph:
         """The switches alone: most systems are far from them, and need nothing else."""
-        return Graph(_without_energies(self.system), pieces=self._pieces)
+        return Graph(without_energies(self.system, self.system.rules), pieces=self._pieces)
 
     @cached_property
     def _whole(self) -> Graph:
@@ -140,22 +140,6 @@ def _taylor(graph: Graph, column: SX, order: int) -> tuple[SX, list[SX]]:
         parts.append(here / factorial(degree))
         own = casadi.jtimes(own, small, casadi.SX(1)) if degree < order else own
     return line, parts
-
-
-def _without_energies(system: System) -> Parts:
-    return Parts(
-        coordinates=system.coordinates,
-        parameters=system.parameters,
-        signals=system.signals,
-        lagrangian=(),
-        dissipation=(),
-        forces=(),
-        constraints=(sympy.S.Zero,) * len(system.constraints),
-        is_holonomic=(True,) * len(system.constraints),
-        shapes=system.shapes,
-        spaces=system.spaces,
-        rules=system.rules,
-    )
 
 
 @lru_cache(maxsize=64)

@@ -46,6 +46,23 @@ class Parts:
         return tuple(q.rate for q in self.coordinates)
 
 
+def without_energies(system: System, rules: Mapping[Space, Rule]) -> Parts:
+    """The coordinates and shapes of a system alone, to read expressions at points by these rules."""
+    return Parts(
+        coordinates=system.coordinates,
+        parameters=system.parameters,
+        signals=system.signals,
+        lagrangian=(),
+        dissipation=(),
+        forces=(),
+        constraints=(sympy.S.Zero,) * len(system.constraints),
+        is_holonomic=(True,) * len(system.constraints),
+        shapes=system.shapes,
+        spaces=system.spaces,
+        rules=rules,
+    )
+
+
 class Graph:
     """A system in CasADi: its arguments, L, the gradient of L, and D_v - Q.
 

@@ -12,7 +12,7 @@ import sympy
 from routh.errors import DeclarationError, shortened
 from routh.kernels.batch import Array, Batched
 from routh.kernels.fields import Fields
-from routh.kernels.graph import Graph, Parts
+from routh.kernels.graph import Graph, without_energies
 from routh.kernels.kernel import Point
 from routh.language.domains import at
 from routh.language.fields import Field, Space
@@ -30,19 +30,7 @@ class Samples:
 
     def __init__(self, system: System) -> None:
         rules = {space: _rule(rule) for space, rule in system.rules.items()}
-        parts = Parts(
-            coordinates=system.coordinates,
-            parameters=system.parameters,
-            signals=system.signals,
-            lagrangian=(),
-            dissipation=(),
-            forces=(),
-            constraints=(sympy.S.Zero,) * len(system.constraints),
-            is_holonomic=(True,) * len(system.constraints),
-            shapes=system.shapes,
-            spaces=system.spaces,
-            rules=rules,
-        )
+        parts = without_energies(system, rules)
         self._graph = Graph(parts)
 
     def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:

@@ -116,7 +116,7 @@ class _Sided:
         if not any(isinstance(s, Signal) for s in leaves([switch])):
             return None
         inner = dict.fromkeys(self.sides.values(), sympy.S.One)
-        if not vanishes(sympy.sympify(self._at(switch.xreplace(inner)))):
+        if not vanishes(self._at(switch.xreplace(inner))):
             return None
         factor, rest = switch.as_coeff_Mul()
         sign = -1 if (factor < 0) != rest.could_extract_minus_sign() else 1
