@@ -9,12 +9,12 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, dot, exp, sin, t
-from routh.analysis.flow import MovingSystem
+from routh.analysis.motion.flow import MovingSystem
 from routh.kernels.motion import motion
 from routh.language.evaluation import Evaluation
-from routh.mechanics.inverse import adjugate, determinant, is_singular
-from routh.mechanics.lowest_terms import reduced
-from routh.mechanics.vanish import vanishes
+from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
+from routh.mechanics.forms.lowest_terms import reduced
+from routh.mechanics.forms.vanish import vanishes
 
 
 def numbers(matrix, here):

@@ -288,7 +288,7 @@ def test_verdicts_on_a_carriage_with_a_castor_do_not_flicker(heading):
 
 
 def test_eigenvalues_of_one_size_are_never_taken_twice():
-    from routh.numerics.pairs import merged
+    from routh.numerics.spectra.pairs import merged
 
     generator = np.random.default_rng(5)
     for _ in range(300):

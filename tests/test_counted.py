@@ -14,9 +14,9 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, vector
-from routh.analysis import compiled
-from routh.analysis.flow import MovingSystem
-from routh.kernels.effort import effort
+from routh.analysis.motion.flow import MovingSystem
+from routh.analysis.motion.integrators import cvodes as compiled
+from routh.kernels.instructions.effort import effort
 from routh.kernels.motion import motion as compiled_motion
 
 

@@ -7,8 +7,8 @@ import sympy
 
 import routh as rt
 from routh import ddt, diff, t
+from routh.files.text import TextError, parse
 from routh.language.derivation import explicit_rate
-from routh.language.text import TextError, parse
 from routh.language.walk import unfold
 
 theta, x = rt.coordinates("theta x")

@@ -10,7 +10,7 @@ import sympy
 
 import routh as rt
 from routh import ddt, exp
-from routh.kernels.digits import ManyDigits, Unsupported
+from routh.kernels.instructions.digits import ManyDigits, Unsupported
 
 
 def one(expression, digits=40):

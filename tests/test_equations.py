@@ -13,10 +13,10 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import vanishes
+from routh.mechanics.forms.work import RATE, Work
 from routh.mechanics.lagrange import PARTS
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
-from routh.mechanics.work import RATE, Work
 from sampling import assert_same
 
 

@@ -26,7 +26,7 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.shapes import Shape
 from routh.language.symbols import Signal
-from routh.mechanics.field_equations import FieldEquations
+from routh.mechanics.fields.equations import FieldEquations
 from sampling import point
 
 seeds = st.integers(0, 10**6)

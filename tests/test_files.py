@@ -15,8 +15,8 @@ import pytest
 
 import routh as rt
 from routh import cos, ddt, sin, vector
+from routh.disk import is_stream, refuse_unwritable, write_text, written
 from routh.errors import WriteError
-from routh.files import is_stream, refuse_unwritable, write_text, written
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
 OLD = "the old text\n"
@@ -144,7 +144,7 @@ def test_an_interrupt_while_writing_leaves_the_old_file(old):
 
 SLOW = """
 import sys, time
-from routh.files import written
+from routh.disk import written
 with written(sys.argv[1]) as place, place.open("w", encoding="utf-8") as file:
     for k in range(10_000):
         file.write("half of the new text " * 100)

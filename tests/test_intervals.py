@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import sympy
 
-from routh.analysis.enclosure import enclosed
+from routh.analysis.time.enclosure import enclosed
 from routh.numerics.intervals import Strip
 
 x = sympy.Symbol("x", real=True)

@@ -10,9 +10,9 @@ from scipy.linalg import expm
 
 import routh as rt
 from routh import cos, ddt, exp, sin, t
-from routh.analysis.pulses import Span, breaks, cells
-from routh.analysis.repeats import period_of, repeats
-from routh.analysis.segments import segments
+from routh.analysis.time.pulses import Span, breaks, cells
+from routh.analysis.time.repeats import period_of, repeats
+from routh.analysis.time.segments import segments
 from routh.mechanics.drives import drives, harmonic, paced
 
 T = 2 * np.pi

@@ -9,8 +9,8 @@ import sympy
 
 import routh as rt
 from routh import exp, log, sin, sqrt
-from routh.mechanics.convexity import Shape, bending
-from routh.mechanics.monotone import pieces
+from routh.mechanics.transforms.convexity import Shape, bending
+from routh.mechanics.transforms.monotone import pieces
 
 x, y = rt.coordinates("x y")
 m, c, k, a = rt.parameters("m c k a")

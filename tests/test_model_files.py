@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh.display.findings import Findings
-from routh.language.places import places
-from routh.language.units import dimension_of, dimension_warnings
+from routh.display.report.findings import Findings
+from routh.files.places import places
+from routh.files.units import dimension_of, dimension_warnings
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
 G = 9.81

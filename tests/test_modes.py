@@ -12,7 +12,7 @@ import sympy
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.verdict import Reason
+from routh.analysis.stability.verdict import Reason
 
 x, y = rt.coordinates("x y")
 g, k1, k2, c, d, h = rt.parameters("g k1 k2 c d h")
@@ -226,7 +226,7 @@ def test_large_systems_use_products_with_the_hessian():
 def test_sparse_systems_stay_sparse():
     """A chain of 300 masses: the Hessian has three diagonals, so one small function is made."""
     from routh.kernels.kernel import kernel
-    from routh.kernels.variation import Whole
+    from routh.kernels.second_variation import Whole
 
     n = 300
     q = rt.coordinates(" ".join(f"x{i}" for i in range(n)))

@@ -15,7 +15,7 @@ from scipy.special import ellipk
 
 import routh as rt
 from routh import cos, ddt, dot, exp, norm2, sin, sqrt, t, vector
-from routh.analysis import progress
+from routh.analysis.motion import progress
 
 
 def bob() -> rt.System:
@@ -729,7 +729,7 @@ def test_a_variational_run_finds_its_step_where_it_is_needed():
 
 
 def test_the_variational_method_is_of_order_six():
-    from routh.kernels.variational import variational
+    from routh.kernels.discrete_action import variational
 
     system = henon_heiles()
     engine = variational(system)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import routh as rt
-from routh.display.paper import tabular
+from routh.display.report.paper import tabular
 from routh.language.notation import KNOWN, no_mathematics
 
 GOOD = [

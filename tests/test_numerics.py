@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from routh.errors import Status
-from routh.numerics.newton import newton
-from routh.numerics.pairs import paired
-from routh.numerics.pencil import spectrum, zero_roots
 from routh.numerics.rank import definite
+from routh.numerics.solving.newton import newton
+from routh.numerics.spectra.pairs import paired
+from routh.numerics.spectra.pencil import spectrum, zero_roots
 
 # Newton ------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ def test_a_motion_that_is_whole_has_a_status_and_a_plain_table(routh):
 
 
 def test_a_doubtful_motion_is_not_done(routh, monkeypatch):
-    from routh.analysis.trajectory import Trajectory
+    from routh.analysis.motion.trajectory import Trajectory
 
     doubt = "its balance is off: do not trust it."
     monkeypatch.setattr(Trajectory, "_unbalanced", lambda *_: doubt)
@@ -108,8 +108,8 @@ def test_a_report_of_a_motion_that_ends_early_is_written_and_not_done(routh, fol
 
 
 def test_a_page_claims_nothing_of_what_is_not_there(folder):
-    from routh.display.findings import Findings
-    from routh.display.report import _proven
+    from routh.display.report.findings import Findings
+    from routh.display.report.page import _proven
 
     model = rt.load(folder / "falls_in.toml")
     said = "\n".join(_proven(Findings(model, model.values)))
@@ -229,7 +229,7 @@ def test_a_refusal_is_json_too(routh):
 
 
 def test_a_model_that_does_not_move_is_not_fine(routh, monkeypatch):
-    from routh.analysis.trajectory import Trajectory
+    from routh.analysis.motion.trajectory import Trajectory
     from routh.errors import Status
 
     monkeypatch.setattr(Trajectory, "status", Status.STUCK)
@@ -269,14 +269,14 @@ def test_an_interrupt_ends_with_130(routh, monkeypatch, verb):
     def interrupted(*what):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("routh.language.model_file.tomllib.loads", interrupted)
+    monkeypatch.setattr("routh.files.reading.tomllib.loads", interrupted)
     code, out, err = routh(verb, "pendulum.toml", *MORE.get(verb, ()))
     assert (code, out) == (130, "")
     assert "Traceback" not in err
 
 
 def test_a_motion_that_is_interrupted_is_kept_and_ends_with_130(routh, folder, monkeypatch):
-    from routh.analysis import integration
+    from routh.analysis.motion.integrators import integrate as integration
 
     def interrupted(flow, outputs, *what):
         raise KeyboardInterrupt
@@ -297,7 +297,7 @@ def test_a_motion_that_is_interrupted_is_kept_and_ends_with_130(routh, folder, m
 LONG = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell has it ignored
-from routh.analysis import integration
+from routh.analysis.motion.integrators import integrate as integration
 def telling(whole):
     def begun(*what):
         print("begun", file=sys.stderr, flush=True)
@@ -422,7 +422,7 @@ def test_help_tells_the_codes(routh):
 
 
 def test_a_fault_of_routh_is_a_sentence_with_its_own_code(routh, monkeypatch):
-    monkeypatch.setattr("routh.language.model_file.tomllib.loads", lambda text: 1 / 0)
+    monkeypatch.setattr("routh.files.reading.tomllib.loads", lambda text: 1 / 0)
     code, out, err = routh("modes", "pendulum.toml")
     assert (code, out) == (3, "")
     assert err.startswith(

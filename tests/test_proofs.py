@@ -8,10 +8,10 @@ from flint import arb
 import closed_roots
 import routh as rt
 from routh import ddt
-from routh.analysis import certify
-from routh.numerics import krawczyk
-from routh.numerics.account import Account, beside, common, volume
-from routh.numerics.krawczyk import all_roots, alone
+from routh.analysis.search.rounds import certificate as certify
+from routh.numerics.solving import krawczyk
+from routh.numerics.solving.account import Account, beside, common, volume
+from routh.numerics.solving.krawczyk import all_roots, alone
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from random_systems import random_system, smooth
 from routh import ddt, norm2, rotation, sqrt, t, vector
 from routh.kernels.graph import Graph
 from routh.kernels.kernel import kernel
-from routh.kernels.variation import Columns, Whole
+from routh.kernels.second_variation import Columns, Whole
 from sampling import point
 
 seeds = st.integers(0, 10**6)

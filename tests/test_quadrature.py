@@ -8,7 +8,7 @@ from sympy import Rational
 
 import routh as rt
 from routh import at, ddt, diff, integral
-from routh.analysis.resolve import resolved
+from routh.analysis.given.resolve import resolved
 
 L, EI, m, c, b, F = rt.parameters("L EI m c b F")
 s = rt.space("s", 0, L)

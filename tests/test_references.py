@@ -10,7 +10,7 @@ import sympy
 import routh as rt
 from routh import at, ddt, diff, integral, norm2, rotation, vector
 from routh.language.symbols import Input
-from routh.mechanics.vanish import vanishes
+from routh.mechanics.forms.vanish import vanishes
 
 L, R, J, rho, EI, Om = rt.parameters("L R J rho EI Omega")
 theta, x = rt.coordinates("theta x")

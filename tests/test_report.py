@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import routh as rt
-from routh.display.findings import Findings
+from routh.display.report.findings import Findings
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

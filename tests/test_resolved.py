@@ -5,8 +5,8 @@ import pytest
 
 import routh as rt
 from routh import at, ddt, diff, integral
-from routh.analysis.comparison import comparison
-from routh.analysis.verdict import Reason, Verdict
+from routh.analysis.stability.comparison import comparison
+from routh.analysis.stability.verdict import Reason, Verdict
 
 s = rt.space("s", 0, 1)
 w = rt.field("w", s)

@@ -5,11 +5,11 @@ import pytest
 
 import routh as rt
 from routh import ddt, exp
-from routh.analysis.box import box
-from routh.analysis.search import ROUND, Search
-from routh.analysis.values import conditions
+from routh.analysis.given.values import conditions
+from routh.analysis.search.box import box
+from routh.analysis.search.rounds import ROUND, Search
 from routh.kernels.kernel import kernel
-from routh.numerics.continuation import Tracer
+from routh.numerics.curves.continuation import Tracer
 
 x = rt.coordinate("x")
 

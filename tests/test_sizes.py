@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from routh.kernels.sizes import Sizes
+from routh.kernels.instructions.sizes import Sizes
 
 EPS = np.finfo(float).eps
 

@@ -10,9 +10,9 @@ import sympy
 
 import routh as rt
 from routh import cos, ddt, dot, norm2, sin, vector
-from routh.analysis.flow import MovingSystem
+from routh.analysis.motion.flow import MovingSystem
 from routh.kernels.motion import motion
-from routh.numerics.dependence import dependence, surely_independent
+from routh.numerics.solving.dependence import dependence, surely_independent
 
 
 def again(system, values, start):

@@ -10,7 +10,7 @@ import pytest
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.verdict import Reason
+from routh.analysis.stability.verdict import Reason
 from routh.kernels.kernel import kernel
 
 

@@ -17,7 +17,7 @@ from sympy import Float, Integer, Rational, cos, exp, log, pi, sin, sqrt, tan
 
 import routh as rt
 from routh import at, cross, ddt, diff, dot, integral, let, norm2, rotation, t, vector
-from routh.language.text import TextError, parse, write
+from routh.files.text import TextError, parse, write
 from sampling import assert_same
 
 theta, phi, x, y = rt.coordinates("theta phi x y")

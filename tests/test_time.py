@@ -11,11 +11,11 @@ from sympy import Abs, Piecewise
 
 import routh as rt
 from routh import cos, ddt, exp, let, norm2, rotation, sin, sqrt, t, vector
-from routh.analysis.periods import refuse_other_period
-from routh.analysis.timeless import timeless
+from routh.analysis.time.periods import refuse_other_period
+from routh.analysis.time.timeless import timeless
 from routh.language.walk import unfold
-from routh.mechanics.laurent import TooLongError
-from routh.mechanics.time_form import MixedError, sorted_parts
+from routh.mechanics.forms.laurent import TooLongError
+from routh.mechanics.forms.time_form import MixedError, sorted_parts
 
 x, y = rt.coordinates("x y")
 a, b, w = rt.parameters("a b w")

@@ -10,7 +10,7 @@ import pytest
 
 import routh as rt
 from routh import cos, ddt, log, norm2, sin, vector
-from routh.analysis import plan, trust
+from routh.analysis.motion import plan, trust
 
 TIMES = np.linspace(0, 4, 41)
 

@@ -76,68 +76,68 @@ from routh.mechanics.rest import equilibrium_equations as equilibrium_equations
 
 if TYPE_CHECKING:
     from routh import models as models
-    from routh.analysis.consistent import consistent as consistent
-    from routh.analysis.equilibria import equilibria as equilibria
-    from routh.analysis.equilibrium import equilibrium as equilibrium
-    from routh.analysis.expand import expand as expand
-    from routh.analysis.floquet import floquet as floquet
-    from routh.analysis.follow import follow as follow
-    from routh.analysis.hamiltonian import hamiltonian as hamiltonian
-    from routh.analysis.linear import linearize as linearize
-    from routh.analysis.modes import modes as modes
-    from routh.analysis.normal_form import normal_form as normal_form
-    from routh.analysis.periodic import periodic_motion as periodic_motion
+    from routh.analysis.branches.follow import follow as follow
+    from routh.analysis.branches.special_points import Kind as Kind
+    from routh.analysis.expansion.expand import expand as expand
+    from routh.analysis.expansion.normal_form import normal_form as normal_form
+    from routh.analysis.linear.linearize import linearize as linearize
+    from routh.analysis.linear.response import frequency_response as frequency_response
+    from routh.analysis.linear.state_space import state_space as state_space
+    from routh.analysis.motion.hamiltonian import hamiltonian as hamiltonian
+    from routh.analysis.motion.simulate import simulate as simulate
+    from routh.analysis.motion.starts.consistent import consistent as consistent
+    from routh.analysis.periodic.floquet import floquet as floquet
+    from routh.analysis.periodic.periodic_motion import periodic_motion as periodic_motion
     from routh.analysis.reactions import constraint_forces as constraint_forces
-    from routh.analysis.response import frequency_response as frequency_response
-    from routh.analysis.simulate import simulate as simulate
-    from routh.analysis.special import Kind as Kind
-    from routh.analysis.stability import stability as stability
-    from routh.analysis.stability_map import stability_map as stability_map
-    from routh.analysis.state_space import state_space as state_space
-    from routh.analysis.stick_zone import stick_zone as stick_zone
-    from routh.analysis.verdict import Verdict as Verdict
-    from routh.display.animate import animate as animate
-    from routh.display.plot import plot as plot
-    from routh.display.report import report as report
-    from routh.language.model_file import load as load
-    from routh.language.model_writing import save as save
-    from routh.mechanics.appell import gibbs_appell as gibbs_appell
-    from routh.mechanics.bases import Elements as Elements
-    from routh.mechanics.legendre import legendre as legendre
-    from routh.mechanics.ritz import discretize as discretize
-    from routh.mechanics.routhian import routhian as routhian
+    from routh.analysis.rest.equilibrium import equilibrium as equilibrium
+    from routh.analysis.rest.stick_zone import stick_zone as stick_zone
+    from routh.analysis.search.equilibria import equilibria as equilibria
+    from routh.analysis.stability.judge import stability as stability
+    from routh.analysis.stability.modes import modes as modes
+    from routh.analysis.stability.stability_map import stability_map as stability_map
+    from routh.analysis.stability.verdict import Verdict as Verdict
+    from routh.display.pictures.animate import animate as animate
+    from routh.display.pictures.plot import plot as plot
+    from routh.display.report.page import report as report
+    from routh.files.reading import load as load
+    from routh.files.saving import save as save
+    from routh.mechanics.ritz.bases import Elements as Elements
+    from routh.mechanics.ritz.discretize import discretize as discretize
+    from routh.mechanics.transforms.appell import gibbs_appell as gibbs_appell
+    from routh.mechanics.transforms.legendre import legendre as legendre
+    from routh.mechanics.transforms.routhian import routhian as routhian
 
 _WITH_ENGINE = {
-    "animate": "routh.display.animate",
-    "consistent": "routh.analysis.consistent",
+    "animate": "routh.display.pictures.animate",
+    "consistent": "routh.analysis.motion.starts.consistent",
     "constraint_forces": "routh.analysis.reactions",
-    "simulate": "routh.analysis.simulate",
-    "equilibria": "routh.analysis.equilibria",
-    "Elements": "routh.mechanics.bases",
-    "discretize": "routh.mechanics.ritz",
-    "equilibrium": "routh.analysis.equilibrium",
-    "expand": "routh.analysis.expand",
-    "floquet": "routh.analysis.floquet",
-    "frequency_response": "routh.analysis.response",
-    "follow": "routh.analysis.follow",
-    "gibbs_appell": "routh.mechanics.appell",
-    "hamiltonian": "routh.analysis.hamiltonian",
-    "legendre": "routh.mechanics.legendre",
-    "routhian": "routh.mechanics.routhian",
-    "linearize": "routh.analysis.linear",
-    "load": "routh.language.model_file",
-    "report": "routh.display.report",
-    "save": "routh.language.model_writing",
-    "modes": "routh.analysis.modes",
-    "normal_form": "routh.analysis.normal_form",
-    "periodic_motion": "routh.analysis.periodic",
-    "plot": "routh.display.plot",
-    "stability": "routh.analysis.stability",
-    "Kind": "routh.analysis.special",
-    "Verdict": "routh.analysis.verdict",
-    "stability_map": "routh.analysis.stability_map",
-    "stick_zone": "routh.analysis.stick_zone",
-    "state_space": "routh.analysis.state_space",
+    "simulate": "routh.analysis.motion.simulate",
+    "equilibria": "routh.analysis.search.equilibria",
+    "Elements": "routh.mechanics.ritz.bases",
+    "discretize": "routh.mechanics.ritz.discretize",
+    "equilibrium": "routh.analysis.rest.equilibrium",
+    "expand": "routh.analysis.expansion.expand",
+    "floquet": "routh.analysis.periodic.floquet",
+    "frequency_response": "routh.analysis.linear.response",
+    "follow": "routh.analysis.branches.follow",
+    "gibbs_appell": "routh.mechanics.transforms.appell",
+    "hamiltonian": "routh.analysis.motion.hamiltonian",
+    "legendre": "routh.mechanics.transforms.legendre",
+    "routhian": "routh.mechanics.transforms.routhian",
+    "linearize": "routh.analysis.linear.linearize",
+    "load": "routh.files.reading",
+    "report": "routh.display.report.page",
+    "save": "routh.files.saving",
+    "modes": "routh.analysis.stability.modes",
+    "normal_form": "routh.analysis.expansion.normal_form",
+    "periodic_motion": "routh.analysis.periodic.periodic_motion",
+    "plot": "routh.display.pictures.plot",
+    "stability": "routh.analysis.stability.judge",
+    "Kind": "routh.analysis.branches.special_points",
+    "Verdict": "routh.analysis.stability.verdict",
+    "stability_map": "routh.analysis.stability.stability_map",
+    "stick_zone": "routh.analysis.rest.stick_zone",
+    "state_space": "routh.analysis.linear.state_space",
 }
 
 __all__ = [

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.reading import own_expression
-from routh.analysis.steady import Equilibrium
-from routh.analysis.trajectory import Trajectory
+from routh.analysis.given.reading import own_expression
+from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.rest.result import Equilibrium
+from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, a_kind, capital, listed, shortened
-from routh.kernels.batch import Array
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
 from routh.language.symbols import Coordinate

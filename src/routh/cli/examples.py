@@ -7,8 +7,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from routh.disk import write_text
 from routh.errors import DeclarationError, did_you_mean, listed
-from routh.files import write_text
 
 
 def _folder() -> Traversable:

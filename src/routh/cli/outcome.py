@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from routh.errors import RouthError, Status
 
 if TYPE_CHECKING:
-    from routh.analysis.follow import Branch
-    from routh.analysis.modes import Modes
-    from routh.analysis.phases import StickSlip
-    from routh.analysis.steady import Equilibrium
-    from routh.analysis.trajectory import Trajectory
-    from routh.display.findings import Findings
+    from routh.analysis.branches.follow import Branch
+    from routh.analysis.motion.phases import StickSlip
+    from routh.analysis.motion.trajectory import Trajectory
+    from routh.analysis.rest.result import Equilibrium
+    from routh.analysis.stability.modes import Modes
+    from routh.display.report.findings import Findings
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 1, 3, 130
 

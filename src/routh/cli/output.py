@@ -118,7 +118,7 @@ def _table(rows: list[dict[str, Any]]) -> None:
 
 def _tabular(rows: list[dict[str, Any]]) -> str:
     """Rows as a table in LaTeX."""
-    from routh.display.paper import tabular
+    from routh.display.report.paper import tabular
 
     head = tuple(rows[0]) if rows else ()
     return tabular([head, *(tuple(_cell(value) for value in row.values()) for row in rows)])

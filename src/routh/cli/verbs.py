@@ -16,7 +16,7 @@ with needing("command", "cyclopts", "The command `routh` needs packages"):
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.arguments import (
+from routh.cli.checked import (
     checked_stops,
     checked_until,
     findings,
@@ -26,7 +26,7 @@ from routh.cli.arguments import (
 from routh.cli.examples import copied, example_names
 from routh.cli.output import Output, emit, progress, working
 from routh.cli.template import TEMPLATE
-from routh.files import is_stream, refuse_unwritable, write_text
+from routh.disk import is_stream, refuse_unwritable, write_text
 
 app = App(
     name="routh",
@@ -62,7 +62,7 @@ def check(model: Path, *, p: Values = None) -> None:
 
     Example: routh check swing.toml
     """
-    from routh.language.units import dimension_warnings
+    from routh.files.units import dimension_warnings
 
     read = rt.load(model)
     found = findings(read, p)
@@ -83,7 +83,7 @@ def schema() -> None:
     """
     import json
 
-    from routh.language.schema import ModelPart
+    from routh.files.schema import ModelPart
 
     print(json.dumps(ModelPart.model_json_schema(), indent=2))
 
@@ -95,7 +95,7 @@ def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
     Example: routh equations swing.toml --latex
     """
     with working("Deriving the equations"):
-        from routh.display.findings import slipping
+        from routh.display.report.findings import slipping
 
         read = rt.load(model)
         found = rt.equations(slipping(read.system))
@@ -157,7 +157,7 @@ def _dense(linear: Any, name: str) -> Any:
 
 def _matrices(linear: Any) -> str:
     """The matrices that are not zero, one formula each."""
-    from routh.display.html import matrix
+    from routh.display.report.html import matrix
 
     each = {name: _dense(linear, name) for name in "MDGKHB"}
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.any())
@@ -321,7 +321,7 @@ def report(
 
     Example: routh report swing.toml -o swing.html
     """
-    from routh.display.report import written_report
+    from routh.display.report.page import written_report
 
     read = rt.load(model)
     target = output or Path(f"{model.stem}.html")

@@ -7,15 +7,14 @@ import sympy
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
-from routh.analysis.linear import LinearModel
-from routh.analysis.modes import Modes
-from routh.analysis.steady import Equilibrium
-from routh.analysis.verdict import Stability, Verdict
+from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.verdict import Stability, Verdict
+from routh.arrays import Array, Complex
 from routh.errors import needing
-from routh.kernels.batch import Array
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
-from routh.numerics.pairs import Complex
 
 with needing("terminal", "rich", "Tables and colours in the terminal need a package"):
     from rich.console import Group, RenderableType

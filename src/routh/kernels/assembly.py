@@ -10,14 +10,15 @@ import numpy as np
 import sympy
 from scipy import sparse
 
+from routh.arrays import Array
 from routh.kernels.balance import Balance
-from routh.kernels.batch import Array, Batched
+from routh.kernels.batch import Batched
 from routh.kernels.graph import Graph, Parts
 from routh.kernels.local import Arguments, Local, Rows
-from routh.kernels.variation import second_variation
+from routh.kernels.second_variation import second_variation
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.densities import Part, sorted_part
+from routh.mechanics.fields.densities import Part, sorted_part
 
 
 def assembly(system: System) -> Assembly | None:

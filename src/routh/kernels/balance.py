@@ -11,12 +11,13 @@ from functools import cached_property
 import casadi
 import numpy as np
 
-from routh.kernels.batch import Array, Batched
+from routh.arrays import Array
+from routh.kernels.batch import Batched
 from routh.kernels.graph import Graph
+from routh.kernels.instructions.poles import poles
+from routh.kernels.instructions.sizes import Sizes
 from routh.kernels.lower import SX
-from routh.kernels.poles import poles
-from routh.kernels.sizes import Sizes
-from routh.kernels.variation import Products, Variation, variation
+from routh.kernels.second_variation import Products, Variation, variation
 
 Arguments = tuple[Array, ...]
 

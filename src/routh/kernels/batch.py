@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-Array = NDArray[np.float64]
-
+from routh.arrays import Array
 
 CHUNK = 512
 """Points that one call evaluates: enough to forget the call, few enough to stay in the cache."""

@@ -10,7 +10,7 @@ from typing import Any
 import casadi
 import sympy
 
-from routh.kernels.fields import Fields
+from routh.kernels.field_graph import Fields
 from routh.kernels.lower import SX, lower
 from routh.kernels.sides import Sides
 from routh.language.calculus import ddt

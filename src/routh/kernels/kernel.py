@@ -10,9 +10,10 @@ import casadi
 import numpy as np
 import sympy
 
+from routh.arrays import Array
 from routh.kernels.assembly import AssembledBalance, SparseVariation, assembly
 from routh.kernels.balance import Balance
-from routh.kernels.batch import Array, Batched
+from routh.kernels.batch import Batched
 from routh.kernels.graph import Graph
 from routh.language.symbols import Input
 from routh.language.system import System

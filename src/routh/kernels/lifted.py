@@ -18,9 +18,10 @@ import casadi
 import numpy as np
 import sympy
 
-from routh.kernels.batch import Array, Batched
-from routh.kernels.digits import ManyDigits, Number
+from routh.arrays import Array
+from routh.kernels.batch import Batched
 from routh.kernels.graph import Graph
+from routh.kernels.instructions.digits import ManyDigits, Number
 from routh.kernels.lower import SX
 from routh.language.system import System
 

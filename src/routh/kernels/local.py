@@ -13,14 +13,14 @@ import numpy as np
 import sympy
 from scipy import sparse
 
-from routh.kernels.batch import Array
+from routh.arrays import Array
 from routh.kernels.graph import Graph, Parts
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.symbols import Coordinate, Parameter, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.densities import Part
+from routh.mechanics.fields.densities import Part
 
 Arguments = tuple[Array, ...]
 

@@ -18,10 +18,10 @@ import casadi
 import sympy
 
 from routh.kernels.batch import Batched
-from routh.kernels.effort import effort
+from routh.kernels.instructions.effort import effort
+from routh.kernels.instructions.sizes import Sizes
 from routh.kernels.kernel import kernel
 from routh.kernels.lower import SX
-from routh.kernels.sizes import Sizes
 from routh.language.symbols import Input
 from routh.language.system import System
 

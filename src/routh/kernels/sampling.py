@@ -9,9 +9,10 @@ import casadi
 import numpy as np
 import sympy
 
+from routh.arrays import Array
 from routh.errors import DeclarationError, shortened
-from routh.kernels.batch import Array, Batched
-from routh.kernels.fields import Fields
+from routh.kernels.batch import Batched
+from routh.kernels.field_graph import Fields
 from routh.kernels.graph import Graph, without_energies
 from routh.kernels.kernel import Point
 from routh.language.domains import at
@@ -19,7 +20,7 @@ from routh.language.fields import Field, Space
 from routh.language.shapes import Rule
 from routh.language.system import System
 from routh.language.walk import outside_integrals, unfold
-from routh.mechanics.bases import gauss
+from routh.mechanics.ritz.bases import gauss
 
 SMOOTH = 48
 """Places in all that make a curve look smooth."""

@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 
 from routh.kernels.lower import SX
 from routh.language.walk import nodes
-from routh.mechanics.vanish import PIECED
+from routh.mechanics.forms.vanish import PIECED
 
 Lowered = Callable[[Sequence[sympy.Expr]], list[SX]]
 

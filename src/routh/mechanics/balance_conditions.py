@@ -12,7 +12,7 @@ import sympy
 
 from routh.language.symbols import Input
 from routh.language.walk import leaves
-from routh.mechanics.writing import text
+from routh.mechanics.forms.printing import text
 
 
 def split_conditions(

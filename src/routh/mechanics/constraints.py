@@ -19,7 +19,7 @@ from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
-from routh.mechanics.vanish import vanishes
+from routh.mechanics.forms.vanish import vanishes
 
 
 class ConstraintKind(Enum):

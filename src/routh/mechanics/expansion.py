@@ -20,13 +20,13 @@ from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Signal, coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.field_equations import FieldEquations
+from routh.mechanics.fields.equations import FieldEquations
+from routh.mechanics.fields.variation import Row
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import PIECED
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import PIECED
-from routh.mechanics.variation import Row
-from routh.mechanics.writing import CAP, latex, latex_lines, text
 
 SHORT = 200
 """Operations up to which a row is written as a sum."""

@@ -27,10 +27,10 @@ from routh.mechanics.constraints import (
     constraint_kinds,
     multiplier_symbols,
 )
-from routh.mechanics.field_equations import FieldEquations, field_equations
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
-from routh.mechanics.writing import CAP, latex, latex_lines, matrix_text, text
+from routh.mechanics.fields.equations import FieldEquations, field_equations
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, matrix_text, text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import vanishes
 
 PARTS = (
     "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",

@@ -22,17 +22,17 @@ from routh.language.system import System
 from routh.language.unknown import put
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.field_quadratic import (
+from routh.mechanics.fields.linear_model import (
     LinearFieldEquations,
     Reference,
     linear_field_equations,
 )
+from routh.mechanics.forms.printing import CAP, latex, matrix_text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.smooth import refuse_infinite, refuse_kinks
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
-from routh.mechanics.writing import CAP, latex, matrix_text
 
 
 @dataclass(frozen=True)

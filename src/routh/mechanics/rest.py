@@ -20,12 +20,12 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.field_rest import FieldEquilibriumEquations, field_equilibrium
+from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, field_equilibrium
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.work import Work
-from routh.mechanics.writing import CAP, latex, latex_lines, text
 
 
 @dataclass(frozen=True)

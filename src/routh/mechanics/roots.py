@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import sympy
 
 from routh.language.derivation import plainly
-from routh.mechanics.tidy import Tidy
-from routh.mechanics.vanish import vanishes
-from routh.mechanics.work import Work
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import vanishes
+from routh.mechanics.forms.work import Work
 
 Solution = dict[sympy.Symbol, sympy.Expr]
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+from routh.arrays import Array
+
 Matrices = Callable[[Any, Array], Array]
 """Matrices (K, d, d) for K points of a stack at K times."""
 

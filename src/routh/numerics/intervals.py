@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-Array = NDArray[np.float64]
+from routh.arrays import Array
 
 WIDER = 8 * np.finfo(float).eps
 """Share by which a bound is moved outwards: functions of the mathematical library err by less."""

@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from routh.arrays import Array
 
 FIRST = 0.05
 """First step, in the scales of the unknowns."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.arrays import Array, Mask
 from routh.numerics import levels
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 SURE_PIVOT = 0.03
 """Cholesky pivots above this leave no doubt; smaller ones do not tell a matrix from a singular one."""

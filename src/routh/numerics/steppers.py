@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from routh.arrays import Array
 from routh.errors import RouthError
 
-Array = NDArray[np.float64]
 Rate = Callable[[float, Array], Array]
 
 ONE_STEP = ("DOP853", "Radau")

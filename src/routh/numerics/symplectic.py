@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+from routh.arrays import Array
 
 
 def symplectic_error(grown: Array) -> float:

@@ -1,0 +1,1 @@
+"""Beyond the linear model: parts of higher order, normal forms."""

@@ -1,0 +1,1 @@
+"""What a person gave, checked and broadcast; what is read in results."""

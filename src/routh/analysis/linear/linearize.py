@@ -1,0 +1,491 @@
+"""The linear model about an equilibrium, as arrays straight from second derivatives of L."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from routh.analysis.given.values import number, yes_or_no
+from routh.analysis.linear.along import LinearAlong, linear_along
+from routh.analysis.linear.canonical import CanonicalModel, canonical_model
+from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
+from routh.analysis.linear.descriptor import Descriptor, descriptor
+from routh.analysis.linear.own_motions import OwnMatrices, Place, own_matrices, with_noise
+from routh.analysis.linear.unseen import refuse_unseen
+from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.pieces.kinks import smooth_at
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.sparse import is_large, large_matrices
+from routh.arrays import Array
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    SolveError,
+    a_kind,
+    capital,
+    listed,
+    quoted,
+    shortened,
+)
+from routh.kernels.blocks import Blocks, block_sizes, blocks
+from routh.kernels.kernel import Kernel, Point, kernel
+from routh.language.calculus import ddt
+from routh.language.symbols import Coordinate, Input
+from routh.language.system import System
+from routh.language.walk import leaves
+from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics.solving.dependence import RANK
+from routh.numerics.spectra.own_units import in_units, units
+
+PURE_ROUNDING = 1e-13
+"""A skew or symmetric part below this share of the whole matrix is rounding."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearModel:
+    """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
+
+    Attributes:
+        M, D, G, K, H: (..., r, r) mass, damping, gyroscopic, stiffness, circulatory matrix. Sparse
+            matrices of SciPy for one point of a discretized system with very many coordinates.
+        B: (..., r, p) input matrix; `inputs` names its columns, a derivative of an input being an
+            input of its own.
+        Z: (..., n, r) basis of the admissible displacements: the coordinates move by `Z eta`, or by
+            `Z eta + Y u` where inputs move constraints. Without constraints it is the unit matrix.
+        Y: (..., n, p) how inputs carry the coordinates along.
+        R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta + S u = 0`, in their
+            order, held by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`,
+            mu being the deviations of their multipliers. k is 0 without any.
+        S: (..., k, p) how inputs enter them.
+        reference: the equilibrium.
+        at_time: the time at which matrices that depend on time were frozen, or None.
+        held: (..., n, k) displacements of what turns, where its momenta are held, or None.
+    """
+
+    reference: Equilibrium
+    M: Any
+    D: Any
+    G: Any
+    K: Any
+    H: Any
+    B: Array
+    Z: Any
+    Y: Array
+    R: Array
+    W: Array
+    S: Array
+    inputs: tuple[Input, ...]
+    at_time: float | None = None
+    held: Array | None = None
+
+    @property
+    def system(self) -> System:
+        """The system it is the model of."""
+        return self.reference.system
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The coordinates of the system, the rows of Z."""
+        return self.system.coordinates
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch shape, `()` for one point."""
+        return self.reference.conditions.shape
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the matrices are sparse, as for systems of very many coordinates."""
+        return bool(sparse.issparse(self.M))
+
+    @property
+    def is_holonomic(self) -> bool:
+        """Whether no velocity constraints are left, so that the matrices alone are the model."""
+        return not self.R.shape[-2]
+
+    @cached_property
+    def descriptor(self) -> Descriptor:
+        """The full form in all coordinates and multipliers, before admissible motions are chosen."""
+        return descriptor(self.reference, self.inputs, self.at_time)
+
+    @cached_property
+    def canonical(self) -> CanonicalModel:
+        """The linear model of Hamilton's equations, in coordinates and momenta.
+
+        Raises:
+            DerivationError: there are constraints, or the matrix depends on time.
+        """
+        return canonical_model(self.reference)
+
+    @cached_property
+    def keeps_momenta(self) -> NDArray[np.bool_]:
+        """(...) where the momenta of what turns in a steady motion stay constant."""
+        if not self.is_holonomic:
+            return np.zeros(self.shape, dtype=bool)
+        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
+        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
+        return fold(kept_momenta(M, D + G, K + H, Z, self.reference.turning))
+
+    @cached_property
+    def at_constant_momenta(self) -> LinearModel:
+        """The model without the coordinates that turn in a steady motion, by Routh's reduction.
+
+        Their momenta are held; `B` keeps the rows of what is left. It is the model itself about a
+        rest, or where at some point damping or stiffness acts on what turns (`keeps_momenta`).
+        """
+        if not np.all(self.keeps_momenta):
+            return self
+        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
+        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
+        M, C, K, Y, held = without_cyclic(M, D + G, K + H, Z, self.reference.turning)
+        return replace(
+            self,
+            M=fold(_symmetric(M)),
+            D=fold(_symmetric(C) * stacked(self.D).any(axis=(1, 2), keepdims=True)),
+            G=fold(_skew(C)),
+            K=fold(_symmetric(K)),
+            H=fold(_skew(K) * stacked(self.H).any(axis=(1, 2), keepdims=True)),
+            B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
+            Z=fold(Y),
+            R=self.R[..., : Y.shape[2]],
+            W=self.W[..., : Y.shape[2]],
+            held=fold(held),
+        )
+
+    @cached_property
+    def own(self) -> OwnMatrices:
+        """The matrices as they are judged: in their own units, or along their own motions."""
+        stacked = self.reference.conditions.stacked
+        M, D, G, K, H = (stacked(getattr(self, name)) for name in "MDGKH")
+        return own_matrices(self.place, (M, D, G, K, H))
+
+    @cached_property
+    def own_with_noise(self) -> OwnMatrices:
+        """The same, with bounds that contain the rounding of the energies at every point."""
+        return with_noise(self.place, self.own)
+
+    @property
+    def place(self) -> Place:
+        """Where the matrices are evaluated."""
+        stacked = self.reference.conditions.stacked
+        Z = stacked(self.Z)
+        held = np.zeros((*Z.shape[:2], 0)) if self.held is None else stacked(self.held)
+        return Place(self.reference, Z, held, self.at_time or 0.0)
+
+    def chosen(self, index: NDArray[np.intp]) -> LinearModel:
+        """Some points of the batch as a batch of one axis."""
+        stacked = self.reference.conditions.stacked
+        matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRWS"}
+        held = None if self.held is None else stacked(self.held)[index]
+        return replace(self, reference=self.reference.chosen(index), held=held, **matrices)
+
+    def __repr__(self) -> str:
+        return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
+
+    def __str__(self) -> str:
+        head = f"Linear model of {self.system.title}"
+        if self.at_time is not None:
+            head += f", frozen at t = {self.at_time:g}"
+        if self.is_sparse:
+            return f"{head}, {self.M.shape[-1]} degrees of freedom, sparse matrices."
+        if self.shape:
+            return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
+        lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
+        if not self.is_holonomic:
+            lines[0] += " - R^T mu, R eta' + W eta + S u = 0"
+        for name in "MDGKHBRWS":
+            matrix = getattr(self, name)
+            if name in "MK" or matrix.any():
+                rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
+                lines.append(f"{name} = {rows}")
+        return "\n".join(lines)
+
+
+@overload
+def linearize(reference: Equilibrium, *, at_time: float | None = None) -> LinearModel: ...
+@overload
+def linearize(reference: Trajectory, *, closed: bool = False) -> LinearAlong: ...
+def linearize(
+    reference: Equilibrium | Trajectory, *, at_time: float | None = None, closed: bool = False
+) -> LinearModel | LinearAlong:
+    """The linear model about an equilibrium, or along a motion.
+
+    With constraints it is the model on the admissible motions, `Z^T M Z` and so on, with the
+    multiplier-weighted Hessian of the constraints in K; `descriptor` is its full form. Velocity
+    constraints that hold no position stay beside it, as R and W. A point of a batch where no
+    equilibrium was found, or where the equations have a kink, has NaN for matrices.
+
+    Arguments:
+        reference: what `equilibrium` returned; or a motion that `simulate` returned, along which the
+            matrices are functions of time (`LinearAlong`).
+        at_time: where the matrices depend on time although the position does not, the time at
+            which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
+        closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
+            (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
+
+    Raises:
+        DeclarationError: `closed` is asked for about an equilibrium, or `at_time` along a motion.
+        DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
+            kink at the equilibrium (Abs, Max, Piecewise where their branches meet); an input moves
+            a holonomic constraint beside velocity constraints; or the matrices along a motion change
+            within less than its outputs show.
+        SolveError: the reference is a single point that was not found.
+    """
+    yes_or_no(closed, "closed")
+    if isinstance(reference, Trajectory):
+        if at_time is not None:
+            raise DeclarationError(
+                "`at_time` freezes matrices about an equilibrium; along a motion they are functions of"
+                " time: linearize(motion)([1.5]) has those at t = 1.5."
+            )
+        refuse_unseen(reference)
+        return linear_along(reference, closed=closed)
+    if closed:
+        raise DeclarationError(
+            "`closed` is for a motion, whose inputs follow feedback laws. About an equilibrium inputs"
+            " are constant: write the law into `forces` instead."
+        )
+    if not isinstance(reference, Equilibrium):
+        raise DerivationError(
+            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it, or a motion."
+            f" Got {a_kind(reference)}."
+        )
+    if not reference.conditions.shape and not reference.converged:
+        raise SolveError(
+            f"linearize needs an equilibrium that was found. Got one with status: {reference.status}",
+            reference,
+        )
+    if at_time is not None:
+        time = number(at_time, "`at_time`")
+        if time.shape:
+            raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
+        at_time = float(time)
+    engine = kernel(reference.system)
+    _refuse_moved_positions(reference.system)
+    moving: list[str] = []
+    if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
+        moving = reference.conditions.timeless.blocks(reference.point(0.0))
+    if moving and at_time is None:
+        raise DerivationError(
+            f"The linear model of {reference.system.title} depends on time, although its"
+            f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
+            " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
+            " periodic drive; at_time= freezes them on purpose."
+        )
+    frozen = at_time if moving else None
+    if is_large(reference.system):
+        _kinked(engine, reference)
+        return _large(engine, reference)
+    found = blocks(engine, reference.point(frozen or 0.0))
+    broken = _kinked(engine, reference) | _overflowing(reference, found)
+    return _model(engine, reference, found, frozen, broken)
+
+
+def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
+    """The model of a system of very many coordinates, with sparse matrices."""
+    M, D, G, K, H = large_matrices(engine, reference)
+    n = M.shape[0]
+    point = reference.point()
+    acting = list(engine.about(point).acting)
+    B = engine.about(point).input_columns(point.arguments)[0][:, acting]
+    none = np.zeros((0, n))
+    inputs = tuple(engine.signals[k] for k in acting)
+    return LinearModel(
+        reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
+        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs,
+    )  # fmt: skip
+
+
+def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
+    """(N,) where there is no linear model because branches of a function meet."""
+    found = smooth_at(engine, reference.point(), order=1)
+    if not reference.conditions.shape:
+        found.refuse(
+            f"{capital(reference.system.title)} has no linear model here: its equations have a kink at"
+            " the equilibrium",
+            "Linearize beside it, or replace the function by a smooth one.",
+        )
+    return found.broken
+
+
+def _overflowing(reference: Equilibrium, found: Blocks) -> NDArray[np.bool_]:
+    """(N,) where matrices are too large to compute with; they become NaN."""
+    known = np.atleast_1d(reference.converged).reshape(-1)
+    lost = np.zeros(len(known), dtype=bool)
+    for name in ("M", "D + G", "K + H", "B"):
+        with np.errstate(invalid="ignore"):
+            beyond = known & ~(np.abs(found[name]) <= LARGEST).all(axis=(1, 2))
+        if beyond.any() and not reference.conditions.shape:
+            raise SolveError(
+                f"The linear model of {reference.system.title} cannot be computed: an entry of"
+                f" `{name}` is not finite or beyond {LARGEST:g}, where products overflow. Look at the"
+                " values, or write them in other units.",
+                reference,
+            )
+        lost |= beyond
+    for block in found.values():
+        block[lost] = np.nan
+    return lost
+
+
+def _refuse_moved_positions(system: System) -> None:
+    """An input in a holonomic constraint carries coordinates along, which R and W do not tell."""
+    kinds = constraint_kinds(system)
+    if ConstraintKind.NONHOLONOMIC not in kinds:
+        return
+    for phi, kind in zip(system.constraints, kinds, strict=True):
+        moved = [s for s in leaves([phi]) if isinstance(s, Input)]
+        if moved and kind is not ConstraintKind.NONHOLONOMIC:
+            raise DerivationError(
+                "linearize works with velocity constraints where no holonomic one contains an input."
+                f" `{shortened(phi)}` contains {quoted(moved[:1])}; choose coordinates that move along"
+                " with it, or make it a parameter."
+            )
+
+
+def _model(
+    engine: Kernel,
+    reference: Equilibrium,
+    found: Blocks,
+    at_time: float | None,
+    broken: NDArray[np.bool_],
+) -> LinearModel:
+    """The blocks on the admissible motions, split into symmetric and skew parts."""
+    M, C, K, B, J, W = found.values()
+    kinds = constraint_kinds(reference.system)
+    rolling = [k for k, kind in enumerate(kinds) if kind is ConstraintKind.NONHOLONOMIC]
+    holding = [k for k in range(len(kinds)) if k not in rolling]
+    Z = admissible(J[:, holding], units(M, C, K))
+    point = reference.point(at_time or 0.0)
+    B, Y, S, acting = _inputs(engine, point, found, holding)
+    R, W, S = J[:, rolling] @ Z, W[:, rolling] @ Z, S[:, rolling]
+    if holding:
+        Zt = Z.swapaxes(1, 2)
+        M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
+    lost = ~np.atleast_1d(reference.converged).reshape(-1) | broken
+    if lost.any():
+        for block in (M, C, K, B):
+            block[lost] = np.nan  # there is no equilibrium, or no linear model of it
+    # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
+    damped = at_time is not None or engine.forces_depend_on_velocity
+    circulatory = at_time is not None or engine.forces_depend_on_position
+    D = _symmetric(C) if damped else np.zeros_like(C)
+    H = _skew(K) if circulatory else np.zeros_like(K)
+    G = _skew(C)
+    if reference.system.forces or rolling or reference.system.shapes:
+        # a gradient written as a force leaves rounding, and so do sums over many points
+        d = units(M, C, K)
+        sizes = block_sizes({"M": in_units(M, d), "D + G": in_units(C, d), "K + H": in_units(K, d)})
+        D, G = (_without_rounding(X, d, sizes["D + G"]) for X in (D, G))
+        H = _without_rounding(H, d, sizes["K + H"])
+    fold = reference.conditions.folded
+    return LinearModel(
+        reference=reference,
+        M=fold(_symmetric(M)),
+        D=fold(D),
+        G=fold(G),
+        K=fold(_symmetric(K)),
+        H=fold(H),
+        B=fold(B),
+        Z=fold(Z),
+        Y=fold(Y),
+        R=fold(R),
+        W=fold(W),
+        S=fold(S),
+        inputs=tuple(engine.signals[k] for k in acting),
+        at_time=at_time,
+    )
+
+
+def _inputs(
+    engine: Kernel, point: Point, found: Blocks, holding: list[int]
+) -> tuple[Array, Array, Array, list[int]]:
+    """B, Y and dphi/du for the signals that act, and their places.
+
+    Where inputs move holonomic constraints, `J dq + phi_u u = 0` is met by dq = Z eta + Y u, and the
+    inertia, damping and stiffness of Y u act as `-(M Y u'' + C Y u' + K Y u)`. In velocity constraints
+    an input acts, and its rate.
+    """
+    about = engine.about(point)
+    n = point.q.shape[1]
+    B = found["B"].copy()
+    Y = np.zeros_like(B)
+    acting = set(about.acting)
+    by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
+    if about.moving_constraints:
+        by_u = about.slopes(point.arguments)["u"][:, n:]
+    held = np.nan_to_num(found["J"][:, holding])
+    size = np.abs(held).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
+    for k in about.moving_constraints:
+        Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
+        carried = bool(Y[..., k].any())
+        for order, name in enumerate(("K + H", "D + G", "M")):
+            if order < 2 or carried:
+                place = engine.signals.index(ddt(engine.signals[k], order))
+                B[..., place] -= np.einsum("kij,kj->ki", found[name], Y[..., k])
+                acting.add(place)
+    chosen = sorted(acting)
+    return B[..., chosen], Y[..., chosen], by_u[..., chosen], chosen
+
+
+def _without_rounding(part: Array, d: Array, size: Array) -> Array:
+    """Zero at points where nothing but rounding is left of a symmetric or skew part, in units d."""
+    nothing = (np.abs(in_units(part, d)) <= PURE_ROUNDING * size).all(axis=(1, 2))
+    part[nothing] = 0.0
+    return part
+
+
+def _symmetric(matrix: Array) -> Array:
+    part = matrix + matrix.swapaxes(-1, -2)
+    part /= 2
+    return part
+
+
+def _skew(matrix: Array) -> Array:
+    part = matrix - matrix.swapaxes(-1, -2)
+    part /= 2
+    return part
+
+
+LARGEST = 1e150
+"""Entries of matrices beyond this have no squares in double precision."""
+
+UNITS_APART = 2.0**10
+"""Units of coordinates further apart than this take more than half of the digits that are to spare from
+a basis that is orthonormal in them."""
+
+
+def admissible(J: Array, d: Array) -> Array:
+    """(N, n, r): a basis of the null space of J, orthonormal as it stands or in the units d (N, n)."""
+    if not J.shape[1] or np.max(d.max(axis=1) / d.min(axis=1), initial=1.0) <= UNITS_APART:
+        return null_basis(J)
+    return d[:, :, None] * null_basis(J * d[:, None, :])
+
+
+def null_basis(J: Array) -> Array:
+    """(N, n, r): an orthonormal basis of the null space of J, the same rank at every point."""
+    count, c, n = J.shape
+    if not c:
+        return np.broadcast_to(np.eye(n), (count, n, n)).copy()
+    known = np.asarray(np.isfinite(J).all(axis=(1, 2)))
+    if not known.any():
+        return np.full((count, n, max(n - c, 0)), np.nan)
+    size = np.abs(J).max(axis=2, keepdims=True)
+    unit = np.where(known[:, None, None], J / np.where(size == 0, 1.0, size), 0.0)
+    _, values, rows = np.linalg.svd(unit)
+    ranks = np.sum(values > RANK * values[:, :1], axis=1)[known]
+    if ranks.min() != ranks.max():
+        raise DerivationError(
+            "The rank of the constraints differs between the points of the batch"
+            f" ({ranks.min()} to {ranks.max()}). Linearize these points one by one."
+        )
+    basis = rows[:, ranks[0] :].swapaxes(1, 2)
+    largest = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)
+    return np.asarray(basis * np.sign(largest))

@@ -1,0 +1,288 @@
+"""Linear models with velocity constraints: their first-order form, and what can be said of it.
+
+`R eta' + W eta + S u = 0` leaves r velocities w free among more displacements eta. With w the
+velocities of as many coordinates as are independent, `eta' = N w + P eta + T u` and
+
+    N^T M N w' + N^T (C + M P) N w + N^T (K + C P + M P P) eta = N^T (B u - (C + M P) T u - M T u')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.linear.ignorable import freedom, is_family
+from routh.analysis.linear.linearize import LinearModel, null_basis
+from routh.analysis.stability.verdict import Reason
+from routh.arrays import Array, Complex
+from routh.errors import DerivationError, quoted
+from routh.language.calculus import ddt
+from routh.language.symbols import Coordinate, Input
+from routh.numerics import levels
+from routh.numerics.curves.lengths import even
+from routh.numerics.rank import definite
+from routh.numerics.spectra.deflation import zeros_apart
+from routh.numerics.spectra.pairs import paired
+from routh.numerics.spectra.pencil import Spectrum, null_vectors
+
+ROUNDING = 1e-13
+"""Entries below this share of what they are the sum of are rounding."""
+
+NOTHING = float(np.finfo(float).eps) ** 2
+"""Rates below this share of the largest, in units of their own, are what is left of zero."""
+
+RANK = 1e-10
+"""Singular values of scaled velocity constraints below this share are redundant ones."""
+
+
+def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
+    """(A, B, V, T) of `x' = A x + B u`, `eta' = V x + T u` for x = (eta, w); NaN where there is none.
+
+    Raises:
+        DerivationError: for a single point at which some velocity that is left has no mass.
+    """
+    A, B, V, T, unit = _in_units(linear)
+    m = V.shape[1]
+    A, B = A * unit[:, :, None] / unit[:, None], B * unit[:, :, None]
+    return A, B, V * unit[:, :m, None] / unit[:, None], T * unit[:, :m, None]
+
+
+def _in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
+    """The same with eta and w measured in units of their own, and these units, powers of two.
+
+    Displacements are measured by their masses and velocities w alike, so that rank and rounding do
+    not depend on the units of the coordinates.
+    """
+    M, D, G, K, H, B, R, W, S, Z = (
+        linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHBRWSZ"
+    )
+    known = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(R + W).all(axis=(1, 2)))
+    eta, w = _units(M, R, Z, known)
+    M, D, G, K, H = (X * eta[:, :, None] * eta[:, None] for X in (M, D, G, K, H))
+    B, R, W, Z = (
+        B * eta[:, :, None],
+        R * eta[:, None],
+        W * eta[:, None],
+        Z * eta[:, None] / w[..., None],
+    )
+    size = np.abs(R).max(axis=2, keepdims=True, initial=0)
+    R, W, S = (X / np.where(size > 0, size, 1.0) for X in (R, W, S))
+    N = null_basis(R)
+    known[known] = definite((N.swapaxes(1, 2) @ M @ N)[known])
+    if not linear.shape and not known[0] and np.isfinite(M).all():
+        raise DerivationError(
+            f"With velocity constraints every velocity that {linear.system.title} has left must have a"
+            " mass. Some direction has none: give it one, or remove the coordinate."
+        )
+    M, C, K, B, R, W, S, Z = (X[known] for X in (M, D + G, K + H, B, R, W, S, Z))
+    N, P, T, free = _velocities(linear, R, W, S, Z, np.flatnonzero(known))
+    push = B - (C + M @ P) @ T - M @ carried(T, linear.inputs, 1)
+    right = np.concatenate([-K - C @ P - M @ P @ P, -(C + M @ P) @ N, push], axis=2)
+    mass = N.swapaxes(1, 2) @ M @ N
+    below = np.linalg.solve(mass, N.swapaxes(1, 2) @ right)
+    most = _sums(M, C, K, push, N, P)
+    most = np.abs(np.linalg.inv(mass)) @ np.abs(N).swapaxes(1, 2) @ most
+    below = np.where(np.abs(below) <= ROUNDING * most, 0.0, below)
+    V = np.concatenate([P, N], axis=2)
+    width = V.shape[2]
+    A = np.concatenate([V, below[..., :width]], axis=1)
+    A = np.where(np.abs(A) <= NOTHING * np.abs(A).max(axis=(1, 2), keepdims=True, initial=0), 0.0, A)
+    B = np.concatenate([T, below[..., width:]], axis=1)
+    unit = np.concatenate([eta[known], np.take_along_axis(w[known], free, axis=1)], axis=1)
+    return tuple(_filled(X, known) for X in (A, B, V, T, unit))  # type: ignore[return-value]
+
+
+def _units(M: Array, R: Array, Z: Array, known: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """(N, m) of displacements and (N, n) of coordinates: powers of two, where something is known."""
+    eta, w = np.ones(M.shape[:2]), np.ones(Z.shape[:2])
+    c = R.shape[1]
+    for k in np.flatnonzero(known):
+        whole = np.block([[M[k], R[k].T], [R[k], np.zeros((c, c))]])
+        eta[k] = np.exp2(np.round(np.log2(even(whole)[: M.shape[1]])))
+        moved = np.abs(Z[k] * eta[k]).max(axis=1, initial=0)
+        w[k] = np.exp2(np.round(np.log2(np.where(moved > 0, moved, 1.0))))
+    return eta, w
+
+
+def _sums(M: Array, C: Array, K: Array, B: Array, N: Array, P: Array) -> Array:
+    """How large the sums on the right could be, to tell entries from their rounding."""
+    M, C, K, B, N, P = map(np.abs, (M, C, K, B, N, P))
+    return np.concatenate([K + C @ P + M @ P @ P, (C + M @ P) @ N, B], axis=2)
+
+
+def carried(moved: Array, signals: Sequence[Input], order: int) -> Array:
+    """What inputs move, (N, rows, signals), in the columns of their derivatives of an order."""
+    result = np.zeros_like(moved)
+    for k, signal in enumerate(signals):
+        if np.nan_to_num(moved[..., k]).any():
+            result[..., signals.index(ddt(signal, order))] += moved[..., k]
+    return result
+
+
+def _velocities(
+    linear: LinearModel, R: Array, W: Array, S: Array, Z: Array, known: NDArray[np.intp]
+) -> tuple[Array, Array, Array, NDArray[np.intp]]:
+    """N, P and T of eta' = N w + P eta + T u, and which coordinates w are the velocities of."""
+    count, k, m = R.shape
+    width = null_basis(R).shape[2]
+    N, P, T = (np.zeros((count, m, each)) for each in (width, m, S.shape[2]))
+    frees = np.zeros((count, width), dtype=np.intp)
+    for i, place in enumerate(known):
+        dependent = freedom(linear.reference, int(place)).dependent
+        free = [j for j in range(Z.shape[1]) if j not in dependent]
+        inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
+        inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
+        N[i], frees[i] = inverse[:, k:], free
+        P[i], T[i] = _sum(-inverse[:, :k], W[i]), _sum(-inverse[:, :k], S[i])
+    return N, P, T, frees
+
+
+def _sum(A: Array, B: Array) -> Array:
+    """A @ B with entries that are the rounding of their sums set to zero, since these are no rates."""
+    product = A @ B
+    return np.where(np.abs(product) <= ROUNDING * (np.abs(A) @ np.abs(B)), 0.0, product)
+
+
+def _filled(X: Array, known: NDArray[np.bool_]) -> Array:
+    """NaN where nothing is known."""
+    whole = np.full((len(known), *X.shape[1:]), np.nan)
+    whole[known] = X
+    return whole
+
+
+def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None:
+    """The velocities that are states, or None where they differ within a batch."""
+    count = linear.reference.conditions.count
+    found = {freedom(linear.reference, k).dependent for k in range(count)}
+    if len(found) > 1:
+        return None
+    (dependent,) = found
+    return tuple(v for k, v in enumerate(linear.system.velocities) if k not in dependent)
+
+
+def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
+    """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
+    A, *_, unit = _in_units(linear)
+    free = _places(linear, A, unit)
+    values = np.full(A.shape[:2], np.nan, dtype=complex)
+    for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
+        found = np.zeros(A.shape[1], dtype=complex)
+        others = zeros_apart(_what_matters(A[k], free[k]))[0]
+        found[: len(others)] = others
+        values[k] = found[paired(found[None])[0]]
+    none = np.zeros(len(A), dtype=int)
+    shapes = _vectors(linear, values) if vectors else None
+    return Spectrum(values, shapes, infinite=none, undetermined=none.astype(bool))
+
+
+def _vectors(linear: LinearModel, values: Complex) -> Complex:
+    """(N, m, k): displacements that move with each eigenvalue, constraints being met."""
+    M, D, G, K, H, R, W = (linear.reference.conditions.stacked(getattr(linear, x)) for x in "MDGKHRW")
+    Nt = null_basis(R).swapaxes(1, 2)
+    rows = ((Nt @ M, np.zeros_like(R)), (Nt @ (D + G), R), (Nt @ (K + H), W))
+    M, C, K = (np.concatenate([upper, lower], axis=1) for upper, lower in rows)
+    shapes = np.full((len(M), M.shape[2], values.shape[1]), np.nan, dtype=complex)
+    for k in np.flatnonzero(np.isfinite(values).all(axis=1)):
+        shapes[k] = null_vectors(values[k], M[k], C[k], K[k])
+    return shapes
+
+
+def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]:
+    """The reason, the eigenvalues that count, and the coordinates left out, for each point.
+
+    Coordinates on which the accelerations do not depend are left out: where a disc rolls, and which
+    way, does not matter to how it rolls. Zeros that are left must belong to neighbouring steady
+    motions, which are looked for, since a potential that is flat to second order has zeros too.
+    """
+    count = linear.reference.conditions.count
+    if not linear.M.shape[-1]:
+        return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
+    A, _, V, _, unit = _in_units(linear)
+    free = _places(linear, A, unit)
+    reasons: list[Reason] = []
+    values, left_out = [], []
+    for k, matrix in enumerate(A):
+        known = bool(np.isfinite(matrix).all())
+        left = _what_matters(matrix, free[k]) if known else np.zeros((0, 0))
+        found, zeros, defects = zeros_apart(left)
+        values.append(np.concatenate([np.zeros(zeros, dtype=complex), found]))
+        left_out.append(quoted(freedom(linear.reference, k).ignorable) if known else "")
+        neutral = bool(zeros or free[k].shape[1])
+        reason = _reason(found, defects, neutral)
+        if not known:
+            reason = Reason.NO_MODEL
+        elif len(matrix) == V.shape[1]:
+            reason = Reason.HELD
+        elif reason in _STEADY and not _belong_to_families(linear, k, left, free[k], V[k], unit[k]):
+            reason = Reason.MARGINAL
+        reasons.append(reason)
+    return reasons, values, left_out
+
+
+_STEADY = (Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION)
+
+
+def _places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
+    """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal.
+
+    In the units of the displacements, which are the first of `unit`.
+    """
+    found = []
+    for k, Z in enumerate(linear.reference.conditions.stacked(linear.Z)):
+        m = Z.shape[1]
+        names = freedom(linear.reference, k).ignorable if np.isfinite(A[k]).all() else ()
+        others = [j for j, q in enumerate(linear.coordinates) if q not in names]
+        moves = np.nan_to_num(Z[others] * unit[k, :m])
+        most = np.abs(moves).max(axis=1, initial=0, keepdims=True)
+        _, sizes, rows = np.linalg.svd(moves / np.where(most > 0, most, 1.0))
+        found.append(rows[int((sizes > RANK).sum()) :].T if names else np.zeros((m, 0)))
+    return found
+
+
+def _what_matters(A: Array, free: Array) -> Array:
+    """A on the displacements beside the free ones, and on the velocities."""
+    m = len(free)
+    Q = _beside(free)
+    T = np.zeros((len(A), Q.shape[1] + len(A) - m))
+    T[:m, : Q.shape[1]] = Q
+    T[m:, Q.shape[1] :] = np.eye(len(A) - m)
+    return np.asarray(T.T @ A @ T)
+
+
+def _beside(free: Array) -> Array:
+    """An orthonormal basis of the displacements that are orthogonal to the free ones."""
+    m, i = free.shape
+    return np.linalg.qr(free, mode="complete")[0][:, i:] if i else np.eye(m)
+
+
+def _belong_to_families(
+    linear: LinearModel, k: int, A: Array, free: Array, V: Array, unit: Array
+) -> bool:
+    """Whether the states that A leaves alone lead to other steady motions."""
+    Q = _beside(free)
+    Z = linear.reference.conditions.stacked(linear.Z)[k] * unit[: len(V)]
+    _, sizes, rows = np.linalg.svd(A)
+    for x in rows[int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum()) :]:
+        eta, w = Q @ x[: Q.shape[1]], x[Q.shape[1] :]
+        dq, dv = Z @ eta, Z @ V @ np.concatenate([eta, w])
+        if not is_family(linear.reference, k, dq, dv):
+            return False
+    return True
+
+
+def _reason(found: Complex, defects: int, neutral: bool) -> Reason:
+    sure = levels.DISTANT * np.abs(found).max(initial=0)
+    top = found[np.argmax(found.real)] if len(found) else 0j
+    if top.real > sure:
+        return Reason.DIVERGENCE if top.imag == 0 else Reason.FLUTTER
+    if defects:
+        return Reason.FREE
+    if len(found) == 0:
+        return Reason.STEADY_OSCILLATION
+    if (found.real < -sure).all():
+        return Reason.STEADY_DECAY if neutral else Reason.DECAY
+    turning = np.sort(np.abs(found[np.abs(found.real) <= sure].imag))[::2]
+    apart = np.diff(turning) > levels.DISTANT ** (1 / 2) * turning[1:]
+    return Reason.STEADY_OSCILLATION if apart.all() else Reason.MARGINAL

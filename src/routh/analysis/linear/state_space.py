@@ -1,0 +1,146 @@
+"""State-space form of a linear model, for control engineers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.linear.along import refuse_along
+from routh.analysis.linear.linearize import LinearModel, null_basis
+from routh.analysis.linear.outputs import checked_outputs, output_slopes
+from routh.analysis.linear.rolling import carried, first_order, independent_velocities
+from routh.analysis.rest.sparse import refuse_large
+from routh.arrays import Array
+from routh.errors import DerivationError, listed
+from routh.kernels.kernel import kernel
+from routh.language.symbols import Coordinate, Input
+from routh.numerics.rank import definite
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StateSpace:
+    """`x' = A x + B u`, `y = C x + D u`; unpacks into these four.
+
+    The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
+    motions; without constraints eta are the coordinates. With velocity constraints it is (eta, w), w
+    being the velocities of as many coordinates as are independent. `inputs` and `outputs` name
+    columns of B and rows of C; they too are deviations from their values at the equilibrium.
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    inputs: tuple[Input, ...]
+    outputs: tuple[sympy.Expr, ...]
+    velocities: tuple[Coordinate, ...] | None = None
+    """With velocity constraints, the velocities w; None without, or where they differ in a batch."""
+
+    def __repr__(self) -> str:
+        names = f"inputs {listed(self.inputs)}, outputs {listed(self.outputs)}"
+        return f"StateSpace(A {self.A.shape}, {names})"
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter((self.A, self.B, self.C, self.D))
+
+    def control(self) -> Any:
+        """The same as a `control.StateSpace` of python-control (the extra `control`)."""
+        try:
+            import control
+        except ImportError:
+            raise DerivationError(
+                "StateSpace.control() needs the package `control`. Install it with"
+                ' pip install "routh[control]".'
+            ) from None
+        if self.A.ndim != 2:
+            raise DerivationError(
+                f"python-control takes one model at a time. Got a batch of shape {self.A.shape[:-2]};"
+                " linearize one point, or make objects of A[k], B[k], C[k], D[k]."
+            )
+        if not self.inputs:
+            raise DerivationError(
+                "python-control needs a model with at least one input. This system has none: declare"
+                " an input and let it act in `forces`."
+            )
+        return control.ss(*self, inputs=[u.name for u in self.inputs], outputs=len(self.outputs))
+
+
+def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None) -> StateSpace:
+    """The matrices A, B, C, D of a linear model.
+
+    Arguments:
+        linear: the linear model.
+        outputs: expressions in coordinates, velocities, accelerations, inputs and parameters;
+            the coordinates if not given.
+
+    Raises:
+        DerivationError: the mass matrix is singular, so velocities are no independent states; or an
+            output has a kink at the equilibrium, or contains time.
+        DeclarationError: an output is no expression of this system.
+    """
+    refuse_along(linear, "state_space")
+    if not isinstance(linear, LinearModel):
+        raise DerivationError(
+            "state_space needs a LinearModel, as linearize(...) returns it. Got a"
+            f" {type(linear).__name__}."
+        )
+    refuse_large(linear.system)
+    given = linear.reference.conditions
+    M, K, C, B, Z = (
+        given.stacked(X)
+        for X in (linear.M, linear.K + linear.H, linear.D + linear.G, linear.B, linear.Z)
+    )
+    known = np.asarray(np.isfinite(M).all(axis=(1, 2)))
+    N = null_basis(given.stacked(linear.R))
+    if not definite((N.swapaxes(1, 2) @ M @ N)[known]).all():
+        raise DerivationError(
+            f"The mass matrix of {linear.system.title} is singular or not positive: some direction"
+            " has no inertia, so velocities are no independent states. Give it a mass, or remove"
+            " the coordinate."
+        )
+    y = checked_outputs(linear, outputs)
+    engine = kernel(linear.system)
+    y_q, y_v, y_a, y_u = output_slopes(linear, y)
+    signals = _signals(linear, engine.signals, y_u)
+    columns = [engine.signals.index(signal) for signal in signals]
+    B_all = np.zeros((given.count, M.shape[-1], len(signals)))
+    B_all[..., [signals.index(signal) for signal in linear.inputs]] = B
+    A, B_x, V, T = _states(linear, M, C, K, B_all)
+    Y = np.zeros((given.count, Z.shape[1], len(signals)))
+    Y[..., [signals.index(signal) for signal in linear.inputs]] = given.stacked(linear.Y)
+    C_y = (y_v @ Z) @ V + (y_a @ Z) @ V @ A
+    C_y[..., : M.shape[-1]] += y_q @ Z
+    D_y = y_u[..., columns] + (y_v @ Z) @ T + (y_a @ Z) @ (V @ B_x + carried(T, signals, 1))
+    for y_x, order in ((y_q, 0), (y_v, 1), (y_a, 2)):
+        D_y += carried(y_x @ Y, signals, order)
+    fold = given.folded
+    w = None if linear.is_holonomic else independent_velocities(linear)
+    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w)
+
+
+def _states(
+    linear: LinearModel, M: Array, C: Array, K: Array, B: Array
+) -> tuple[Array, Array, Array, Array]:
+    """A and B of the states (eta, eta'), or (eta, w) with velocity constraints; eta' = V x + T u."""
+    if not linear.is_holonomic:
+        A, push, V, T = first_order(linear)
+        more = ((0, 0), (0, 0), (0, B.shape[2] - push.shape[2]))
+        return A, np.pad(push, more), V, np.pad(T, more)
+    count, r = M.shape[:2]
+    below = np.linalg.solve(M, np.concatenate([-K, -C, B], axis=-1))
+    A = np.zeros((count, 2 * r, 2 * r))
+    A[:, :r, r:] = np.eye(r)
+    A[:, r:] = below[..., : 2 * r] + 0.0  # no -0
+    push = below[..., 2 * r :]
+    nothing = np.zeros_like(push)
+    return A, np.concatenate([nothing, push], axis=1), A[:, :r], nothing
+
+
+def _signals(linear: LinearModel, every: Sequence[Input], y_u: Array) -> list[Input]:
+    """The inputs of the model, and those that outputs contain beside them."""
+    seen = [signal for k, signal in enumerate(every) if y_u[..., k].any()]
+    return [*linear.inputs, *(signal for signal in seen if signal not in linear.inputs)]

@@ -1,0 +1,1 @@
+"""How a system moves from a start."""

@@ -1,0 +1,145 @@
+"""Runs that are compiled as a whole: CVODES, in legs of a counted length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from routh.analysis.motion.flow import InterruptedRunError, MovingSystem
+from routh.analysis.motion.integrators.base import Leg, Outputs, Run
+from routh.analysis.motion.integrators.stiffness import LOOK_EVERY, is_stiff
+from routh.analysis.motion.progress import Tick
+from routh.analysis.motion.settings import FEWEST, MULTISTEP, Settings
+from routh.arrays import Array
+
+WORK = 200_000_000
+"""Instructions that one leg should take: about half a second, after which progress is shown."""
+
+FEW = 500
+"""Steps that may always be taken from one stop to the next: a start takes some sixty."""
+
+MANY = 10_000
+"""Stops of one leg."""
+
+MORE, DEEPEST = 8, 4
+"""Where the steps to the next stop do not suffice, stops are put this much closer, so many times; after
+that steps get nowhere, and a method goes on that says where it is stuck."""
+
+
+def by_cvodes(
+    flow: MovingSystem,
+    outputs: Outputs,
+    settings: Settings,
+    run: Run,
+    tick: Tick,
+) -> None:
+    """By CVODES, as far as it gets; a one-step method goes on from there.
+
+    It is looked at only when a call ends, so a call gets as many stops as `WORK` allows. How many steps
+    that is follows from the length of the graph, and never from a clock. Between outputs that are few,
+    more stops are put in; what a call has reached when it ends early is kept.
+    """
+    method = run.methods[-1]
+    allowed = max(WORK // (2 * flow.motion.effort), FEW)  # two evaluations a step, as a rule
+    longest, depth = _longest(outputs, settings), 0
+    stops = outputs.following(settings.last, longest)
+    portion, most = min(len(stops), MANY), max(allowed // len(stops), FEW)
+    before = 0, len(run.legs)
+    while len(stops):
+        part = stops[:portion]
+        here = outputs.count, len(run.legs)
+        run.begin(Leg(method, outputs.now, outputs.latest, float(part[-1])))
+        count, steps = _reached(flow, outputs, part, settings, run, most)
+        stops = stops[count:]
+        tick(outputs.now)
+        if steps > allowed:
+            portion = max(1, portion * allowed // steps)
+        looked = not count or (steps > LOOK_EVERY and len(stops) > 0)
+        if count:
+            before = here if depth else (outputs.count, len(run.legs))
+        else:
+            run.legs.pop()
+        if looked and _turns_stiff(flow, outputs, settings, method):
+            method = "BDF"
+        elif not count and depth < DEEPEST:
+            longest, depth = longest / MORE, depth + 1
+            stops = outputs.following(settings.last, longest)
+        elif not count:
+            _go_back(flow, outputs, run, *before)
+            last = "DOP853" if method == "Adams" else "Radau"
+            run.begin(Leg(last, outputs.now, outputs.latest, settings.last))
+            return
+
+
+def _go_back(flow: MovingSystem, outputs: Outputs, run: Run, count: int, legs: int) -> None:
+    """To where so many outputs and legs were there: just before a singularity steps may be nonsense."""
+    if len(run.legs) > legs:
+        start = run.legs[legs]
+        del run.legs[legs:]
+        outputs.x[count:] = np.nan
+        outputs.count, outputs.now, outputs.latest = count, start.t, start.x
+        flow.samples = [sample for sample in flow.samples if sample[0] <= start.t]
+
+
+def again_by_cvodes(
+    flow: MovingSystem,
+    outputs: Outputs,
+    settings: Settings,
+    run: Run,
+    legs: tuple[Leg, ...],
+    tick: Tick,
+) -> None:
+    """The compiled legs of a run that was made before, with other outputs.
+
+    Each begins where it began and is aimed where it was aimed, so that it takes the same steps.
+    """
+    longest = _longest(outputs, settings)
+    end = float(outputs.times[-1])  # of an interrupted run, which was aimed further
+    ends = [*(min(leg.t, end) for leg in legs[1:]), end]
+    for leg, last in zip(legs, ends, strict=True):
+        run.begin(leg)
+        outputs.now, outputs.latest = leg.t, leg.x
+        if leg.method not in MULTISTEP:
+            return
+        stops = outputs.following(last, longest)
+        beyond = [] if last == leg.end else [leg.end]
+        part = np.concatenate([stops, beyond])
+        _reached(flow, outputs, part, settings, run, leg.steps + 1, len(stops))
+        tick(outputs.now)
+        if not outputs.waiting:
+            return
+
+
+def _longest(outputs: Outputs, settings: Settings) -> float:
+    """The longest time between two stops."""
+    return (settings.last - float(outputs.times[0])) / FEWEST
+
+
+def _reached(
+    flow: MovingSystem,
+    outputs: Outputs,
+    stops: Array,
+    settings: Settings,
+    run: Run,
+    most: int,
+    wanted: int | None = None,
+) -> tuple[int, int]:
+    """How many stops were reached, and in how many steps; they are put where they belong."""
+    pressed = False
+    times = np.concatenate([[outputs.now], stops])
+    try:
+        states, steps = flow.reached(run.methods[-1], outputs.latest, times, settings, most)
+    except InterruptedRunError as error:
+        states, steps, pressed = error.states, error.steps, True
+    for time, state in list(zip(stops.tolist(), states, strict=False))[:wanted]:
+        flow.sample(time, state)
+        outputs.reach(time, state)
+    run.took(steps)
+    if pressed:
+        raise KeyboardInterrupt
+    return len(states), steps
+
+
+def _turns_stiff(flow: MovingSystem, outputs: Outputs, settings: Settings, method: str) -> bool:
+    """Whether the equations have become stiff, and the run goes on with BDF."""
+    free = settings.free and method == "Adams"
+    return free and is_stiff(flow, outputs.now, outputs.latest, settings.last - outputs.now)

@@ -1,0 +1,109 @@
+"""What a simulation is told, checked at the door: times, method, tolerances, stabilisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.given.values import number
+from routh.analysis.motion.settings import MULTISTEP
+from routh.arrays import Array
+from routh.errors import DeclarationError, did_you_mean, listed
+from routh.numerics.steppers import ONE_STEP, TIGHTEST
+
+METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
+
+
+MOST_OUTPUTS = 10**8
+"""Output times of one motion."""
+
+MOST_BYTES = 4 * 2**30
+"""Memory that the states at all outputs of a call may take."""
+
+CHECKED = TIGHTEST / 1e-2
+"""The finest relative tolerance that can be checked at a hundredth of it."""
+
+
+def checked_times(given: Any) -> Array:
+    """Rising times, two at least."""
+    count = len(given) if isinstance(given, Sized) else 0
+    if count > MOST_OUTPUTS:
+        raise DeclarationError(
+            f"`times` must list at most {MOST_OUTPUTS:,} times of outputs. Got {count:,}. Ask for"
+            " fewer: the motion between them is known to full accuracy, as motion(times)."
+        )
+    times = number(given, "`times`")
+    if times.ndim != 1 or len(times) < 2:
+        raise DeclarationError(
+            "`times` must list the times of the outputs, two at least, like np.linspace(0, 10, 101)."
+            f" Got {'one number' if not times.shape else f'an array of shape {times.shape}'}."
+        )
+    steps = np.diff(times)
+    if (steps == 0).any():
+        raise DeclarationError(f"`times` must rise. Got {times[np.argmax(steps == 0)]:g} twice.")
+    if (steps < 0).any():
+        k = int(np.argmax(steps < 0))
+        raise DeclarationError(
+            f"`times` must rise. Got {times[k]:g} followed by {times[k + 1]:g}. To run backwards in"
+            " time, reverse the velocities of a system that time and damping do not enter."
+        )
+    return times
+
+
+def refuse_too_many(outputs: int, runs: int, size: int) -> None:
+    """Refuse a call whose results would not fit into memory, before anything is made."""
+    needed = 8 * outputs * runs * size
+    if needed > MOST_BYTES:
+        of = f" of {runs:,} motions" if runs > 1 else ""
+        raise DeclarationError(
+            f"{outputs:,} outputs{of} with {size} numbers each would take {needed / 2**30:,.1f} GiB."
+            f" Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs: the motion between"
+            " them is known to full accuracy, as motion(times)."
+        )
+
+
+def refuse_no_finer(rtol: float) -> None:
+    """Refuse to check a run that is as fine as doubles allow already."""
+    if rtol < CHECKED:
+        raise DeclarationError(
+            f"check=True runs again at a hundredth of rtol, and below {TIGHTEST:g} rounding leaves"
+            f" nothing finer. Got rtol = {rtol:g}. Give rtol = {CHECKED:g} or more."
+        )
+
+
+def checked_method(given: object) -> str:
+    """The name of a method."""
+    if not isinstance(given, str) or given not in METHODS:
+        raise DeclarationError(
+            f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
+        )
+    return given
+
+
+def checked_tolerance(given: object, name: str) -> float:
+    """A number between 0 and 1; no relative one below what doubles can keep."""
+    value = number(given, f"`{name}`")
+    if value.shape or not 0 < value < 1:
+        raise DeclarationError(f"`{name}` must be a number between 0 and 1, like 1e-9. Got {given!r}.")
+    if name == "rtol" and value < TIGHTEST:
+        raise DeclarationError(
+            f"`rtol` must be {TIGHTEST:g} or more: steps cannot be told apart more finely than doubles"
+            f" round. Got {given!r}."
+        )
+    return float(value)
+
+
+def checked_stabilization(given: object) -> Any:
+    """The word projection, (alpha, beta) or None."""
+    if given is None or (isinstance(given, str) and given == "projection"):
+        return given
+    if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)
+        if not alpha.shape and not beta.shape and alpha >= 0 and beta >= 0:
+            return float(alpha), float(beta)
+    raise DeclarationError(
+        '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
+        f" stabilisation, or None. Got {given!r}."
+    )

@@ -1,0 +1,1 @@
+"""States to start from: on the constraints, or moved onto them."""

@@ -1,0 +1,119 @@
+"""Why a run could not go on, and whether it can begin: the saddle-point matrix and its null space."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from routh.analysis.given import diagnosis
+from routh.analysis.motion.flow import MovingSystem
+from routh.arrays import Array
+from routh.errors import SolveError, Status, quoted
+from routh.kernels.kernel import Point, kernel
+from routh.numerics.rank import balanced
+from routh.numerics.solving.dependence import dependence, surely_independent
+
+SINGULAR = 1e-13
+"""Singular values of the scaled saddle-point matrix below this share do not determine anything."""
+
+NEARLY = 1e-9
+"""Below this share a run that got stuck has met a singular position."""
+
+
+def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
+    """Whether constraints depend on each other at a start, after refusing what leaves it undetermined.
+
+    Raises:
+        SolveError: some acceleration is determined by nothing; names the coordinates.
+    """
+    motion = flow.motion
+    rate = flow.rate(t, x)
+    M, J = flow.run("matrices", t, x)
+    if not (np.isfinite(M).all() and np.isfinite(J).all()):
+        raise SolveError(_not_finite(flow, t, x))
+    if np.isfinite(rate).all() and motion.n + motion.c > LARGE and surely_independent(J):
+        return False
+    lacking = dependence(J).lacking
+    loose = _undetermined(M, J)
+    if loose.any():
+        names = [q for q, moved in zip(motion.system.coordinates, loose, strict=True) if moved]
+        raise SolveError(
+            f"The equations of {motion.system.title} do not determine the acceleration of"
+            f" {quoted(names)} at the start: no mass and no constraint acts along"
+            f" {'it' if len(names) == 1 else 'them together'}. Give it a mass, or remove it."
+        )
+    if not lacking and not np.isfinite(rate).all():
+        raise SolveError(_not_finite(flow, t, x))
+    return bool(lacking)
+
+
+LARGE = 300
+"""Unknowns above which a look at the pivots of J J^T comes before the rank, which costs more."""
+
+
+def _undetermined(M: Array, J: Array) -> Array:
+    """(n,) which coordinates take part in a motion without mass that no constraint holds."""
+    unit, _, columns = balanced(np.concatenate([M, J]))
+    _, values, rows = np.linalg.svd(unit)
+    rank = int((values > SINGULAR * max(values.max(initial=0), 1e-300)).sum())
+    null = np.abs(rows[rank:] / columns)
+    null = null / np.maximum(null.max(axis=1, keepdims=True, initial=0), 1e-300)
+    return np.asarray((null > 1e-6).any(axis=0)) if len(null) else np.zeros(M.shape[1], dtype=bool)
+
+
+def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
+    """The status and a sentence on why a run stopped at a state."""
+    system = flow.motion.system
+    n = flow.motion.n
+    place = diagnosis.where(system, x[:n])
+    rate = flow.rate(t, x)
+    M, J = flow.run("matrices", t, x)
+    if not np.isfinite(rate).all() and not (np.isfinite(M).all() and np.isfinite(J).all()):
+        return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"
+    s = flow.scales
+    corner = np.zeros((len(J), len(J)))
+    J = J * s
+    J = J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
+    saddle = np.block([[s[:, None] * M * s, J.T], [J, corner]])
+    values = np.linalg.svd(saddle, compute_uv=False)
+    if values[-1] <= NEARLY * max(values[0], 1.0):  # at the start masses are one
+        sizes, basis = np.linalg.svd(J)[1:] if len(J) else (np.zeros(0), np.eye(n))
+        if len(J) and (sizes[-1] <= np.sqrt(NEARLY) * sizes[0] or len(sizes) >= n):
+            weight = np.abs(np.linalg.svd(J)[0][:, -1])
+            what = f"constraint {int(np.argmax(weight)) + 1} depends on the others there"
+        else:
+            free = basis[len(sizes) :].T
+            least = np.linalg.svd(free.T @ (s[:, None] * M * s) @ free)[2][-1]
+            name = system.coordinates[int(np.argmax(np.abs(free @ least) * s))]
+            what = f"the mass matrix is singular there, along `{name}` most of all"
+        return Status.SINGULAR, f"Stopped at t = {t:.10g} in a singular position, {place}: {what}."
+    if not np.isfinite(rate).all():
+        return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"
+    a = np.abs(rate[n : 2 * n]) / s
+    name = system.coordinates[int(np.argmax(a))]
+    return Status.STUCK, (
+        f"Stopped at t = {t:.10g}, {place}: no step is small enough to go on, `{name}` accelerating"
+        f" with {rate[n + int(np.argmax(a))]:.3g}. Look there for a collision, a wall or a jump."
+    )
+
+
+def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
+    """Names the energy term that is NaN or infinite."""
+    n, c = flow.motion.n, flow.motion.c
+    system = flow.motion.system
+    signals = flow.run("signals", t, x)[0][:, 0]
+    for signal, value in zip(system.signals, signals, strict=True):
+        if not np.isfinite(value):
+            return (
+                f"The law of `{signal}` is not finite at t = {t:.6g}, {diagnosis.where(system, x[:n])}."
+            )
+    point = Point(
+        t=np.array([[t]]),
+        q=x[None, :n],
+        v=x[None, n : 2 * n],
+        a=np.zeros((1, n)),
+        p=flow.parameters[None],
+        u=signals[None],
+        multipliers=np.zeros((1, c)),
+    )
+    text = diagnosis.not_finite(system, kernel(system), point)
+    return text.replace("Try another `guess`, or look", "Look").replace(" Try another `guess`.", "")

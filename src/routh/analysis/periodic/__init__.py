@@ -1,0 +1,1 @@
+"""Motions that repeat: shooting, multipliers, families."""

@@ -1,0 +1,1 @@
+"""Functions made of pieces: where they kink, and whether that matters."""

@@ -1,0 +1,1 @@
+"""Where a system rests or moves steadily."""

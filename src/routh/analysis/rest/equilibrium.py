@@ -1,0 +1,127 @@
+"""Positions of rest and steady motions: E = 0 and phi = 0 with constant velocities, at every time.
+
+E = d/dt L_v - L_q + D_v - Q + J^T multipliers. In a steady motion some coordinates, on which nothing
+depends, turn or slide on at constant rates; at rest all rates are zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from routh.analysis.given.values import Numbers, columns_of, conditions, yes_or_no
+from routh.analysis.rest.absorbed import unseen
+from routh.analysis.rest.points import refuse_few_points
+from routh.analysis.rest.problem import Problem
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.slip import slipping_rest
+from routh.analysis.rest.sparse import is_large, large_equilibrium
+from routh.arrays import Array
+from routh.errors import SolveError, Status
+from routh.kernels.kernel import kernel
+from routh.language.gates import checked_numeric, checked_system
+from routh.language.system import System
+from routh.numerics.solving.newton import Selected, newton
+
+
+def equilibrium(
+    system: System,
+    values: Numbers,
+    *,
+    guess: Numbers | None = None,
+    inputs: Numbers | None = None,
+    speeds: Numbers | None = None,
+    momenta: Numbers | None = None,
+    raises: bool = True,
+) -> Equilibrium:
+    """A position of rest or a steady motion near a guess, by Newton's method with the exact tangent.
+
+    Arguments:
+        system: the system.
+        values: a number or an array for each parameter; arrays broadcast and add leading axes.
+        guess: where to start for some coordinates; zero for the others. Arrays are welcome.
+        inputs: constants for inputs, zero if not given. A constant derivative is welcome too
+            (`{ddt(x_b, 2): 3.0}`): the input is then a polynomial in time.
+        speeds: constant rates of coordinates that move on, like `{phi: 5.0}` for a conical pendulum:
+            a steady motion. Nothing may depend on such a coordinate itself.
+        momenta: the same by the generalized momentum L_v of a coordinate; its rate is found.
+        raises: whether one point that fails raises an error. A batch never does: look at
+            `converged` and `status`.
+
+    The equations must hold at every time. Where time cancels, as in a frame turning at constant
+    rate, this is found out by evaluation. A coordinate on which nothing depends is left at its
+    guess and named in `free`.
+
+    Raises:
+        DerivationError: a contact with friction does not slip at rest: see `stick_zone`.
+        NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
+        SolveError: Newton's method failed; `error.result` is where it stopped.
+        DeclarationError: for values that are missing, unknown or no numbers.
+    """
+    yes_or_no(raises, "raises")
+    if checked_system(system, "equilibrium").friction:
+        options = {"speeds": speeds, "momenta": momenta, "raises": raises}
+        return slipping_rest(equilibrium, system, values, guess, inputs, options)
+    checked_numeric(system, "equilibrium")
+    given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
+    system = given.system  # with cells of quadrature for these values
+    q = columns_of(system, given.count, by["guess"])
+    if is_large(system):
+        large = _checked(large_equilibrium(kernel(system), given, q), raises)
+        refuse_few_points(large)
+        return large
+    problem = Problem(kernel(system), given, q)
+    result = problem.result(problem.solved(problem.start(q)))
+    if not given.shape and result.converged and unseen(kernel(system), result):
+        result = replace(result, status=Status.UNDERFLOW)
+    if raises and not given.shape and not result.converged:
+        raise problem.failure(result)
+    refuse_few_points(result)
+    return result
+
+
+def _checked(result: Equilibrium, raises: bool) -> Equilibrium:
+    """A large equilibrium, if it was found."""
+    if raises and not result.converged:
+        raise SolveError(
+            f"Newton's method failed on {result.system.title}: {result.status} Residual"
+            f" {float(result.residual):.3g}. Try another `guess`, or raises=False to look at it.",
+            result,
+        )
+    return result
+
+
+def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:
+    """(k, n): where Newton's method ends from other positions, for some points of a batch."""
+    given = reference.conditions
+    problem = Problem(kernel(reference.system), given, given.stacked(reference.q))
+    start = problem.unknowns(q, given.stacked(reference.multipliers)[index], given.speeds[index])
+    found = newton(
+        lambda x, some: problem.equations(x, index[some]),
+        lambda x, some: problem.tangent(x, index[some]),
+        start,
+        sizes=lambda x, some: problem.sizes(x, index[some]),
+        crosses=lambda x, there, some: problem.crosses(x, there, index[some]),
+    )
+    return found.x[:, : problem.n]
+
+
+def settled_from(reference: Equilibrium, index: Selected, source: Selected) -> Equilibrium:
+    """The batch with some points solved again, each from where another point of it is."""
+    given = reference.conditions
+    q, multipliers = given.stacked(reference.q), given.stacked(reference.multipliers)
+    problem = Problem(kernel(reference.system), given.chosen(index), q[source])
+    start = problem.unknowns(q[source], multipliers[source], given.speeds[source])
+    again = problem.result(problem.solved(start))
+    better = index[again.converged]
+    stacks = {
+        name: given.stacked(np.array(getattr(reference, name)))
+        for name in ("q", "multipliers", "residual", "tangent", "status")
+    }
+    for name, stack in stacks.items():
+        stack[better] = getattr(again, name)[again.converged]
+    q, multipliers, residual, tangent, status = (given.folded(x) for x in stacks.values())
+    return replace(
+        reference, q=q, multipliers=multipliers, residual=residual, tangent=tangent, status=status
+    )

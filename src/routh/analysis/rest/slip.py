@@ -1,0 +1,79 @@
+"""Equilibria of systems with friction in which every contact slips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.given.values import Numbers, conditions
+from routh.analysis.rest.result import Equilibrium
+from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed
+from routh.kernels.kernel import kernel
+from routh.language.system import System
+
+AT_REST = 1e-12
+"""A slip velocity below this share of the largest at rest is none."""
+
+
+def slip_signs(
+    system: System, values: Numbers, guess: Numbers | None, inputs: Numbers | None
+) -> list[int]:
+    """The sign of each slip velocity at rest."""
+    if not system.friction:
+        raise DeclarationError(
+            f"{capital(system.title)} has no friction. Declare contacts: System(..., friction=["
+            "friction(ddt(x), static=1.0)])."
+        )
+    given, by = conditions(system, values, inputs, guess=guess)
+    if given.shape:
+        raise DeclarationError(
+            "Equilibria with friction are found point by point. Got arrays of shape"
+            f" {given.shape} among the values; write a loop over them."
+        )
+    engine = kernel(system)
+    q = np.stack([by["guess"].get(x, np.zeros(1)) for x in system.coordinates], axis=1)
+    point = given.point(engine, q, np.zeros((1, len(system.constraints))))
+    slips = engine.values([contact.slip for contact in system.friction], point)[0]
+    statics = engine.values([contact.static for contact in system.friction], point)[0]
+    for contact, size in zip(system.friction, statics, strict=True):
+        if size < 0:
+            raise DeclarationError(
+                f"The static force of {contact} is {size:.6g}. Friction must not be negative: it would"
+                " drive the slip."
+            )
+    return [0 if abs(x) <= AT_REST * np.abs(slips).max() else int(np.sign(x)) for x in slips]
+
+
+def slipping_rest(
+    find: Callable[..., Equilibrium],
+    system: System,
+    values: Numbers,
+    guess: Numbers | None,
+    inputs: Numbers | None,
+    options: dict[str, Any],
+) -> Equilibrium:
+    """The equilibrium of a system all of whose contacts slip at rest.
+
+    Raises:
+        DerivationError: a contact does not slip there, so that there is a set of equilibria.
+    """
+    signs = slip_signs(system, values, guess, inputs)
+    if 0 in signs:
+        resting = [c for c, sign in zip(system.friction, signs, strict=True) if not sign]
+        raise DerivationError(
+            f"{capital(system.title)} has no isolated equilibrium and no linear model there:"
+            f" {listed(resting)} does not slip at rest, where friction is a set of forces."
+            " stick_zone(system, values) gives the positions that it holds."
+        )
+    found = find(system.phase(*signs), values, guess=guess, inputs=inputs, **options)
+    if found.converged:
+        place = dict(zip(system.coordinates, found.q.tolist(), strict=True))
+        if slip_signs(system, values, place, inputs) != signs:
+            raise SolveError(
+                f"{capital(system.title)} has no equilibrium near the guess: where the forces balance a"
+                " contact slips the other way.",
+                found,
+            )
+    return found

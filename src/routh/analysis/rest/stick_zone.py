@@ -1,0 +1,221 @@
+"""The verb `stick_zone`: sets of equilibria that dry friction holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.given.values import Numbers, conditions
+from routh.analysis.rest.equilibrium import equilibrium
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.slip import slip_signs
+from routh.analysis.rest.zone_range import zone_range
+from routh.arrays import Array
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    NoEquilibrium,
+    SolveError,
+    capital,
+    listed,
+    quoted,
+)
+from routh.kernels.kernel import kernel
+from routh.language.forces import generalized_force
+from routh.language.friction import Friction
+from routh.language.gates import checked_system
+from routh.language.symbols import Input
+from routh.language.symbols import input as new_input
+from routh.language.system import System
+
+HOLDS = 1e-9
+"""Share of the forces that may be left over where friction holds."""
+
+MOST_CONTACTS = 8
+"""Contacts whose forces are combined to corners of a zone."""
+
+
+@dataclass(frozen=True, eq=False)
+class StickZone:
+    """Positions of rest that friction holds: a set with as many dimensions as contacts that stick.
+
+    Attributes:
+        system: the system.
+        contacts: those that do not slip at rest.
+        centre: the equilibrium without their forces; None where no other force balances.
+        corners: a batch of equilibria with every combination of full forces; None where some do not
+            exist.
+        low, high: (n,) the range of each coordinate over the piece of the set that is connected with
+            the centre (with the guess, where there is none), infinite where it has no end. The ends are
+            attained; that nothing of the piece lies beyond is the outcome of a search that walks
+            through it (`numerics/patch`), no proof. Other pieces may lie elsewhere: give a guess there.
+        is_complete: whether every walk came to an end; else the ranges are at least as wide as told.
+    """
+
+    system: System
+    contacts: tuple[Friction, ...]
+    centre: Equilibrium | None = field(repr=False)
+    corners: Equilibrium | None = field(repr=False)
+    low: Array
+    high: Array
+    is_complete: bool
+    _held: System = field(repr=False)
+    _values: Any = field(repr=False)
+    _loads: tuple[Input, ...] = field(repr=False)
+    _inputs: Any = field(repr=False)
+
+    def loads(self, q: Numbers) -> Array:
+        """(contacts,): which share of its static force each contact needs to hold a position.
+
+        Raises:
+            DerivationError: no friction force at all holds it: other forces are left.
+        """
+        held = self._held
+        given, by = conditions(
+            held, self._values, {**self._inputs, **dict.fromkeys(self._loads, 0.0)}, guess=q
+        )
+        if given.shape:
+            raise DeclarationError("A position to be looked at is one number for each coordinate.")
+        place = np.stack([by["guess"].get(x, np.zeros(1)) for x in held.coordinates], axis=1)
+        engine = kernel(held)
+        multipliers = np.zeros((1, len(held.constraints)))
+        point = given.point(engine, place, multipliers)
+        rows = engine.about(point).residual(point.arguments)[0][: place.shape[1]]
+        slopes = engine.about(point).input_columns(point.arguments)[0]
+        columns = slopes[:, [engine.signals.index(u) for u in self._loads]]
+        J = engine.constraint_jacobian(point)[0].T
+        found, *_ = np.linalg.lstsq(np.hstack([columns, -J]), rows, rcond=None)
+        left = np.hstack([columns, -J]) @ found - rows
+        if np.abs(left).max(initial=0) > HOLDS * max(np.abs(rows).max(initial=0), 1e-300):
+            raise DerivationError(
+                f"No friction holds {self.system.title} there: forces are left along"
+                f" {quoted(x for x, r in zip(held.coordinates, left, strict=True) if abs(r) > 0)}."
+            )
+        return np.asarray(found[: len(self._loads)])
+
+    def contains(self, q: Numbers) -> bool:
+        """Whether friction holds the system at a position."""
+        try:
+            needed = self.loads(q)
+        except DerivationError:
+            return False
+        return bool((np.abs(needed) <= 1 + HOLDS).all())
+
+    def __str__(self) -> str:
+        ranges = zip(self.system.coordinates, self.low, self.high, strict=True)
+        shown = ", ".join(f"{q} {_range(a, b)}" for q, a, b in ranges)
+        least = "" if self.is_complete else "at least "
+        return (
+            f"{capital(self.system.title)} rests in a set of dimension {len(self.contacts)}, held by"
+            f" {listed(self.contacts)}: {least}{shown}."
+        )
+
+
+def _range(low: float, high: float) -> str:
+    """A range in words."""
+    if np.isinf(low) and np.isinf(high):
+        return "anywhere"
+    if np.isinf(low):
+        return f"up to {high:.6g}"
+    return f"from {low:.6g}" + (" on" if np.isinf(high) else f" to {high:.6g}")
+
+
+def stick_zone(
+    system: System, values: Numbers, *, guess: Numbers | None = None, inputs: Numbers | None = None
+) -> StickZone:
+    """Where friction holds a system at rest: a set of equilibria, not one.
+
+    Arguments:
+        system: a system with `friction`.
+        values: a number for each parameter.
+        guess: where to look for the equilibrium without friction; of several pieces of the set the
+            one there is described.
+        inputs: constants for inputs.
+
+    Raises:
+        DeclarationError: the system has no friction, or arrays are among the values.
+        DerivationError: every contact slips at rest; `equilibrium` is then the verb.
+
+    Example:
+        >>> from routh import coordinate, ddt, friction, System
+        >>> x = coordinate("x")
+        >>> block = System(kinetic=ddt(x)**2/2, potential=2*x**2, friction=friction(ddt(x), static=1))
+        >>> print(stick_zone(block, {}))
+        The system rests in a set of dimension 1, held by contact with slip x': x from -0.25 to 0.25.
+    """
+    signs = slip_signs(checked_system(system, "stick_zone"), values, guess, inputs)
+    resting = [k for k, sign in enumerate(signs) if not sign]
+    if not resting:
+        raise DerivationError(
+            f"Every contact of {system.title} slips at rest, so its equilibria are isolated:"
+            " equilibrium(system, values) finds one."
+        )
+    if len(resting) > MOST_CONTACTS:
+        raise DeclarationError(
+            f"A zone is spanned by {MOST_CONTACTS} contacts at most. {len(resting)} are at rest."
+        )
+    contacts = tuple(system.friction[k] for k in resting)
+    taken = {s.name for s in (*system.inputs, *system.parameters, *system.coordinates)}
+    loads = tuple(new_input(_free(f"load{k + 1}", taken)) for k in range(len(contacts)))
+    held = _loaded(system, signs, contacts, loads)
+    names = {p.name for p in held.parameters}
+    own = {key: value for key, value in values.items() if getattr(key, "name", key) in names}
+    given = {} if inputs is None else dict(inputs)
+    centre = _centre(held, own, guess, {**given, **dict.fromkeys(loads, 0.0)})
+    corners = None if centre is None else _corners(held, own, centre, given, loads)
+    none = np.zeros(len(system.coordinates))
+    zone = StickZone(system, contacts, centre, corners, none, none, True, held, own, loads, given)
+    if centre is None and not zone.contains(guess or {}):
+        raise SolveError(
+            f"Friction does not hold {system.title} at the guess, and no rest was found near it."
+            " Give a guess where it rests."
+        )
+    reach = zone_range(held, own, given, loads, (guess or {}) if centre is None else centre.q)
+    return replace(zone, low=reach.low, high=reach.high, is_complete=reach.complete)
+
+
+def _centre(
+    held: System, values: Numbers, guess: Numbers | None, inputs: Numbers
+) -> Equilibrium | None:
+    """The equilibrium without the forces of resting contacts; None where there is none, or a set."""
+    try:
+        found = equilibrium(held, values, guess=guess, inputs=inputs)
+    except (NoEquilibrium, SolveError):
+        return None
+    return None if found.free else found
+
+
+def _corners(
+    held: System, values: Numbers, centre: Equilibrium, inputs: Numbers, loads: tuple[Input, ...]
+) -> Equilibrium | None:
+    """Equilibria with every combination of full forces; None where some were not found."""
+    corners = np.array(list(product((-1.0, 1.0), repeat=len(loads))))
+    full = dict(zip(loads, corners.T, strict=True))
+    start = dict(zip(held.coordinates, centre.q, strict=True))
+    try:
+        found = equilibrium(held, values, guess=start, inputs={**inputs, **full})
+    except (NoEquilibrium, SolveError):
+        return None
+    return found if np.all(found.converged) else None
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _loaded(
+    system: System, signs: list[int], contacts: tuple[Friction, ...], loads: tuple[Input, ...]
+) -> System:
+    """The system with a share of each static force as an input, and slip where there is some."""
+    shares = [
+        generalized_force(q, load * contact.static * slope)
+        for contact, load in zip(contacts, loads, strict=True)
+        for q, slope in contact.slopes.items()
+    ]
+    slipping = [f for c, s in zip(system.friction, signs, strict=True) if s for f in c.force(s)]
+    return system.changed(forces=[*system.forces, *slipping, *shares], friction=None)

@@ -1,0 +1,284 @@
+"""Proof that a list of equilibria is complete in a box, or what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import flint
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.given.values import Conditions
+from routh.analysis.pieces.kinks import pieces
+from routh.analysis.search.box import Box
+from routh.analysis.time.timeless import autonomous
+from routh.arrays import Array
+from routh.errors import DerivationError
+from routh.kernels.instructions.balls import ExactSystem
+from routh.kernels.kernel import Kernel
+from routh.mechanics.lagrange import is_cyclic
+from routh.numerics.solving.krawczyk import Roots, all_roots
+
+Balls = list[Any]
+
+BOXES = 100_000
+"""Boxes after which the rest is left undecided."""
+
+FEW_BOXES = 5_000
+"""The same where families leave boxes undecided however small they are."""
+
+BITS = 64
+"""Precision of the balls."""
+
+PLACES = 3
+"""Places without a claim that are shown in a sentence."""
+
+MOST_MISSED = 256
+"""Roots that are added to a list: one that lacks more is not completed by a proof."""
+
+ROUNDING = 1e-12
+"""Share of the box within which roots a period apart are counted once."""
+
+MARGIN = 1e-3
+"""By this share of a turn the box of an angle is enlarged, so that no gap is left where it closes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What ball arithmetic proves of a list of equilibria.
+
+    Attributes:
+        complete: whether there is no other equilibrium in the box outside `undefined`, rounding
+            included.
+        proven: (k,) which of the listed are proven to exist, each alone in some box around it.
+        undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
+            coordinates that were searched.
+        undefined: (d, 2, s) corners of tiny boxes at or beside places where the equations are not
+            finite, or have no finite bounds; in them nothing is claimed.
+        unlisted: how many roots of the equations were proven that are not listed: an energy does not
+            exist there, or Newton's method did not settle.
+        repeated: how many entries of the list are proven to repeat another one, or may do so.
+        boxes: how many boxes were looked at.
+        missing: the share of the box that the search gives no account of, exactly. Anything but zero
+            is an error of the search, and nothing is proven.
+
+    The proof is about the equations with the values as the doubles they are.
+    """
+
+    complete: bool
+    proven: NDArray[np.bool_]
+    undecided: Array = field(repr=False)
+    undefined: Array = field(repr=False)
+    unlisted: int
+    repeated: int
+    boxes: int
+    missing: Fraction
+
+    def __str__(self) -> str:
+        if self.missing:
+            return (
+                "No proof: the boxes that were looked at do not add up to the box that was asked for; a"
+                f" share of {float(self.missing):.3g} is missing. This is an error of Routh: please"
+                " report it."
+            )
+        looked = _counted(self.boxes, "box", "boxes")
+        if self.complete:
+            return f"Proven complete with interval arithmetic on {looked}{self._exceptions()}."
+        return (
+            f"Not proven complete: {self._open()}; {looked} looked at. Families, degenerate or nearly"
+            " coinciding equilibria and too many boxes prevent a proof."
+        )
+
+    def _open(self) -> str:
+        """What prevents the proof."""
+        unproven = int(np.sum(~self.proven))
+        parts = [
+            (len(self.undecided), "box is undecided", "boxes are undecided"),
+            (self.unlisted, "root is proven but not listed", "roots are proven but not listed"),
+            (unproven, "listed equilibrium is unproven", "listed equilibria are unproven"),
+            (self.repeated, "may be listed twice", "may be listed twice"),
+        ]
+        return ", ".join(_counted(*part) for part in parts if part[0]) or "no account of the whole box"
+
+    def _exceptions(self) -> str:
+        """The places about which nothing is claimed."""
+        middles = self.undefined.mean(axis=1).tolist()
+        places = list(dict.fromkeys(f"({', '.join(f'{x:.6g}' for x in m)})" for m in middles))
+        if not places:
+            return ""
+        more = f" and {len(places) - PLACES} more" if len(places) > PLACES else ""
+        return (
+            ", but for tiny boxes in which the equations have no finite bounds and nothing is claimed:"
+            f" {', '.join(places[:PLACES])}{more}"
+        )
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+class ExactBalance:
+    """The equations of rest in ball arithmetic as functions of some of the coordinates.
+
+    The others stay at `q`, and the conditions are the first ones given.
+
+    Raises:
+        DerivationError: the equations change in time, or have constraints.
+    """
+
+    def __init__(self, engine: Kernel, given: Conditions, unknown: Sequence[int], q: Array) -> None:
+        _refuse_inexact(engine, given)
+        self._unknown = list(unknown)
+        self._others = [k for k in range(len(q)) if k not in self._unknown]
+        self._fixed = [flint.arb(float(x)) for x in q]
+        one = given.chosen(np.zeros(1, dtype=np.intp))
+        point = one.point(engine, q[None], np.zeros((1, 0)))
+        self._system = ExactSystem(engine.system, point.p[0], point.u[0], point.v[0])
+
+    def _placed(self, X: Balls) -> Balls:
+        full = list(self._fixed)
+        for k, x in zip(self._unknown, X, strict=True):
+            full[k] = x
+        return full
+
+    def rows(self, X: Balls) -> Balls:
+        """The equations, those of the unknown coordinates first."""
+        rows = self._system.balance(self._placed(X))
+        return [rows[k] for k in (*self._unknown, *self._others)]
+
+    def slopes(self, X: Balls) -> list[Balls]:
+        """Derivatives of the first equations by the unknown coordinates."""
+        rows = self._system.slopes(self._placed(X))
+        return [[rows[i][j] for j in self._unknown] for i in self._unknown]
+
+    def matrices(self, X: Balls) -> list[list[Balls]]:
+        """M, C and K of all coordinates."""
+        return self._system.matrices(self._placed(X))
+
+
+def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
+    if engine.system.constraints:
+        raise DerivationError(
+            "A proof works without constraints so far. Choose coordinates that satisfy them."
+        )
+    if kinks := pieces(engine.system):  # jumps of an energy have slope zero: the graphs lack them
+        raise DerivationError(
+            "A proof works with smooth functions: + - * / **, roots, trigonometric and hyperbolic"
+            f" functions and their inverses, exp, log, erf. The energies or forces contain {kinks[0]}."
+        )
+    if not all(is_cyclic(engine.system, engine.system.coordinates[k]) for k in given.turning):
+        raise DerivationError(
+            "A proof of a steady motion needs coordinates that drop out of the energies, and on which"
+            " no force acts. What turns here could not be shown to be so."
+        )
+    if given.inputs_move or not autonomous(engine):
+        raise DerivationError(
+            "A proof needs equations of motion without time. Here time stays in them, or could not be"
+            " simplified away; write the energies without it, like T2 + T1 + T0 of equations(system)."
+        )
+
+
+def certified(
+    engine: Kernel, given: Conditions, q: Array, where: Box, families: bool
+) -> tuple[Certificate, Array]:
+    """The certificate for a list of equilibria q (k, n), and starts for those that it lacks.
+
+    Where there are `families` nothing can be proven complete, and few boxes are spent on it.
+    """
+    n = len(where.low)
+    equations = ExactBalance(engine, given, where.searched.tolist(), np.zeros(n))
+    low, high = _enlarged(where)
+    known, owner = _images(q, where, low, high)
+    most = FEW_BOXES if families else BOXES
+    with flint.ctx.workprec(BITS):
+        if not len(where.searched):
+            return _unsearched(equations.rows([]), q), np.zeros((0, n))
+        roots = all_roots(equations.rows, equations.slopes, low, high, known, most)
+        missed = _missed(roots, where, low, high)
+    return _certificate(roots, owner, missed, q, where), missed[:MOST_MISSED]
+
+
+def _unsearched(rows: Balls, q: Array) -> Certificate:
+    """The certificate where no coordinate enters: all positions are equilibria, or none is."""
+    holds = all(row.is_zero() for row in rows)
+    fails = any(row.is_finite() and not row.contains(0) for row in rows)
+    nothing = np.zeros((0, 2, 0))
+    complete = (holds and len(q) == 1) or (fails and not len(q))
+    return Certificate(complete, np.full(len(q), holds), nothing, nothing, 0, 0, 0, Fraction(0))
+
+
+def _enlarged(where: Box) -> tuple[Array, Array]:
+    """The ends of the box in the searched directions; of an angle one turn, the last, with a margin."""
+    low, high = where.low[where.searched], where.high[where.searched]
+    period = where.period[where.searched]
+    whole = high - low >= period * (1 - 1e-9)
+    turn = np.where(whole, period, 0.0)
+    margin = MARGIN * turn
+    return np.where(whole, high - turn, low) - margin, high + margin
+
+
+def _images(q: Array, where: Box, low: Array, high: Array) -> tuple[list[Array], list[int]]:
+    """The equilibria and what repeats them a period away, inside the box, and whose image each is."""
+    period = np.where(np.isfinite(where.period), where.period, 0.0)[where.searched]
+    known: list[Array] = []
+    owner: list[int] = []
+    for k, root in enumerate(q[:, where.searched]):
+        turns = [(-1, 0, 1) if p else (0,) for p in period]
+        for shift in product(*turns):
+            image = root + np.array(shift) * period
+            edge = 1e-9 * (high - low)
+            if any(shift) and not ((image >= low - edge) & (image <= high + edge)).all():
+                continue
+            known.append(image)
+            owner.append(k)
+    return known, owner
+
+
+def _missed(roots: Roots, where: Box, low: Array, high: Array) -> Array:
+    """(m, n) roots in the box that are not listed, those a period apart once.
+
+    Roots beside the box were proven along with a neighbourhood that reaches beyond it.
+    """
+    box = [flint.arb(a).union(flint.arb(b)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    listed = {number for number in roots.proven if number is not None}
+    missed = np.zeros((len(roots.found), len(where.low)))
+    count = 0
+    for number, root in enumerate(roots.found):
+        inside = all(x.overlaps(y) for x, y in zip(root.place, box, strict=True))
+        if number in listed or not inside:
+            continue
+        missed[count, where.searched] = [float(x.mid()) for x in root.place]
+        count += not _repeats(missed[:count], missed[count], where)
+    return missed[:count]
+
+
+def _repeats(places: Array, place: Array, where: Box) -> bool:
+    """Whether a place is a whole number of periods from one of others."""
+    way, straight = np.abs(where.apart(places, place)), np.abs(places - place)
+    shifted = (straight > way + where.width / 2).any(axis=1)
+    return bool((shifted & (way <= ROUNDING * where.width).all(axis=1)).any())
+
+
+def _certificate(roots: Roots, owner: list[int], missed: Array, q: Array, where: Box) -> Certificate:
+    proven = np.ones(len(q), dtype=bool)
+    owners: dict[int, set[int]] = {}
+    for k, number in zip(owner, roots.proven, strict=True):
+        proven[k] &= number is not None
+        if number is not None:
+            owners.setdefault(number, set()).add(k)
+    repeated = sum(len(entries) - 1 for entries in owners.values()) + roots.unclear
+    settled = not roots.undecided and not len(missed) and not repeated and bool(proven.all())
+    return Certificate(
+        complete=settled and roots.account.closes,
+        proven=proven if roots.account.closes else np.zeros(len(q), dtype=bool),
+        undecided=np.array(roots.undecided).reshape(-1, 2, len(where.searched)),
+        undefined=np.array(roots.undefined).reshape(-1, 2, len(where.searched)),
+        unlisted=len(missed),
+        repeated=repeated,
+        boxes=roots.boxes,
+        missing=roots.account.missing,
+    )

@@ -1,0 +1,324 @@
+"""Every equilibrium in a box, by Newton's method from many starts until nothing new turns up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.given import diagnosis
+from routh.analysis.given.values import Conditions, Numbers, conditions, number, yes_or_no
+from routh.analysis.linear.linearize import linearize
+from routh.analysis.pieces.kinks import pieces
+from routh.analysis.rest import stray
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.sparse import refuse_large
+from routh.analysis.search.box import Box, box
+from routh.analysis.search.rounds import Search
+from routh.analysis.search.symmetries import Symmetry, symmetry
+from routh.analysis.stability.judge import stability
+from routh.analysis.stability.verdict import Stability, gathered
+from routh.arrays import Array
+from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
+from routh.kernels.kernel import Kernel, kernel
+from routh.language.gates import checked_numeric
+from routh.language.symbols import Coordinate
+from routh.language.system import System
+
+if TYPE_CHECKING:
+    from routh.analysis.search.certificate import Certificate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibria:
+    """The equilibria of a system in a box: a sequence of `Equilibrium`, the stable ones first.
+
+    Attributes:
+        rest: all of them as one batch of shape (k,), for `linearize` and `modes`.
+        stability: the verdicts with their reasons, a batch of shape (k,).
+        dimension: (k,) 0 for an isolated equilibrium, d for a family with d parameters; `rest` then
+            holds one member.
+        orbit: (k,) how many of these dimensions are nothing but symmetry: what `symmetry` moves.
+        symmetry: the continuous symmetries that were divided out, in words.
+        copies: (k,) how many equilibria each stands for under the declared symmetries.
+        box: where they were looked for.
+        starts: how many starts Newton's method was given.
+        saturated: whether every one was met several times and the last half of the starts brought
+            nothing new. It is no proof: `certificate` is one.
+        remarks: sentences on the search: why it is not saturated, where nothing can be said.
+        certificate: the proof that the list is complete, or what it leaves open; None if not asked.
+    """
+
+    rest: Equilibrium
+    stability: Stability
+    dimension: NDArray[np.intp]
+    copies: NDArray[np.intp]
+    box: Box
+    starts: int
+    saturated: bool
+    orbit: NDArray[np.intp]
+    symmetry: str = ""
+    remarks: tuple[str, ...] = ()
+    certificate: Certificate | None = field(default=None)
+
+    @property
+    def system(self) -> System:
+        """The system they belong to."""
+        return self.rest.system
+
+    @property
+    def q(self) -> Array:
+        """(k, n) coordinates."""
+        return self.rest.q
+
+    @property
+    def residual(self) -> Array:
+        """(k,) largest violation of the equations, in their own units."""
+        return self.rest.residual
+
+    @property
+    def index(self) -> NDArray[np.intp]:
+        """(k,) number of unstable directions of each: eigenvalues with positive real part."""
+        return np.asarray(self.stability.index)
+
+    @overload
+    def __getitem__(self, k: int) -> Equilibrium: ...
+    @overload
+    def __getitem__(self, k: slice) -> list[Equilibrium]: ...
+    def __getitem__(self, k: int | slice) -> Equilibrium | list[Equilibrium]:
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(len(self)))]
+        if not isinstance(k, (int, np.integer)):
+            raise TypeError(f"Equilibria are taken by number, like found[0]. Got {k!r}.")
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"Expected an index below {len(self)}, the number of equilibria. Got {k}.")
+        return self.rest.single(k % len(self))
+
+    def __iter__(self) -> Iterator[Equilibrium]:
+        return (self[k] for k in range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self.dimension)
+
+    def __repr__(self) -> str:
+        return f"Equilibria({self.system.title}, {len(self)} found)"
+
+    def __str__(self) -> str:
+        one, many = "equilibrium", "equilibria"
+        if self._turning:
+            one, many = "steady motion", "steady motions"
+        count = len(self) or "no"
+        head = f"{count} {one if len(self) < 2 else many}"
+        lines = [f"{capital(self.system.title)} has {head} in the box. {self.completeness}"]
+        if self.orbit.any():
+            lines.append(f"Images under symmetries count as one: {self.symmetry}.")
+        for k in range(len(self)):
+            verdict = self.stability.verdict[k]
+            place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
+            lines.append(f"{k + 1}: {place}: {self._kind(k)}{verdict}.")
+            lines.append(f"   {self.stability.sentence[k]}")
+        return "\n".join(lines)
+
+    @property
+    def _turning(self) -> tuple[int, ...]:
+        return self.rest.turning
+
+    def _rates(self, k: int) -> str:
+        """The velocities of what turns."""
+        rates = [(self.system.velocities[i], self.rest.v[k, i]) for i in self._turning]
+        return "".join(f", {v} = {rate:.6g}" for v, rate in rates)
+
+    def _kind(self, k: int) -> str:
+        parts = []
+        if self.dimension[k] > self.orbit[k]:
+            parts.append(f"a family of dimension {self.dimension[k]}, ")
+        elif self.dimension[k]:
+            parts.append(f"moved by symmetry in a family of dimension {self.dimension[k]}, ")
+        if self.copies[k] > 1:
+            parts.append(f"{self.copies[k]} alike by symmetry, ")
+        return "".join(parts)
+
+    @property
+    def completeness(self) -> str:
+        """Whether there may be others, in a sentence."""
+        if self.certificate is not None:
+            return str(self.certificate)
+        said = list(self.remarks)
+        if self.saturated:
+            starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
+            said.insert(0, f"{starts} brought {'no other' if len(self) else 'none'}.")
+            if pieces(self.system):
+                said.append("Kinks, where branches of a function meet, are not searched.")
+        return " ".join(said)
+
+
+def equilibria(
+    system: System,
+    values: Numbers,
+    within: Numbers | None = None,
+    inputs: Numbers | None = None,
+    *,
+    speeds: Numbers | None = None,
+    momenta: Numbers | None = None,
+    symmetries: Iterable[Mapping[Coordinate, object]] = (),
+    certify: bool = False,
+    starts: int | None = None,
+) -> Equilibria:
+    """Every equilibrium in a box, or every steady motion.
+
+    Newton's method runs from evenly spread starts, all at once, in rounds that go on until every
+    equilibrium was met several times and twice as many starts brought nothing new.
+
+    Arguments:
+        system: the system.
+        values: a number for each parameter.
+        within: a range (low, high) for each coordinate. Angles are recognised: coordinates written only
+            inside sines, cosines and tangents. They default to one period about zero, and equilibria
+            a period apart count as one.
+        inputs: constants for inputs, zero if not given.
+        speeds: rates of coordinates that move on steadily, as for `equilibrium`.
+        momenta: their momenta, as for `equilibrium`.
+        symmetries: maps of the coordinates that take equilibria to equilibria, like
+            `[{x: -x}]` or `[{th1: th2, th2: th1}]`; those that map onto each other count as one.
+        certify: prove that the list is complete, or return the boxes left undecided. Needs the
+            extra `rigor`.
+        starts: the most starts to try: the search goes on until it is saturated or they are spent. If
+            not given, up to 65536, fewer where many of them lead nowhere.
+
+    Where equilibria form a curve or a surface, it is one entry with its `dimension`. Continuous
+    symmetries, like a rotation of all bodies together, are found from the energies and divided out:
+    what they take to each other counts as one, and `orbit` says how many dimensions are theirs.
+
+    Raises:
+        DeclarationError: a range is missing or empty; a parameter is an array.
+        NoEquilibrium: there are positions of balance, but none at every time, or what turns is driven.
+        DerivationError: `certify` with constraints, momenta, kinks, or time in the equations.
+        ImportError: `certify` without the extra `rigor`.
+
+    Example:
+        >>> from routh import coordinate, parameters, ddt, cos, System
+        >>> theta, (m, l, g) = coordinate("theta"), parameters("m l g")
+        >>> pendulum = System(kinetic=m * l**2 * ddt(theta) ** 2 / 2, potential=-m * g * l * cos(theta))
+        >>> found = equilibria(pendulum, dict(m=1, l=2, g=9.81))
+        >>> [str(verdict) for verdict in found.stability.verdict]
+        ['stable', 'unstable']
+    """
+    refuse_large(checked_numeric(system, "equilibria"))
+    given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
+    system = given.system
+    _refuse_arrays(given)
+    engine = kernel(system)
+    where = box(engine, given, within)
+    maps = _maps(system, symmetries)
+    yes_or_no(certify, "certify")
+    search = Search(engine, given, where, _count(starts))
+    search.run()
+    certificate = _proof(engine, given, search, where) if certify else None
+    kept, dimension, copies = search.distinct(maps)
+    rest = search.batch().chosen(kept)
+    judged = _judged(rest) if len(kept) else gathered([])
+    order = _order(engine, rest, judged)
+    return Equilibria(
+        rest=rest.chosen(order),
+        stability=judged.chosen(order),
+        dimension=dimension[order],
+        copies=copies[order],
+        box=where,
+        starts=search.starts,
+        saturated=search.saturated,
+        orbit=search.orbits.dimension(rest.q)[order],
+        symmetry=str(search.orbits),
+        remarks=tuple(note for note in (search.doubt, search.undefined, _taken(engine, rest)) if note),
+        certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
+    )
+
+
+def _taken(engine: Kernel, rest: Equilibrium) -> str:
+    """Which forces were taken for rounding, a sentence or nothing."""
+    return stray.said(engine, rest.single(0).point()).strip() if rest.conditions.count else ""
+
+
+def _proof(
+    engine: Kernel,
+    given: Conditions,
+    search: Search,
+    where: Box,
+) -> Certificate:
+    """The certificate; equilibria that it finds missing are added to the list first."""
+    with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
+        from routh.analysis.search.certificate import certified
+    if given.momenta:
+        raise DerivationError(
+            "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."
+        )
+    certificate, missed = certified(engine, given, search.batch().q, where, search.has_families)
+    if len(missed):
+        search.add(missed)
+        certificate, _ = certified(engine, given, search.batch().q, where, search.has_families)
+    return certificate
+
+
+def _maps(system: System, symmetries: object) -> list[Symmetry]:
+    if isinstance(symmetries, Mapping) or not isinstance(symmetries, Iterable):
+        raise DeclarationError(
+            "`symmetries` must be a list of maps of coordinates to expressions, like [{x: -x}]. Got"
+            f" {symmetries!r}."
+        )
+    return [symmetry(system, mapping) for mapping in symmetries]
+
+
+def _order(engine: Kernel, rest: Equilibrium, judged: Stability) -> NDArray[np.intp]:
+    """Fewest unstable directions first, then by the dynamic potential -L."""
+    if not rest.conditions.count:
+        return np.zeros(0, dtype=np.intp)
+    level = -engine.lagrangian(rest.point())
+    known = level[np.isfinite(level)]
+    level = np.nan_to_num(level / ((np.ptp(known) if known.size else 0.0) or 1.0))
+    return np.lexsort((*np.round(rest.q.T[::-1], 6), np.round(level, 9), judged.index))
+
+
+def _judged(rest: Equilibrium) -> Stability:
+    """The verdicts on a batch.
+
+    One by one where points may differ in kind: in a steady motion a momentum may be kept at one
+    point and not at another, and the rank of constraints may differ.
+    """
+    if not rest.turning:
+        try:
+            return stability(linearize(rest))
+        except DerivationError:
+            pass
+    return gathered([_alone(rest.single(k)) for k in range(rest.conditions.count)])
+
+
+def _alone(rest: Equilibrium) -> Stability | None:
+    """The verdict on one point; matrices that depend on time are frozen, which decides nothing."""
+    for at_time in (None, 0.0):
+        try:
+            return stability(linearize(rest, at_time=at_time))
+        except DerivationError:
+            continue
+        except SolveError:
+            break
+    return None
+
+
+def _refuse_arrays(given: Conditions) -> None:
+    if given.shape:
+        raise DeclarationError(
+            "equilibria looks at one set of values at a time: expected a number for each parameter."
+            f" Got arrays of shape {given.shape}. Loop over them, or follow one equilibrium with"
+            " `follow`."
+        )
+
+
+def _count(starts: Any) -> int | None:
+    if starts is None:
+        return None
+    value = number(starts, "`starts`")
+    if value.shape or value < 1 or value != int(value):
+        raise DeclarationError(f"`starts` must be a whole number above zero. Got {starts!r}.")
+    return int(value)

@@ -1,0 +1,1 @@
+"""Modes, and the verdict with its reason."""

@@ -1,0 +1,317 @@
+"""The verdict on a linear model, with its reason, from the structure of its matrices first.
+
+Energy arguments come before eigenvalues: a minimum of the dynamic potential is stable whatever
+rounding does to real parts. Eigenvalues decide only what structure leaves open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from routh.analysis.given.values import yes_or_no
+from routh.analysis.linear.along import refuse_along
+from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.own_motions import OwnMatrices
+from routh.analysis.linear.rolling import judged
+from routh.analysis.linear.spectrum import linear_spectrum
+from routh.analysis.rest.equilibrium import settle
+from routh.analysis.rest.flexibility import refuse_stiff_functions
+from routh.analysis.rest.sparse import refuse_large
+from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
+from routh.analysis.stability.resolved import resolved
+from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
+from routh.analysis.time.timeless import autonomous
+from routh.arrays import Array, Complex, Mask
+from routh.errors import DerivationError, Status, a_kind, needing, quoted
+from routh.kernels.kernel import kernel
+from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.numerics import levels
+from routh.numerics.rank import balanced, nullity
+from routh.numerics.spectra.own import signs
+
+SHIFT = 1e-2
+"""How far a rigid-body motion is followed to tell it from a flat spot."""
+
+ASIDE = 1e-3
+"""How far aside, in each coordinate, the mass matrix is looked at for a pole."""
+
+
+def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
+    """The verdict on a linear model, with its reason, for every point of its batch.
+
+    Arguments:
+        linear: the linear model.
+        proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
+            `rigor`. `proven` of the result says where it could be.
+
+    Raises:
+        DerivationError: `proven` with constraints, kinks, or time in the equations.
+        ImportError: `proven` without the extra `rigor`.
+
+    Example:
+        >>> from routh import coordinate, ddt, System, equilibrium, linearize
+        >>> x = coordinate("x")
+        >>> hill = System(kinetic=ddt(x) ** 2 / 2, potential=-2 * x**2)
+        >>> print(stability(linearize(equilibrium(hill, {}))))  # doctest: +ELLIPSIS
+        unstable. The potential falls in one direction, omega^2 = -4 1/s^2, ...
+    """
+    refuse_along(linear, "stability")
+    if not isinstance(linear, LinearModel):
+        raise DerivationError(
+            f"stability needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
+        )
+    yes_or_no(proven, "proven")
+    refuse_stiff_functions(linear.reference)
+    values = linear_spectrum(linear, vectors=False).values
+    verdict = judge(linear, linear.reference.conditions.folded(values))
+    if not proven:
+        return verdict
+    with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
+        from routh.analysis.stability.proof import proven as proof
+    return replace(verdict, proven=proof(linear, verdict))
+
+
+def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
+    """The verdict on a linear model whose eigenvalues (..., 2r) are known, all of them.
+
+    A steady motion is judged at constant momenta, without the zeros of what turns. Eigenvalues of
+    discretized fields count as far as they are converged.
+    """
+    refuse_large(linear.system)
+    return resolved(linear, eigenvalues, _judged(linear, eigenvalues), _judged)
+
+
+def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = None) -> Stability:
+    """The verdict from all eigenvalues, or from those (N, 2r) of a batch of one axis that count."""
+    given = linear.reference.conditions
+    if not linear.is_holonomic or not linear.M.shape[-1]:
+        return _judged_rolling(linear)
+    turning = [linear.coordinates[k] for k in linear.reference.turning]
+    if turning and given.shape and np.ptp(np.asarray(linear.keeps_momenta, dtype=int)):
+        return _judged_apart(linear, eigenvalues)
+    whole, linear = linear, linear.at_constant_momenta
+    proviso = ""
+    if whole is not linear:
+        proviso = f"At constant momentum of {quoted(turning)}"
+        eigenvalues = given.folded(linear_spectrum(linear, vectors=False).values)
+    elif turning:
+        proviso = f"Apart from the places of {quoted(turning)}"
+        eigenvalues = _without_zeros(eigenvalues, len(turning))
+    if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
+        proviso = "With what the integrable constraints hold unchanged"
+    if counted is not None:
+        eigenvalues = np.where(counted, eigenvalues, complex(np.nan, np.nan))
+    values, own = given.stacked(eigenvalues), linear.own_with_noise
+    facts = Facts(own)
+    least, blurred = curvature(own, facts.massive)
+    by_energy = _by_energy(facts, own)
+    decided = np.any([mask for mask, _ in by_energy], axis=0)
+    growing = (np.nan_to_num(values.real) > 0).any(axis=1)
+    roots = Roots(values, errors(own, values, growing | ~decided))
+    degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
+    cases: list[tuple[Mask, Reason]] = [
+        (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
+        (~np.isfinite(roots.growth), Reason.NO_MODEL),
+        (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
+        (_at_pole(whole, facts if whole is linear else Facts(whole.own_with_noise)), Reason.SINGULAR),
+        (degenerate, Reason.DEGENERATE),
+        *_contradictions(facts, roots, decided, by_energy),
+        *by_energy,
+        *_by_eigenvalues(facts, roots, linear, blurred),
+    ]
+    codes = np.select([mask for mask, _ in cases], range(len(cases)), default=len(cases))
+    found = [reason for _, reason in cases] + [Reason.MARGINAL]
+    reasons = np.empty(len(values), dtype=object)
+    reasons[:] = [found[code] for code in codes]
+    fold = given.folded
+    return Stability(
+        reason=fold(reasons) if given.shape else reasons[0],
+        eigenvalues=eigenvalues,
+        curvature=fold(least),
+        blur=fold(blurred),
+        falling=fold(facts.falls),
+        index=fold(_unstable(reasons, facts, roots)),
+        nonlinear=fold(_nonlinear(linear, reasons)),
+        proviso=proviso,
+    )
+
+
+def _judged_apart(linear: LinearModel, eigenvalues: Complex) -> Stability:
+    """Points at which momenta are kept, and those at which they are not, each judged as a batch."""
+    given = linear.reference.conditions
+    kept = given.stacked(np.asarray(linear.keeps_momenta))
+    values = given.stacked(eigenvalues)
+    parts = [(index, _judged(linear.chosen(index), values[index]))
+             for index in (np.flatnonzero(kept), np.flatnonzero(~kept))]  # fmt: skip
+    return joined(parts, given.shape)
+
+
+def _judged_rolling(linear: LinearModel) -> Stability:
+    """With velocity constraints energy does not decide; eigenvalues of what matters do."""
+    given = linear.reference.conditions
+    found, values, left_out = judged(linear)
+    reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
+    reasons = np.empty(len(found), dtype=object)
+    reasons[:] = [
+        Reason.UNKNOWN if not known else Reason.FROZEN if linear.at_time is not None else reason
+        for known, reason in zip(reached, found, strict=True)
+    ]
+    eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
+    for k, each in enumerate(values):
+        eigenvalues[k, : len(each)] = each
+    size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
+    roots = Roots(eigenvalues, np.broadcast_to(levels.DISTANT * size[:, None], eigenvalues.shape))
+    timeless = not given.inputs_move and autonomous(kernel(linear.system))
+    fold = given.folded
+    return Stability(
+        reason=fold(reasons) if given.shape else reasons[0],
+        eigenvalues=fold(eigenvalues),
+        curvature=fold(np.full(len(found), np.nan)),
+        falling=fold(np.zeros(len(found), dtype=int)),
+        index=fold(roots.unstable),
+        nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
+        proviso=_provisos(left_out, given.shape),
+    )
+
+
+def _provisos(left_out: list[str], shape: tuple[int, ...]) -> Any:
+    """What a verdict leaves out: a sentence, or one for each point of a batch."""
+    texts = [f"Apart from the places of {names}" if names else "" for names in left_out]
+    if not shape:
+        return texts[0]
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array.reshape(shape)
+
+
+_OFF_AXIS = (Reason.DECAY, Reason.DIVERGENCE, Reason.FLUTTER)
+"""Reasons that no eigenvalue on the axis can overrule in the nonlinear equations."""
+
+
+def _without_zeros(values: Complex, count: int) -> Complex:
+    """The eigenvalues with so many zeros replaced by NaN: those of a place that does not matter."""
+    zero = values == 0
+    return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
+
+
+def _unstable(reasons: NDArray[np.object_], facts: Facts, roots: Roots) -> NDArray[np.intp]:
+    """(N,) number of unstable directions, of one mind with the verdict."""
+    held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
+    falling = np.array([r in (Reason.NO_MINIMUM, Reason.DAMPED_NO_MINIMUM) for r in reasons])
+    return np.select([held, falling], [0, facts.falls], default=roots.unstable)
+
+
+def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
+    """(N,) whether the verdict holds for the nonlinear equations.
+
+    Eigenvalues off the axis decide there too, if time does not enter. A minimum of the energy decides
+    where besides neither forces nor damping act.
+    """
+    system = linear.system
+    if linear.reference.conditions.inputs_move or not autonomous(kernel(system)):
+        return np.zeros(len(reasons), dtype=bool)
+    closed = not (system.forces or system.dissipation)
+    sure = [
+        reason.verdict in (Verdict.ASYMPTOTICALLY_STABLE, Verdict.UNSTABLE)
+        or (reason is Reason.MINIMUM and closed)
+        for reason in reasons
+    ]
+    return np.array(sure)
+
+
+def _at_pole(linear: LinearModel, facts: Facts) -> Mask:
+    """(N,) where M lacks rank just here, to rounding, but not a little aside: at a pole of angles."""
+    own, lacking = linear.own_with_noise, facts.massless
+    index = np.flatnonzero(lacking > 0)
+    pole: Mask = np.zeros(len(own.M), dtype=bool)
+    if not len(index):
+        return pole
+    place = linear.place.chosen(index)
+    point = place.point
+    aside = np.random.default_rng(1831).uniform(0.5, 1.0, point.q.shape)
+    q = point.q + ASIDE * (np.abs(point.q) + 1) * aside
+    B = place.Z @ own.V[index]
+    other = B.swapaxes(1, 2) @ kernel(linear.system).matrices(replace(point, q=q))[0] @ B
+    known = np.all(np.isfinite(other), axis=(1, 2))
+    other = np.where(known[:, None, None], other, 0.0)
+    bound = np.maximum(own.mass_bound[index], levels.COMPONENT * np.abs(other))
+    _, left = signs((other + other.swapaxes(1, 2)) / 2, bound)
+    pole[index] = known & (left < lacking[index])
+    return pole
+
+
+def _by_energy(f: Facts, own: OwnMatrices) -> list[tuple[Mask, Reason]]:
+    """Verdicts from the matrices alone."""
+    held = f.nonnegative & f.minimum & ~f.circulatory
+    partly = held & f.damped & f.passive & ~f.complete
+    lost = f.massive & (f.falls > 0) & ~f.circulatory
+    return [
+        (held & ~f.damped, Reason.MINIMUM),
+        (held & f.complete, Reason.COMPLETE_DAMPING),
+        (pervasive(own, partly), Reason.PERVASIVE_DAMPING),
+        (partly, Reason.PARTIAL_DAMPING),
+        (lost & ~f.damped & ~f.gyroscopic, Reason.NO_MINIMUM),
+        (lost & f.complete, Reason.DAMPED_NO_MINIMUM),
+    ]
+
+
+def _contradictions(
+    f: Facts, roots: Roots, decided: Mask, by_energy: list[tuple[Mask, Reason]]
+) -> list[tuple[Mask, Reason]]:
+    """Where eigenvalues say, beyond their rounding, the opposite of what follows from the matrices."""
+    unstable = [mask for mask, reason in by_energy if reason.verdict is Verdict.UNSTABLE]
+    falling = np.any(unstable, axis=0)
+    bounded = f.nonnegative & f.passive & (f.falls == 0) & ~f.circulatory
+    return [
+        (roots.growing & (bounded | (decided & ~falling)), Reason.HELD_YET_GROWING),
+        (falling & ~(roots.growth > 0), Reason.FALLING_YET_HELD),
+    ]
+
+
+def _by_eigenvalues(
+    f: Facts, roots: Roots, linear: LinearModel, blurred: Array
+) -> list[tuple[Mask, Reason]]:
+    """Verdicts from the spectrum, where nothing but errors beyond their bounds counts.
+
+    Without damping, and with gyroscopic or circulatory forces but not both, -conj(s) is an eigenvalue
+    with s: what is not sure to be off the imaginary axis, and has as many vectors, is on it.
+    """
+    mirrored = ~f.damped & ~(f.gyroscopic & f.circulatory)
+    held = f.circulatory | (f.gyroscopic & (f.falls > 0))
+    quiet = roots.on_axis & mirrored & ~roots.slow & held
+    simple = semisimple(linear.own_with_noise, roots, quiet)
+    return [
+        (roots.leaving, Reason.DIVERGENCE),
+        (roots.growing, Reason.FLUTTER),
+        (_drifting(linear, roots.zero), Reason.FREE),
+        (roots.slow & (blurred > 0), Reason.BLURRED),
+        (simple & f.circulatory, Reason.CIRCULATORY),
+        (simple, Reason.GYROSCOPIC),
+        (roots.decaying, Reason.DECAY),
+    ]
+
+
+def _drifting(linear: LinearModel, zero: Mask) -> Mask:
+    """Where a zero eigenvalue is a freedom: an equilibrium moved along it settles nearby, not back."""
+    mask = zero.copy()
+    index = np.flatnonzero(zero)
+    if not len(index):
+        return mask
+    stacked = linear.reference.conditions.stacked
+    K, Z = linear.own.S[index], stacked(linear.Z)[index] @ linear.own.V[index]
+    q = stacked(linear.reference.q)[index]
+    size = np.abs(q).max(axis=1, keepdims=True)
+    unit, _, columns = balanced(K)
+    rows = np.linalg.svd(unit)[2] / columns[:, None, :]
+    lacking = nullity(K)
+    for j in range(int(lacking.max(initial=0))):
+        move = np.einsum("knr,kr->kn", Z, rows[:, -1 - j])
+        move *= SHIFT * np.where(size > 0, size, 1.0) / np.linalg.norm(move, axis=1)[:, None]
+        settled = settle(linear.reference, index, q + move)
+        share = np.linalg.norm(settled - q, axis=1) / np.linalg.norm(move, axis=1)
+        mask[index] &= (j >= lacking) | ((share > 0.5) & (share < 2))
+    return mask

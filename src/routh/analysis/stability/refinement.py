@@ -1,0 +1,169 @@
+"""More functions for the fields of a system until its modes no longer change."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.rest.equilibrium import equilibrium
+from routh.analysis.rest.flexibility import left_out, unseen
+from routh.analysis.rest.result import Equilibrium
+from routh.arrays import Array
+from routh.errors import DeclarationError, DerivationError, listed
+from routh.kernels.kernel import kernel
+from routh.language.shapes import Shape
+from routh.language.system import System
+from routh.mechanics.ritz.bases import SHORTEST, Cubics, Elements
+from routh.mechanics.ritz.discretize import MOST, Size, discretize
+
+MOST_BREAKS = 50
+"""Jumps and kinks that become nodes of elements: a batch may have them at very many places."""
+
+SAFETY = 2.0
+"""For jumps near which polynomials of some number are better than those of the next."""
+
+
+def refined(reference: Equilibrium) -> Equilibrium:
+    """The same equilibrium with more functions for every field, found from where it is."""
+    return with_size(reference, finer(reference.system))
+
+
+@lru_cache(maxsize=16)
+def finer(system: System) -> System:
+    """The same system with more functions for every field, made once."""
+    assert system.continuous is not None
+    breaks = {space: rule.breaks for space, rule in system.rules.items()}
+    shapes = {shape.field: shape for shape in system.shapes}
+    sizes = {w: _more(shapes[w], n, breaks[w.space]) for w, n in system.sizes.items()}
+    return discretize(system.continuous, sizes, points=_more_points(system))
+
+
+@lru_cache(maxsize=16)
+def coarser(system: System) -> System:
+    """The same system with fewer functions for every field, made once."""
+    assert system.continuous is not None
+    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0) or None
+    sizes = {w: _fewer(n) for w, n in system.sizes.items()}
+    return discretize(system.continuous, sizes, points=asked)
+
+
+def with_size(reference: Equilibrium, other: System) -> Equilibrium:
+    """The same equilibrium of a system with other functions, found from where it is."""
+    system = reference.system
+    assert system.continuous is not None
+    given = reference.conditions
+    values = {p: given.p[:, k].reshape(given.shape) for k, p in enumerate(system.parameters)}
+    inputs = {u: x.reshape(given.shape) for u, x in given.inputs.items()}
+    place = {q: k for k, q in enumerate(system.coordinates)}
+    speeds = {
+        q: given.speeds[:, place[q]].reshape(given.shape)
+        for q in system.continuous.coordinates
+        if place[q] in given.turning and q not in given.momenta
+    }
+    momenta = {q: x.reshape(given.shape) for q, x in given.momenta.items()}
+    return equilibrium(
+        other, values, guess=_guess(reference, other), inputs=inputs, speeds=speeds, momenta=momenta
+    )
+
+
+def remaining(coarse: Equilibrium, fine: Equilibrium, change: float, count: int) -> float:
+    """The relative error of so many modes that changed by so much from one system to a finer one.
+
+    Where polynomials go across a jump of a stiffness of which second or first derivatives are squared,
+    their error falls with the inverse of their number n alone. The change from n to N of them is then
+    the error times N/n - 1. In front of what their curvatures cannot follow at all they do not change,
+    and the share of the energy that they leave out is the error.
+    """
+    factor = 1.0
+    for w, size in fine.system.sizes.items():
+        before = coarse.system.sizes[w]
+        if isinstance(size, int) and isinstance(before, int) and fine.system.rules[w.space].breaks:
+            factor = max(factor, SAFETY / (size / before - 1))
+    return max(factor * change, *left_out(fine).values(), unseen(fine, count))
+
+
+def _more_points(system: System) -> int | None:
+    """The points in a cell that were asked for, and more where functions get more in a cell."""
+    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0)
+    if not asked:
+        return None
+    grow = any(isinstance(size, int) for size in system.sizes.values())
+    return asked + max(2, asked // 4) if grow else asked
+
+
+def _more(shape: Shape, size: Size, breaks: tuple[float, ...]) -> Size:
+    if isinstance(size, Elements):
+        assert isinstance(shape.basis, Cubics)
+        more = breaks if len(breaks) <= MOST_BREAKS else ()
+        return Elements(_halved(size.nodes, more, 2 * SHORTEST[shape.basis.order]))
+    if isinstance(size, (list, tuple)):
+        raise DeclarationError(
+            f"`{shape.field}` is made of given functions, and more of them are not known. Discretize it"
+            " with a number of polynomials or Elements(n) for modes to a given accuracy."
+        )
+    assert isinstance(size, int)
+    if size >= MOST:
+        raise DerivationError(
+            f"`{shape.field}` is made of {size} polynomials, as many as rounding allows, and the modes"
+            " are not as accurate as asked for. Take Elements(n) where properties change quickly."
+        )
+    return min(size + max(2, size // 4), MOST)
+
+
+def _fewer(size: Size) -> Size:
+    if isinstance(size, Elements):
+        if isinstance(size.count, int):
+            return Elements((size.count + 1) // 2)
+        return Elements(tuple(sorted({*((1 + size.nodes[::2]) / 2).tolist(), 1.0})))
+    assert isinstance(size, int)
+    return max(size - max(2, size // 4), 1)
+
+
+def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[float, ...]:
+    """Shares of the space: every element divided into two, and where properties jump.
+
+    Elements that would get too short are left as they are.
+    """
+    for x in breaks:
+        if np.abs(nodes - x).min() >= shortest:
+            nodes = np.sort(np.append(nodes, x))
+    long = np.diff(nodes) >= 2 * shortest
+    middles = ((nodes[1:] + nodes[:-1]) / 2)[long]
+    return tuple(((1 + np.sort(np.concatenate([nodes, middles]))) / 2).tolist())
+
+
+def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
+    """The coordinates of the finer system that come nearest to the equilibrium of the other."""
+    system = reference.system
+    kept = {*finer.coordinates}
+    found: dict[Any, Array] = {
+        q: reference.q[..., k] for k, q in enumerate(system.coordinates) if q in kept
+    }
+    engine, point = kernel(system), reference.point()
+    shapes = zip(system.shapes, finer.shapes, strict=True)
+    for old, new in shapes:
+        xi = np.cos(np.linspace(np.pi, 0, 4 * new.basis.size))
+        amplitudes = engine.values(list(old.amplitudes), point)
+        shape = amplitudes @ _dense(old.basis.values(xi, 0)).T
+        fit = np.linalg.lstsq(_dense(new.basis.values(xi, 0)), shape.T, rcond=None)[0].T
+        for k, symbol in enumerate(new.amplitudes):
+            if symbol in kept:
+                found[symbol] = reference.conditions.folded(np.ascontiguousarray(fit[:, k]))
+    return found
+
+
+def _dense(values: Any) -> Array:
+    return values if isinstance(values, np.ndarray) else np.asarray(values.toarray())
+
+
+def described(system: System) -> str:
+    """How many functions each field has."""
+    return listed(f"{w}: {_size(n)}" for w, n in system.sizes.items())
+
+
+def _size(size: Any) -> str:
+    if isinstance(size, Elements):
+        return f"{len(size.nodes) - 1} elements"
+    return f"{size if isinstance(size, int) else len(size)} functions"

@@ -1,0 +1,1 @@
+"""What time does in a system: does it drop out, repeat, jump?"""

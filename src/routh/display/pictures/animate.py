@@ -1,0 +1,214 @@
+"""The verb `animate`: points and lines along a motion, as a page that plays by itself or as a film."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.given.bodies import body
+from routh.analysis.given.reading import own_expression
+from routh.analysis.given.values import number
+from routh.analysis.motion.phases import StickSlip
+from routh.analysis.motion.trajectory import Trajectory
+from routh.arrays import Array
+from routh.disk import refuse_unwritable, write_text, written
+from routh.errors import DeclarationError, a_kind, needing
+from routh.kernels.kernel import kernel
+from routh.kernels.sampling import space_of
+from routh.language.calculus import as_vector
+
+MOST_FRAMES = 4000
+"""Samples that a page holds; more are thinned out."""
+
+FILM_RATE = 25
+"""Frames per second of a film."""
+
+DIGITS = 5
+"""Significant digits of what is drawn: a thousandth of a pixel."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Animation:
+    """Points and lines along a motion. In a notebook it plays; `save` writes it to a file.
+
+    Attributes:
+        t: (T,) times.
+        points: the tracks of points, (T, d) each, by name.
+        lines: polylines, each a list of tracks (T, d).
+        speed: seconds of the motion per second of the film.
+        title: what is written above.
+    """
+
+    t: Array
+    points: dict[str, Array] = field(repr=False)
+    lines: list[list[Array]] = field(repr=False)
+    speed: float
+    title: str
+
+    @property
+    def html(self) -> str:
+        """The page that plays it: one file, nothing is loaded from elsewhere."""
+        step = max(1, -(-len(self.t) // MOST_FRAMES))
+        shown = np.unique([*range(0, len(self.t), step), len(self.t) - 1])
+        span = float(self.t[-1] - self.t[0])
+        tracks = [*self.points.values(), *(track for line in self.lines for track in line)]
+        size = float(np.ptp(np.concatenate(tracks), axis=0).max())
+        data = {
+            "t": _rounded(self.t[shown], span),
+            "points": [
+                {"name": label, "track": _track(track[shown], size)}
+                for label, track in self.points.items()
+            ],
+            "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
+            "speed": self.speed,
+            "trail": min(span / 4, 4.0 * self.speed),
+        }
+        page = files("routh.display.pictures").joinpath("player.html").read_text(encoding="utf-8")
+        text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+        parts = {"title": escape(self.title), "data": text}
+        # in one pass, so that nothing a title says is taken for a mark
+        return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], page)
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html, quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:460px;border:0"></iframe>'
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file: .html for a page that plays, .gif or .mp4 for a film.
+
+        It is written beside and renamed: if that fails, what was there before is as it was.
+
+        Films are drawn with matplotlib (the extra `plot`); .mp4 needs the program ffmpeg.
+        """
+        if not isinstance(path, (str, Path)):
+            raise DeclarationError(f'An animation is saved to a path, like "swing.html". Got {path!r}.')
+        target = Path(path)
+        kind = target.suffix.lower()
+        if kind not in (".html", ".gif", ".mp4"):
+            raise DeclarationError(f"An animation is saved as .html, .gif or .mp4. Got {str(path)!r}.")
+        refuse_unwritable(target)
+        if kind == ".html":
+            return write_text(target, self.html)
+        with needing("plot", "matplotlib", "Films need a plotting package"):
+            from routh.display.pictures.film import film
+        with written(target) as beside:
+            film(self, beside, FILM_RATE)
+        return target
+
+    def __repr__(self) -> str:
+        return f"Animation({self.title}, {len(self.points)} points, {len(self.lines)} lines)"
+
+
+def animate(
+    motion: Trajectory | StickSlip,
+    *,
+    points: Mapping[str, Any] | Sequence[Any] = (),
+    lines: Sequence[Sequence[Any]] = (),
+    speed: float | None = None,
+    title: str | None = None,
+) -> Animation:
+    """An animation of points and lines along a motion.
+
+    Arguments:
+        motion: what `simulate` returned.
+        points: vectors of two or three components, in a list, or by name in a mapping.
+        lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`. A
+            position that varies along a space is the whole body, like `[vector(0, 0), r]` with
+            `r = vector(s, w)`.
+        speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
+            seconds where that would be shorter than two or longer than sixty.
+        title: what is written above; the name of the system if not given.
+
+    Example:
+        >>> from routh import coordinate, ddt, cos, sin, System, vector, simulate
+        >>> theta = coordinate("theta")
+        >>> r = vector(sin(theta), -cos(theta))
+        >>> pendulum = System(kinetic=ddt(theta) ** 2 / 2, potential=9.81 * r[1])
+        >>> motion = simulate(pendulum, {}, {theta: 2}, np.linspace(0, 5, 251))
+        >>> animate(motion, points=[r], lines=[[vector(0, 0), r]])
+        Animation(the system, 1 points, 1 lines)
+    """
+    if not isinstance(motion, (Trajectory, StickSlip)):
+        raise DeclarationError(
+            f"animate needs a Trajectory, as simulate(...) returns it. Got {a_kind(motion)}."
+        )
+    if motion.conditions.shape:
+        raise DeclarationError(
+            "animate shows one motion. Got a batch of shape"
+            f" {motion.conditions.shape}; simulate with single values."
+        )
+    span = float(motion.t[-1] - motion.t[0])
+    usual = 1.0 if 2 <= span <= 60 or not span else span / 10
+    factor = number(usual if speed is None else speed, "`speed`")
+    if factor.shape or factor <= 0:
+        raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
+    if not isinstance(points, (Mapping, list, tuple)) or not isinstance(lines, (list, tuple)):
+        raise DeclarationError(
+            "`points` lists vectors, and `lines` lists of vectors, like points=[r1],"
+            f" lines=[[vector(0, 0), r1]]. Got {points!r} and {lines!r}."
+        )
+    named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
+    drawn = [*named.values(), *(r for line in lines for r in line)]
+    if not drawn:
+        raise DeclarationError(
+            "animate needs `points`, `lines` or both, like points=[r1], lines=[[vector(0, 0), r1]]."
+        )
+    tracks = iter(_tracks(motion, drawn))
+    single = {label: next(tracks) for label in named}
+    if any(len(tracks_) > 1 for tracks_ in single.values()):
+        raise DeclarationError(
+            "A point of `points` must not vary along a space. Draw a whole body in `lines`, and a point"
+            " of it with at(r, s, end)."
+        )
+    return Animation(
+        t=motion.t,
+        points={label: track for label, (track,) in single.items()},
+        lines=[[track for _ in line for track in next(tracks)] for line in lines],
+        speed=float(factor),
+        title=motion.system.title.replace("`", "") if title is None else str(title),
+    )
+
+
+def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:
+    """For every vector its track (T, d), read along the motion; several for one along a body."""
+    vectors = [as_vector(r, "What is animated") for r in drawn]
+    sizes = {r.rows for r in vectors}
+    if len(sizes) > 1 or not sizes <= {2, 3}:
+        raise DeclarationError(
+            "Points and lines must all have two components, or all three. Got vectors of"
+            f" {' and '.join(str(size) for size in sorted(sizes))}."
+        )
+    components: list[sympy.Expr] = [
+        own_expression(motion.system, c, "What is animated", varying=True) for r in vectors for c in r
+    ]
+    size = sizes.pop()
+    if any(space_of(list(r)) for r in vectors):
+        found = [body(motion.system, r, motion.point()) for r in vectors]
+    else:
+        values = kernel(motion.system).values(components, motion.point())
+        found = [values[:, None, k : k + size] for k in range(0, len(components), size)]
+    if not all(np.isfinite(each).all() for each in found):
+        raise DeclarationError("What is animated is not finite along the whole motion.")
+    return [[each[:, k] for k in range(each.shape[1])] for each in found]
+
+
+def _track(track: Array, size: float) -> list[list[float]]:
+    """The places of a point; one alone if it does not move."""
+    chosen = track[:1] if (track == track[0]).all() else track
+    return [_rounded(place, size) for place in chosen]
+
+
+def _rounded(values: Array, size: float) -> list[float]:
+    """Numbers to so many digits of the size of all that is drawn."""
+    digits = DIGITS - floor(log10(size)) if size > 0 else DIGITS
+    return [round(float(value), digits) for value in values]

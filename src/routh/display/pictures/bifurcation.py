@@ -1,0 +1,89 @@
+"""Bifurcation diagrams: branches of equilibria over a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from routh.analysis.branches.follow import Branch
+from routh.analysis.branches.special_points import Kind
+from routh.analysis.stability.verdict import Verdict
+from routh.arrays import Array
+from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
+from routh.errors import DeclarationError
+from routh.mechanics.ritz.quadrature import same_equations
+
+MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^", Kind.CHANGE: "v"}
+WORDS = {
+    Kind.FOLD: "fold",
+    Kind.BRANCH: "branch point",
+    Kind.HOPF: "Hopf point",
+    Kind.FLUTTER: "flutter point",
+    Kind.CHANGE: "change of stability",
+}
+
+
+def bifurcation_diagram(
+    branches: Sequence[Branch], shown: Any = None, axes: Axes | None = None
+) -> Axes:
+    """Branches over their parameter: full lines where stable, broken where unstable."""
+    first = branches[0]
+    alike = [
+        b.parameter == first.parameter and same_equations(b.system, first.system) for b in branches
+    ]
+    if not all(alike):
+        raise DeclarationError("plot needs branches of one system over the same parameter.")
+    axes = fresh(axes)
+    shown = _most_moving(branches) if shown is None else shown
+    if isinstance(shown, str):
+        shown = {q.name: q for q in first.system.coordinates}.get(shown, shown)
+    drawn: set[Verdict] = set()
+    for branch in branches:
+        for verdict, at, height in _pieces(branch, shown):
+            label = None if verdict in drawn else str(verdict)
+            style = {"color": VERDICTS[verdict], "linestyle": LINES[verdict], "linewidth": 1.8}
+            axes.plot(at, height, label=label, **style)
+            drawn.add(verdict)
+    marked: set[Kind] = set()
+    for point in (p for branch in branches for p in branch.points):
+        label = None if point.kind in marked else WORDS[point.kind]
+        axes.plot(
+            point.value, point.rest[shown], MARKERS[point.kind], color="black", markersize=6,
+            markerfacecolor="white", markeredgewidth=1.4, zorder=5, label=label,
+        )  # fmt: skip
+        marked.add(point.kind)
+    axes.set_xlabel(name(first.parameter))
+    axes.set_ylabel(name(shown))
+    axes.legend(frameon=False, fontsize=8)
+    return finished(axes, f"Equilibria of {title_of(first.system)}")
+
+
+def _pieces(branch: Branch, shown: Any) -> Iterator[tuple[Verdict, Array, Array]]:
+    """Stretches of one verdict, parted at the special points; a lone point takes on its neighbour's."""
+    verdicts = list(branch.stability.verdict)
+    for k, verdict in enumerate(verdicts):
+        others = {v for v in verdicts[max(k - 1, 0) : k + 2] if v is not verdict}
+        if verdict is Verdict.UNDECIDED and others and len(verdicts) > 2:
+            verdicts[k] = verdicts[k + 1] if k + 1 < len(verdicts) else verdicts[k - 1]
+    at, height = branch.at, branch.rest[shown]
+    points = {int(p._at): p for p in branch.points}
+    for verdict, a, b in runs(verdicts):
+        x, y = list(at[a:b]), list(height[a:b])
+        if a - 1 in points:
+            x.insert(0, points[a - 1].value)
+            y.insert(0, float(points[a - 1].rest[shown]))
+        if b - 1 in points and b < len(at):
+            x.append(points[b - 1].value)
+            y.append(float(points[b - 1].rest[shown]))
+        elif b < len(at):
+            x.append(at[b])
+            y.append(height[b])
+        yield verdict, np.array(x), np.array(y)
+
+
+def _most_moving(branches: Sequence[Branch]) -> Any:
+    """The coordinate that changes most, all branches together."""
+    q = np.concatenate([branch.q for branch in branches])
+    return branches[0].system.coordinates[int(np.argmax(np.ptp(q, axis=0)))]

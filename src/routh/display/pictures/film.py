@@ -1,0 +1,93 @@
+"""Animations as films, drawn with matplotlib."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from subprocess import CalledProcessError
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.animation import FFMpegWriter, PillowWriter
+
+from routh.arrays import Array
+from routh.display.pictures.style import MODES
+from routh.errors import DeclarationError, WriteError
+
+if TYPE_CHECKING:
+    from routh.display.pictures.animate import Animation
+
+
+MOST_FRAMES = 1500
+"""A minute; a longer motion is shown faster."""
+
+
+def film(animation: Animation, path: Path, rate: int) -> None:
+    """Write an animation as .gif or .mp4, with so many frames a second."""
+    if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
+        raise DeclarationError(
+            "An .mp4 film needs the program `ffmpeg`, which was not found. Install it, or save as .gif"
+            " or .html."
+        )
+    t = animation.t
+    count = int(np.clip(round(rate * float(t[-1] - t[0]) / animation.speed) + 1, 2, MOST_FRAMES))
+    times = np.linspace(t[0], t[-1], count)
+    tracks = [*animation.points.values(), *(track for line in animation.lines for track in line)]
+    three = tracks[0].shape[1] == 3
+    figure = plt.figure(figsize=(4.8, 4.8), dpi=100)
+    axes = figure.add_subplot(projection="3d" if three else None)
+    _frame(axes, np.concatenate(tracks), three)
+    axes.set_title(animation.title, fontsize=10, loc="left", parse_math=False)
+    clock = figure.text(0.98, 0.02, "", ha="right", fontsize=9)
+    drawn = [
+        axes.plot(*[[]] * (3 if three else 2), color="#1c2733", lw=1.8)[0] for _ in animation.lines
+    ]
+    dots = [
+        axes.plot(*[[]] * (3 if three else 2), "o", color=MODES[k % len(MODES)], ms=7)[0]
+        for k in range(len(animation.points))
+    ]
+    writer = PillowWriter(fps=rate) if path.suffix.lower() == ".gif" else FFMpegWriter(fps=rate)
+    try:
+        with writer.saving(figure, str(path), dpi=100):
+            for time in times:
+                for curve, line in zip(drawn, animation.lines, strict=True):
+                    _put(curve, np.array([_at(t, track, time) for track in line]))
+                for dot, track in zip(dots, animation.points.values(), strict=True):
+                    _put(dot, _at(t, track, time)[None])
+                clock.set_text(f"t = {time:.4g}")
+                writer.grab_frame()
+    except CalledProcessError as error:
+        raise WriteError(
+            f"The program `ffmpeg` did not write the film; it ended with {error.returncode}. Save it as"
+            " .gif or .html."
+        ) from error
+    finally:
+        plt.close(figure)
+
+
+def _at(t: Array, track: Array, time: float) -> Array:
+    return np.array([np.interp(time, t, column) for column in track.T])
+
+
+def _put(curve: Any, places: Array) -> None:
+    curve.set_data(places[:, 0], places[:, 1])
+    if places.shape[1] == 3:
+        curve.set_3d_properties(places[:, 2])
+
+
+def _frame(axes: Any, places: Array, three: bool) -> None:
+    """Axes that hold every place, equal in all directions."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    middle, half = (low + high) / 2, 0.55 * max(float((high - low).max()), 1e-12)
+    names = ("x", "y", "z")[: 3 if three else 2]
+    for name, centre in zip(names, middle, strict=True):
+        getattr(axes, f"set_{name}lim")(centre - half, centre + half)
+    if three:
+        axes.set_box_aspect((1, 1, 1))
+        axes.tick_params(labelsize=6, pad=-2)
+        axes.locator_params(nbins=4)
+    else:
+        axes.set_aspect("equal")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=8)

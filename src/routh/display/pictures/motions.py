@@ -1,0 +1,95 @@
+"""Motions over time, and phase portraits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.given.reading import own_expression
+from routh.analysis.motion.phases import StickSlip
+from routh.analysis.motion.trajectory import Trajectory
+from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
+from routh.errors import DeclarationError, did_you_mean, listed
+from routh.language.symbols import Coordinate
+
+MOST = len(MODES)
+"""Curves that can be told apart in one picture."""
+
+
+def motion_diagram(motion: Trajectory | StickSlip, against: Any, shown: Any, axes: Axes | None) -> Axes:
+    """Expressions along a motion, over time or over another expression."""
+    along = None if against is None else _expression(motion, against)
+    if shown is None:
+        chosen = [_velocity(along)] if along is not None else list(motion.system.coordinates)[:MOST]
+    else:
+        several = list(shown) if isinstance(shown, (list, tuple)) else [shown]
+        chosen = [_expression(motion, each) for each in several]
+        if not chosen:
+            raise DeclarationError("`shown` must hold at least one expression. Got an empty list.")
+    axes = fresh(axes)
+    t = motion.t if along is None else motion.conditions.stacked(motion[along])
+    for k, expression in enumerate(chosen):
+        curves = motion.conditions.stacked(motion[expression])
+        for i, curve in enumerate(curves):
+            at = t if along is None else t[i]
+            colour = MODES[(k if len(chosen) > 1 else i) % len(MODES)]
+            label = name(expression) if i == 0 and len(chosen) > 1 else None
+            axes.plot(at, curve, color=colour, linewidth=1.3, label=label)
+            if along is not None:
+                axes.plot(at[0], curve[0], "o", color=colour, markersize=4)
+    _mark_events(motion, along, axes)
+    axes.set_xlabel("t" if along is None else name(along))
+    if len(chosen) == 1:
+        axes.set_ylabel(name(chosen[0]))
+    else:
+        axes.legend(frameon=False, fontsize=8, ncols=min(len(chosen), 4))
+    left_out = len(motion.system.coordinates) - MOST if shown is None and along is None else 0
+    note = f", first {MOST} of {MOST + left_out} coordinates" if left_out > 0 else ""
+    kind = "Motion" if along is None else "Phase portrait"
+    return finished(axes, f"{kind} of {title_of(motion.system)}{note}")
+
+
+def error_diagram(motion: Trajectory) -> Axes:
+    """How far the energy is from its balance along a motion, and constraints from zero."""
+    axes = fresh(None)
+    curves = {"energy minus work": np.abs(motion.power_balance)}
+    for k in range(motion.violations.shape[-1]):
+        curves[f"constraint {k + 1}"] = np.abs(motion.violations[..., k])
+    for k, (label, curve) in enumerate(list(curves.items())[:MOST]):
+        error = np.where(curve > 0, curve, np.nan)
+        axes.semilogy(motion.t, error.T, color=MODES[k], linewidth=1.1, label=label)
+    axes.set_xlabel("t")
+    axes.legend(frameon=False, fontsize=8)
+    return finished(axes, f"Errors of {title_of(motion.system)}, in their own units")
+
+
+def _mark_events(motion: Trajectory | StickSlip, along: Any, axes: Axes) -> None:
+    """Broken lines where something happened, over time."""
+    if along is not None or motion.conditions.shape:
+        return
+    for each in motion.events:
+        axes.axvline(each.t, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
+
+
+def _velocity(along: sympy.Expr) -> sympy.Expr:
+    if not isinstance(along, Coordinate) or along.order:
+        raise DeclarationError(
+            "A phase portrait over an expression needs `shown`, what is drawn upwards. Got"
+            f" against={along} alone."
+        )
+    return along.rate
+
+
+def _expression(motion: Trajectory | StickSlip, given: Any) -> sympy.Expr:
+    """An expression of the system, or a coordinate by its name."""
+    names = {q.name: q for q in (*motion.system.coordinates, *motion.system.velocities)}
+    if isinstance(given, str):
+        if given not in names:
+            raise DeclarationError(
+                f"`{given}` is no coordinate of {motion.system.title}. Coordinates:"
+                f" {listed(motion.system.coordinates)}." + did_you_mean(given, names)
+            )
+        return names[given]
+    return own_expression(motion.system, given, "What is drawn")

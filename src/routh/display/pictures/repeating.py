@@ -1,0 +1,140 @@
+"""Pictures of what repeats: stability charts, backbone and response curves, Bode and Nyquist plots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+
+from routh.analysis.linear.response import FrequencyResponse
+from routh.analysis.periodic.family import PeriodicBranch
+from routh.analysis.periodic.multipliers import Floquet
+from routh.analysis.stability.verdict import Verdict
+from routh.display.pictures.style import (
+    LINES,
+    MODES,
+    VERDICTS,
+    Axes,
+    finished,
+    fresh,
+    name,
+    runs,
+    title_of,
+)
+from routh.errors import DeclarationError, a_kind
+
+
+def repeating(
+    result: Floquet | PeriodicBranch | FrequencyResponse, against: Any, axes: Axes | None
+) -> Axes:
+    """The picture of what `floquet`, `follow` of periodic motions or `frequency_response` returned."""
+    if against is not None and (
+        isinstance(result, Floquet) or (isinstance(result, FrequencyResponse) and against != "real")
+    ):
+        raise DeclarationError(
+            '`against` is what is drawn upwards for families of periodic motions, and "real" for'
+            f" Nyquist's plot of a frequency response. Got {against!r} for {a_kind(result)}."
+        )
+    if isinstance(result, Floquet):
+        return chart(result, axes)
+    if isinstance(result, PeriodicBranch):
+        return backbone(result, against, axes)
+    return nyquist(result, axes) if against == "real" else bode(result, axes)
+
+
+def chart(found: Floquet, axes: Axes | None = None) -> Axes:
+    """The verdict over the two parameters of a chart."""
+    values = found.reference.conditions.values if hasattr(found.reference, "conditions") else {}
+    if found.monodromy.ndim != 4:
+        raise DeclarationError(
+            "A stability chart is drawn over two parameters: call floquet with two arrays of numbers,"
+            " as numpy.meshgrid makes them."
+        )
+    spread = {key: x for key, x in values.items() if np.ptp(x) > 0}
+    across = next((k for k, x in spread.items() if np.ptp(x, axis=1).max() > 0), None)
+    up = next((k for k, x in spread.items() if np.ptp(x, axis=0).max() > 0 and k != across), None)
+    if across is None or up is None:
+        raise DeclarationError("A stability chart needs two parameters that change. Got fewer.")
+    axes = fresh(axes)
+    every = list(Verdict)
+    codes = np.vectorize(every.index)(found.verdict)
+    axes.pcolormesh(
+        spread[across], spread[up], codes, cmap=ListedColormap([VERDICTS[v] for v in every]),
+        vmin=-0.5, vmax=len(every) - 0.5, shading="nearest", rasterized=True,
+    )  # fmt: skip
+    present = [v for k, v in enumerate(every) if (codes == k).any()]
+    patches = [Patch(facecolor=VERDICTS[v], label=str(v)) for v in present]
+    axes.legend(handles=patches, fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(0, -0.14))
+    axes.set_xlabel(name(across))
+    axes.set_ylabel(name(up))
+    return finished(axes, f"Stability of {title_of(found.system)}", grid=False)
+
+
+def backbone(found: PeriodicBranch, against: Any, axes: Axes | None = None) -> Axes:
+    """Amplitude over frequency for families, or over the parameter that is moved."""
+    axes = fresh(axes)
+    measured = found.system.coordinates[0] if against is None else against
+    up = found.amplitudes(measured)
+    across = found.frequencies if found.along in ("amplitude", "energy") else found.at
+    for verdict, first, after in runs(found.verdicts):
+        last = min(after + 1, len(found))
+        axes.plot(
+            across[first:last], up[first:last], LINES[verdict], color=VERDICTS[verdict], linewidth=1.4
+        )
+    for point in found.points:
+        at = point.value
+        if found.along in ("amplitude", "energy"):
+            at = 2 * np.pi / point.motion.period
+        axes.plot(at, point.motion.amplitude(measured), "o", color="#1c2733", markersize=4)
+        axes.annotate(point.kind, (at, point.motion.amplitude(measured)), fontsize=8,
+                      xytext=(5, 4), textcoords="offset points")  # fmt: skip
+    family = found.along in ("amplitude", "energy")
+    axes.set_xlabel("frequency in rad/s" if family else name(found.along))
+    axes.set_ylabel(f"amplitude of {name(measured)}")
+    return finished(axes, f"Periodic motions of {title_of(found.system)}")
+
+
+def bode(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
+    """Magnitudes over the frequency on logarithmic scales, and phases as broken lines."""
+    _refuse_batch(found)
+    axes = fresh(axes)
+    other = axes.twinx()
+    for k, output in enumerate(found.outputs):
+        colour = MODES[k % len(MODES)]
+        axes.loglog(found.frequencies, found.magnitude[:, k], color=colour, label=name(output))
+        degrees = np.degrees(found.phase[:, k])
+        other.semilogx(found.frequencies, degrees, "--", color=colour, linewidth=0.9)
+    axes.set_xlabel("frequency in rad/s")
+    axes.set_ylabel(f"magnitude by {name(found.input)}")
+    other.set_ylabel("phase in degrees (broken)")
+    other.spines["top"].set_visible(False)
+    axes.legend(frameon=False, fontsize=8)
+    done = finished(axes, f"Response of {title_of(found.linear.system)}")
+    axes.spines["right"].set_visible(True)
+    return done
+
+
+def nyquist(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
+    """The responses in the complex plane."""
+    _refuse_batch(found)
+    axes = fresh(axes)
+    for k, output in enumerate(found.outputs):
+        colour = MODES[k % len(MODES)]
+        axes.plot(found.values[:, k].real, found.values[:, k].imag, color=colour, label=name(output))
+        axes.plot(found.values[0, k].real, found.values[0, k].imag, "o", color=colour, markersize=4)
+    axes.axhline(0, color="#999999", linewidth=0.6)
+    axes.axvline(0, color="#999999", linewidth=0.6)
+    axes.set_xlabel("real part")
+    axes.set_ylabel("imaginary part")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.legend(frameon=False, fontsize=8)
+    return finished(axes, f"Response of {title_of(found.linear.system)} to {name(found.input)}")
+
+
+def _refuse_batch(found: FrequencyResponse) -> None:
+    if found.values.ndim != 2:
+        raise DeclarationError(
+            f"A response is drawn for one point. Got a batch of shape {found.values.shape[:-2]}."
+        )

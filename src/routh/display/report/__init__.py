@@ -1,0 +1,1 @@
+"""Reports: what is computed for a model, and the page."""

@@ -1,0 +1,326 @@
+"""Reports: everything about a model on one page that opens from disk, and as Markdown."""
+
+from __future__ import annotations
+
+import platform
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy
+
+from routh.analysis.motion.phases import StickSlip
+from routh.analysis.motion.trajectory import Trajectory
+from routh.disk import is_stream, refuse_unwritable, write_text
+from routh.display.report.figures import Figure, animation_of, campbell, motion_figures, sketch
+from routh.display.report.findings import Findings
+from routh.display.report.html import attempted, folded, formula, maths, note, prose, table
+from routh.display.report.paper import latex_document, markdown
+from routh.display.report.rests import equilibria_section, moving_section
+from routh.errors import DeclarationError
+from routh.files.model import Model
+from routh.files.units import dimension_warnings
+from routh.language.fields import Field
+from routh.language.walk import unfold
+from routh.mechanics.forms.printing import latex
+from routh.mechanics.lagrange import Equations
+
+_SPEED = sympy.Symbol("s", positive=True)
+
+
+def report(
+    model: Model,
+    path: str | Path,
+    *,
+    values: dict[str, float] | None = None,
+    command: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """Write everything about a model to one file, and give its path.
+
+    An .html file needs nothing else and opens from disk; .md and .tex are for papers. It is written
+    beside and renamed: if that fails, what was there before is as it was.
+
+    Arguments:
+        model: what `load` returned.
+        path: the file to write.
+        values: other numbers for some parameters.
+        command: how it was called, for the section on how to reproduce it.
+        progress: is told what is being computed and which share is done, from 0 to 1.
+
+    Raises:
+        DeclarationError: it is no such file, or there is no such folder.
+        WriteError: the file could not be written.
+    """
+    return written_report(Findings(model, model.values | (values or {})), path, command, progress)
+
+
+def written_report(
+    findings: Findings,
+    path: str | Path,
+    command: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """The same of what is computed already, or will be; streams such as /dev/stdout get HTML."""
+    target = Path(path)
+    writers = {".html": lambda: _page(findings, command), ".md": lambda: markdown(findings),
+               ".tex": lambda: latex_document(findings)}  # fmt: skip
+    kind = ".html" if is_stream(target) and not target.suffix else target.suffix.lower()
+    if kind not in writers:
+        raise DeclarationError(f"A report is written as .html, .md or .tex. Got {str(path)!r}.")
+    refuse_unwritable(target)
+    _compute(findings, progress)
+    return write_text(target, writers[kind]())
+
+
+def _compute(findings: Findings, progress: Callable[[str, float], None] | None) -> None:
+    """Compute what a report needs, telling how far it is."""
+    parts = {"equations": "Deriving the equations", "rests": "Looking for equilibria",
+             "verdicts": "Judging them", "moved": "Moving parameters", "sweep": "Sweeping",
+             "motion": "Computing the motion"}  # fmt: skip
+    for k, (part, doing) in enumerate(parts.items()):
+        if progress is not None:
+            progress(doing, k / (len(parts) + 1))
+        getattr(findings, part)
+    if progress is not None:
+        progress("Drawing", len(parts) / (len(parts) + 1))
+
+
+def _page(findings: Findings, command: str) -> str:
+    """The report as one HTML page."""
+    body = "\n".join(_sections(findings, command))
+    parts = {
+        "title": escape(findings.model.name or "Model"),
+        "katex_css": _asset("vendor/katex.css"),
+        "katex_js": _asset("vendor/katex.js"),
+        "body": body,
+    }
+    # in one pass, so that nothing a model says is taken for a mark
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], _asset("report.html"))
+
+
+def _asset(name: str) -> str:
+    return files("routh.display.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _sections(found: Findings, command: str) -> Iterator[str]:
+    yield from _head(found)
+    yield from _numbers(found)
+    yield from _energies(found)
+    yield from _motion_equations(found)
+    yield from equilibria_section(found)
+    yield from moving_section(found)
+    yield from _sweep(found)
+    yield from _motion(found)
+    yield from _proven(found)
+    yield from _reproduce(found, command)
+
+
+def _head(found: Findings) -> Iterator[str]:
+    model = found.model
+    yield f"<h1>{escape(model.name or 'Model')}</h1>"
+    if model.description:
+        yield f'<p class="lead">{escape(model.description)}</p>'
+    yield attempted(lambda: _sketch(found))
+
+
+def _sketch(found: Findings) -> str:
+    drawn = sketch(found)
+    caption = "<figcaption>The mechanism at the start.</figcaption>"
+    return f"<figure>{drawn}{caption}</figure>" if drawn else ""
+
+
+def _numbers(found: Findings) -> Iterator[str]:
+    model = found.model
+    yield "<h2>Coordinates and parameters</h2>"
+    names = [*model.system.coordinates, *model.system.fields]
+    rows = [
+        [maths(latex(x), inline=True), _kind(x), escape(model.units.get(x.name, "")),
+         escape(_start(model.start.get(x, 0))),
+         "" if isinstance(x, Field) else escape(_start(model.start.get(x.rate, 0)))]
+        for x in names
+    ]  # fmt: skip
+    yield table(["", "", "unit", "start", "rate at the start"], rows)
+    rows = [
+        [maths(latex(p), inline=True), f"{found.values[p.name]:g}" if p.name in found.values else "",
+         escape(model.units.get(p.name, ""))]
+        for p in model.system.parameters
+    ]  # fmt: skip
+    if rows:
+        yield table(["parameter", "value", "unit"], rows, numbers=(1,))
+    yield from _given(model)
+    for sentence in dimension_warnings(model.system, model.units):
+        yield note(f"Units: {sentence}")
+
+
+def _given(model: Model) -> Iterator[str]:
+    """Inputs with their laws, forces with their points, and what the file gives names."""
+    rows = [
+        [maths(latex(u), inline=True), f"{model.inputs[u]:g}", _inline(model.laws[u]),
+         escape(model.units.get(u.name, ""))]
+        for u in model.inputs
+    ]  # fmt: skip
+    if rows:
+        yield table(["input", "at equilibria", "in motions", "unit"], rows, numbers=(1,))
+    rows = [[_inline(f.components), _inline(f.at)] for f in model.system.forces]
+    if rows:
+        yield table(["force", "at"], rows)
+    rows = [[escape(str(c.name)), _inline(c.slip), _inline(c.static), _inline(c.law(_SPEED))]
+            for c in model.system.friction]  # fmt: skip
+    if rows:
+        yield table(["contact", "slip velocity", "holds up to", "brakes at a slip of s with"], rows)
+    document = tomllib.loads(model.text)
+    named = {**document.get("let", {}), **document.get("points", {})}
+    if named:
+        lines = [
+            [f"<code>{escape(name)}</code>", f"<code>{escape(e)}</code>"] for name, e in named.items()
+        ]
+        yield folded("Names in the energies", table(["", ""], lines))
+
+
+def _inline(e: Any) -> str:
+    if isinstance(e, sympy.MatrixBase) and e.rows == 1:
+        e = e[0]
+    return maths(latex(e), inline=True) if isinstance(e, sympy.Basic) else f"{e:g}"
+
+
+def _start(given: Any) -> str:
+    return f"{given:g}" if isinstance(given, float) else str(given)
+
+
+def _kind(x: Any) -> str:
+    return f"field along {x.space}" if isinstance(x, Field) else "coordinate"
+
+
+def _energies(found: Findings) -> Iterator[str]:
+    yield "<h2>Energies</h2>"
+    system, eq = found.model.system, found.equations
+    if isinstance(eq, str):
+        yield note(eq)
+        return
+    terms = {"T": system.kinetic, "V": system.potential, "L": system.lagrangian,
+             "D": system.dissipation}  # fmt: skip
+    parts = {letter: unfold(sympy.Add(*own)) for letter, own in terms.items()}
+    if isinstance(eq, Equations) and not system.lagrangian:  # as written, or as tidied if shorter
+        tidied = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}
+        parts |= {x: e for x, e in tidied.items() if sympy.count_ops(e) < sympy.count_ops(parts[x])}
+    for letter, expression in parts.items():
+        if expression != 0:
+            yield formula(expression, head=f"{letter} = ")
+    for k, phi in enumerate(system.constraints, 1):
+        yield formula(unfold(phi), "= 0", head=rf"\varphi_{{{k}}} = ")
+
+
+def _motion_equations(found: Findings) -> Iterator[str]:
+    yield "<h2>Equations of motion</h2>"
+    eq = found.equations
+    if isinstance(eq, str):
+        yield note(eq)
+        return
+    if found.model.system.friction:
+        yield note(
+            "While every contact slips forwards; one that sticks holds its slip velocity at zero."
+        )
+    rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
+    for row in rows:
+        yield formula(row, "= 0")
+    yield folded("How they are derived", "".join(maths(line) for line in eq.steps()))
+    if isinstance(eq, Equations) and eq.conserved:
+        yield "<p>Conserved:</p>"
+        for each in eq.conserved:
+            yield formula(each.expression, r"= \text{const}")
+
+
+def _sweep(found: Findings) -> Iterator[str]:
+    swept = found.sweep
+    if swept is None:
+        return
+    asked = found.model.analysis.sweep
+    assert asked is not None
+    yield f"<h2>Along {escape(asked.parameter)}</h2>"
+    if isinstance(swept, str):
+        yield note(swept)
+        return
+    yield attempted(lambda: _side_by_side(campbell(swept, asked.parameter)))
+
+
+def _side_by_side(figures: list[Figure]) -> str:
+    each = (
+        f"<figure>{own}<figcaption>{escape(caption)}</figcaption></figure>" for caption, own in figures
+    )
+    return f'<div class="grid wide">{"".join(each)}</div>'
+
+
+def _motion(found: Findings) -> Iterator[str]:
+    yield "<h2>Motion</h2>"
+    motion = found.motion
+    if isinstance(motion, str):
+        yield note(motion)
+        return
+    for line in str(motion).splitlines():
+        yield f"<p>{prose(line)}</p>"
+    if not motion.v.any() and not np.ptp(motion.q, axis=0).any():
+        yield note("Nothing moves from this start.")
+        return
+    yield attempted(lambda: _film(found, motion))
+    yield attempted(lambda: _side_by_side(motion_figures(found.model, motion)))
+
+
+def _film(found: Findings, motion: Trajectory | StickSlip) -> str:
+    film = animation_of(found.model, motion)
+    return f"<figure>{film}</figure>" if film else ""
+
+
+def _proven(found: Findings) -> Iterator[str]:
+    """What of the page is certain, what was computed, and what was only looked for."""
+    yield "<h2>What was proven and what was not</h2>"
+    eq, rests, motion = found.equations, found.rests, found.motion
+    if not isinstance(eq, str):
+        yield _point("exact", "The equations of motion follow from the energies by exact derivatives.")
+        if isinstance(eq, Equations) and eq.conserved:
+            yield _point("exact", "The conserved quantities follow from cyclic coordinates and time.")
+    if not isinstance(rests, str):
+        yield _point("proven" if found.complete else "not proven", found.completeness)
+        judged = [verdict for verdict in found.verdicts if not isinstance(verdict, str)]
+        sure = sum(bool(verdict.proven) for verdict in judged)
+        if judged and found.model.analysis.proof:
+            yield _point(
+                "proven" if sure == len(judged) else "not proven",
+                f"{sure} of {len(judged)} verdicts on stability hold with rounding included.",
+            )
+        elif judged:
+            yield _point(
+                "computed",
+                "Verdicts on stability rest on the theorems named beside them and on matrices in double"
+                " precision; `proof = true` under [analysis] includes the rounding.",
+            )
+    if not isinstance(motion, str) and not motion.completed:
+        yield _point("not whole", f"The motion. {motion.message}")
+    elif isinstance(motion, Trajectory):
+        yield _point("computed", _accuracy(motion))
+
+
+def _point(kind: str, sentence: str) -> str:
+    return f'<p class="point"><span class="kind">{kind}</span> {prose(sentence)}</p>'
+
+
+def _accuracy(motion: Trajectory) -> str:
+    said = f"The motion was integrated to a relative tolerance of {motion.rtol:.1g} for each step"
+    if motion.system.constraints:
+        said += f"; constraints are kept to {float(motion.constraint_error):.1g}"
+    return f"{said}; the error that builds up over time is not bounded."
+
+
+def _reproduce(found: Findings, command: str) -> Iterator[str]:
+    yield "<h2>How to reproduce it</h2>"
+    packages = ", ".join(f"{name} {version(name)}" for name in ("routh", "sympy", "casadi", "numpy"))
+    yield f'<p class="note">Python {platform.python_version()}, {packages}.</p>'
+    if command:
+        yield f"<pre>{escape(command)}</pre>"
+    yield folded("The model file", f"<pre>{escape(found.model.text)}</pre>")

@@ -1,0 +1,1 @@
+"""Model files: text in, a system with its numbers out, and back."""

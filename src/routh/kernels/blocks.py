@@ -1,0 +1,46 @@
+"""The blocks of a linear model, and how large their entries could be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from routh.arrays import Array
+from routh.kernels.kernel import Kernel, Point
+
+NOISE_RATE = 1e-3
+"""1/s: the least rate at which a system is taken to move, when stiffness and gyroscopic forces
+cancel and their rounding has nothing else to be compared with."""
+
+Blocks = dict[str, Array]
+"""The blocks M, D + G, K + H, B, J and W of a linear model, as stacks."""
+
+
+def blocks(engine: Kernel, point: Point) -> Blocks:
+    """The linear model of the whole system about a rest or a steady motion, and its constraints.
+
+    `J dq' + W dq = 0` for velocity constraints, `J dq = 0` for the others, whose rows of W are J too.
+    B has a column for every signal.
+    """
+    M, C, K = engine.matrices(point)
+    B = engine.about(point).input_columns(point.arguments)
+    J, W = engine.constraint_slopes(point)
+    return {"M": M, "D + G": C, "K + H": K, "B": B, "J": J, "W": W}
+
+
+def block_sizes(given: Blocks, rate: Array | float = NOISE_RATE) -> Blocks:
+    """How large the entries of each block could be, from the rows of all of them.
+
+    Where C or K cancels, its size follows from the others: C^2 is compared with M K. `rate` in 1/s is
+    the least at which something is taken to move.
+    """
+    row = {name: np.abs(block).max(axis=2, initial=0) for name, block in given.items()}
+    M, C, K = row["M"], row["D + G"], row["K + H"]
+    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), rate * M])
+    inertial = np.divide(C**2, M, out=np.zeros_like(C), where=M > 0)
+    row["K + H"] = np.maximum.reduce([K, inertial, rate**2 * M])
+    return {
+        name: np.broadcast_to(size[:, :, None], given[name].shape)
+        if name in ("B", "J", "W")
+        else np.sqrt(size[:, :, None] * size[:, None, :])
+        for name, size in row.items()
+    }

@@ -1,0 +1,1 @@
+"""Compiled graphs walked instruction by instruction: in balls, in digits, by size."""

@@ -1,0 +1,1 @@
+"""Systems with fields: partial equations, conditions at ends, second variation."""

@@ -1,0 +1,1 @@
+"""Forms of expressions: unique ones, short ones, within a budget of work."""

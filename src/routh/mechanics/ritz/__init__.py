@@ -1,0 +1,1 @@
+"""Fields become coordinates: bases, quadrature, `discretize`."""

@@ -1,0 +1,1 @@
+"""Other variables than velocities: Legendre, Hamilton, Routh, Gibbs and Appell."""

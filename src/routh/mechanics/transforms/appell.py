@@ -1,0 +1,194 @@
+"""Gibbs and Appell: equations in quasi-velocities, without the multipliers of velocity constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DeclarationError, DerivationError, listed, quoted, shortened
+from routh.language.calculus import ddt, expression
+from routh.language.derivation import partials
+from routh.language.gates import checked_symbolic
+from routh.language.linearity import Linearity, linearity
+from routh.language.symbols import Coordinate, Input, coordinate, t
+from routh.language.system import System
+from routh.language.walk import leaves, replaced, unfold
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.lagrange import Equations, equations
+from routh.mechanics.transforms.quasi_velocities import velocities_of
+
+
+@dataclass(frozen=True, eq=False)
+class AppellEquations:
+    """`dS/du' = U` for quasi-velocities u, with `v = W u + w` along every admissible motion.
+
+    Attributes:
+        system: the system.
+        quasi: the quasi-velocities as symbols; their rates are the quasi-accelerations.
+        definitions: what each is in velocities.
+        W, w: (n, r), (n, 1) the velocities in quasi-velocities.
+        S: the Gibbs-Appell function, half of the acceleration energy, in u, u' and q; parts without
+            u' are left out, since they do not matter.
+        U: (r, 1) generalized forces for u: W^T (Q - D_v - V_q).
+        residual: (r, 1) dS/du' - U, zero along a motion.
+    """
+
+    system: System
+    quasi: tuple[Coordinate, ...]
+    definitions: dict[Coordinate, sympy.Expr] = field(repr=False)
+    W: Matrix = field(repr=False)
+    w: Matrix = field(repr=False)
+    S: sympy.Expr = field(repr=False)
+    U: Matrix = field(repr=False)
+    residual: Matrix = field(repr=False)
+
+    @property
+    def velocities(self) -> Matrix:
+        """(n, 1): q' in q, u and t."""
+        return self.W * Matrix(self.quasi) + self.w
+
+    @property
+    def M(self) -> Matrix:
+        """(r, r): the mass matrix of the quasi-velocities."""
+        rates = Matrix([u.rate for u in self.quasi])
+        return Matrix(self.residual.jacobian(rates))
+
+    def latex(self, cap: int = CAP) -> str:
+        """S, the equations and the velocities in LaTeX."""
+        rows = [f"S &= {latex(self.S, cap)}"]
+        rows += [f"{latex(row, cap)} &= 0" for row in self.residual]
+        pairs = zip(self.system.velocities, self.velocities, strict=True)
+        return latex_lines([*rows, *(f"{latex(v)} &= {latex(e, cap)}" for v, e in pairs)])
+
+    def __str__(self) -> str:
+        lines = [f"S = {text(self.S)}"]
+        lines += [f"{u}: {text(row)} = 0" for u, row in zip(self.quasi, self.residual, strict=True)]
+        pairs = zip(self.system.velocities, self.velocities, strict=True)
+        return "\n".join([*lines, *(f"{v} = {text(e)}" for v, e in pairs)])
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def gibbs_appell(
+    system: System, quasi: Mapping[str, object], *, simplify: float = 1.0
+) -> AppellEquations:
+    """The equations of Gibbs and Appell of a system with velocity constraints.
+
+    The constraints leave r = n - c velocities free; as many quasi-velocities are chosen, each linear in
+    the velocities. No multipliers appear, and no position is lost.
+
+    Arguments:
+        system: a system whose constraints, if any, all contain velocities.
+        quasi: a name and an expression in velocities for each quasi-velocity.
+        simplify: seconds to spend on shorter forms.
+
+    Raises:
+        DeclarationError: a quasi-velocity is not linear in the velocities, or there are too few.
+        DerivationError: constraints hold positions, or the velocities do not follow.
+
+    Example:
+        >>> from routh import coordinates, ddt, parameters, System, sin, cos
+        >>> (x, y, theta), (m, J) = coordinates("x y theta"), parameters("m J")
+        >>> skate = System(kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2) / 2 + J * ddt(theta) ** 2 / 2,
+        ...     constraints=[ddt(x) * sin(theta) - ddt(y) * cos(theta)])
+        >>> forward = ddt(x) * cos(theta) + ddt(y) * sin(theta)
+        >>> found = gibbs_appell(skate, {"u": forward, "omega": ddt(theta)})
+        >>> print(sympy.simplify(found.residual))
+        Matrix([[m*u'], [J*omega']])
+    """
+    checked_symbolic(system, "gibbs_appell")
+    held = [phi for phi, kind in zip(system.constraints, system.is_holonomic, strict=True) if kind]
+    if held:
+        raise DerivationError(
+            f"gibbs_appell works with velocity constraints. `{shortened(held[0])}` holds positions:"
+            " differentiate it with ddt, or choose coordinates that meet it."
+        )
+    symbols, definitions = _quasi(system, quasi)
+    tidy = Tidy.within(simplify)
+    W, w = velocities_of(system, definitions, tidy)
+    eq = equations(system, simplify=simplify)
+    assert isinstance(eq, Equations)
+    by_quasi = dict(zip(system.velocities, _plus(_times(W, symbols), w), strict=True))
+
+    def along(e: sympy.Expr) -> sympy.Expr:
+        """An expression with the velocities of u."""
+        return replaced(e, by_quasi)
+
+    rates = (_times(W.applyfunc(ddt), symbols), w.applyfunc(ddt))
+    drift = [along(e) for e in _plus(*rates)]
+    D_v = partials(eq.D, system.velocities)
+    V_q = partials(eq.V, system.coordinates)
+    parts = list(zip(eq.h, eq.Q, D_v, V_q, strict=True))
+    inertia = [along(tidy.fraction(h - d - v)) for h, _, d, v in parts]
+    push = [along(Q - d - v) for _, Q, d, v in parts]
+    M = _lowest(tidy, eq.M.applyfunc(along))
+    across = W.T
+    mass = _lowest(tidy, Matrix([_times(across, _times(M, column)) for column in _columns(W)]))
+    rest = _lowest(tidy, Matrix(_times(across, _plus(_times(M, drift), inertia))))
+    U = _lowest(tidy, Matrix(_times(across, push)))
+    u_rates = [u.rate for u in symbols]
+    moved = _times(mass, u_rates)
+    S = sympy.Add(*(a * (b / 2 + c) for a, b, c in zip(u_rates, moved, rest, strict=True)))
+    residual = tidy.matrix(Matrix([a + b - c for a, b, c in zip(moved, rest, U, strict=True)]))
+    return AppellEquations(system, symbols, definitions, W, w, tidy(S), U, residual)
+
+
+def _lowest(tidy: Tidy, matrix: Matrix) -> Matrix:
+    """The matrix with entries in lowest terms."""
+    return Matrix(matrix.rows, matrix.cols, [tidy.fraction(entry) for entry in matrix])
+
+
+def _columns(matrix: Matrix) -> list[list[sympy.Expr]]:
+    return [list(matrix[:, k]) for k in range(matrix.cols)]
+
+
+def _times(matrix: Matrix, column: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+    """A matrix times a column, without products with zero, which SymPy's matrices take long for."""
+    zero = sympy.S.Zero
+    rows = ([*matrix[i, :]] for i in range(matrix.rows))
+    return [
+        sympy.Add(*(a * b for a, b in zip(row, column, strict=True) if zero not in (a, b)))
+        for row in rows
+    ]
+
+
+def _plus(a: Iterable[sympy.Expr], b: Iterable[sympy.Expr]) -> list[sympy.Expr]:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _quasi(
+    system: System, quasi: Mapping[str, object]
+) -> tuple[tuple[Coordinate, ...], dict[Coordinate, sympy.Expr]]:
+    if not isinstance(quasi, Mapping) or not all(isinstance(name, str) for name in quasi):
+        raise DeclarationError(
+            f'gibbs_appell takes quasi-velocities as {{"u": expression in velocities}}. Got {quasi!r}.'
+        )
+    free = len(system.coordinates) - len(system.constraints)
+    if len(quasi) != free:
+        raise DeclarationError(
+            f"{len(system.coordinates)} velocities with {len(system.constraints)} constraints leave"
+            f" {free} free: expected as many quasi-velocities. Got {len(quasi)}: {listed(quasi)}."
+        )
+    names = {s.name for s in (*system.coordinates, *system.parameters, *system.inputs)}
+    definitions: dict[Coordinate, sympy.Expr] = {}
+    for name, given in quasi.items():
+        if name in names:
+            raise DeclarationError(f"The quasi-velocity `{name}` has a name of {system.title}.")
+        e = unfold(expression(given, f"The quasi-velocity `{name}`"))
+        known = {*system.coordinates, *system.velocities, *system.parameters, t}
+        alien = [s for s in leaves([e]) if s not in known and not isinstance(s, Input)]
+        v = system.velocities
+        linear = bool(leaves([e]) & set(v)) and linearity(e, v)[0] is Linearity.SHOWN
+        if alien or not linear:
+            reason = f"It contains {quoted(alien)}." if alien else f"Got {shortened(e)}."
+            raise DeclarationError(
+                f"The quasi-velocity `{name}` must be linear in the velocities of {system.title}."
+                f" {reason}"
+            )
+        definitions[coordinate(name)] = e
+    return tuple(definitions), definitions

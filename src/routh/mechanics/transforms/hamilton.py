@@ -1,0 +1,292 @@
+"""Hamilton's equations, written out for people.
+
+`q' = H_p`, `p' = -H_q + Q - J^T multipliers` with `H = v . p - L`, the Legendre transform of L.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import sympy
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.errors import DerivationError, capital, listed, quoted
+from routh.language.calculus import expression
+from routh.language.derivation import explicit_rate, partial, partials
+from routh.language.gates import checked_symbolic
+from routh.language.symbols import Coordinate, Input, Momentum, Signal
+from routh.language.system import System
+from routh.language.walk import leaves, replaced, unfold
+from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.vanish import vanishes
+from routh.mechanics.lagrange import generalized_forces
+from routh.mechanics.reference import checked_reference
+from routh.mechanics.transforms.convexity import Shape
+from routh.mechanics.transforms.legendre import Legendre, legendre
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalEquations:
+    """Hamilton's equations of a system and the parts they are made of.
+
+    Attributes:
+        system: the system.
+        momenta: p, as symbols, in the order of the coordinates.
+        definitions: (n, 1) p = L_v, in velocities.
+        velocities: (n, 1) v in terms of q, p and t, or None where the transform has no closed form.
+        H: the Hamiltonian in terms of q, p and t, or None.
+        energy: the same in velocities, v . L_v - L.
+        forces: (n, 1) Q - D_v in velocities: what is not in H.
+        J: (c, n) the slopes of the constraints, held by `-J^T multipliers`.
+        is_energy: whether H is T + V, as for energies without moving frames; else T2 - T0 + V.
+        drift: dH/dt at fixed q and p, which is -dL/dt, in velocities.
+        is_ambiguous: whether L is known not to be convex: different velocities have the same momenta.
+        remark: what is to be said of that, or where it is not known; else nothing.
+    """
+
+    system: System
+    momenta: tuple[Momentum, ...]
+    definitions: Matrix = field(repr=False)
+    velocities: Matrix | None = field(repr=False)
+    H: sympy.Expr | None
+    energy: sympy.Expr = field(repr=False)
+    forces: Matrix = field(repr=False)
+    J: Matrix = field(repr=False)
+    multipliers: tuple[sympy.Symbol, ...]
+    is_energy: bool
+    drift: sympy.Expr = field(repr=False)
+    is_ambiguous: bool
+    remark: str
+    _L: sympy.Expr = field(repr=False)
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether H has a closed form in q and p."""
+        return self.H is not None
+
+    def canonical(self, given: object) -> sympy.Expr:
+        """An expression of coordinates, velocities, momenta and time with velocities replaced by p.
+
+        Raises:
+            DerivationError: velocities have no closed form in the momenta.
+        """
+        found = unfold(expression(given, "What is written in momenta"))
+        if not leaves([found]) & set(self.system.velocities):
+            return found
+        return replaced(found, self._by_momenta)
+
+    @cached_property
+    def _by_momenta(self) -> dict[sympy.Symbol, sympy.Expr]:
+        return dict(zip(self.system.velocities, self._explicit()[1], strict=True))
+
+    def _explicit(self) -> tuple[sympy.Expr, Matrix]:
+        """H and the velocities in momenta."""
+        if self.is_ambiguous:
+            raise DerivationError(self.remark)
+        if self.H is None or self.velocities is None:
+            raise DerivationError(
+                f"The Hamiltonian of {self.system.title} has no closed form in q and p that was found:"
+                f" {quoted(self.system.velocities[:3])} do not follow from the momenta in symbols."
+                ' Numbers do: hamiltonian(system)(values, q, p, t) and simulate(..., form="hamilton").'
+            )
+        return self.H, self.velocities
+
+    @cached_property
+    def q_rates(self) -> Matrix:
+        """(n, 1): q' = H_p."""
+        H, _ = self._explicit()
+        return Matrix(partials(H, self.momenta))
+
+    @cached_property
+    def p_rates(self) -> Matrix:
+        """(n, 1): p' = -H_q + Q - J^T multipliers, in q and p."""
+        H, _ = self._explicit()
+        push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
+        return Matrix(
+            [
+                -partial(H, q) + self.canonical(Q) - self.canonical(held)
+                for q, Q, held in zip(self.system.coordinates, self.forces, push, strict=True)
+            ]
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return len(self.system.coordinates)
+
+    @property
+    def balance(self) -> sympy.Expr:
+        """dH/dt along a motion, in velocities: the power of Q and dH/dt at fixed q and p.
+
+        Constraints that do not move do no work; what moving ones do comes on top.
+        """
+        power = (Matrix(self.system.velocities).T * self.forces)[0]
+        return power + self.drift
+
+    def poisson(self, f: object, g: object) -> sympy.Expr:
+        """The bracket {f, g} = f_q . g_p - f_p . g_q of expressions in q, p and t.
+
+        Without forces, f' = {f, H} + df/dt. Velocities are replaced by momenta first.
+        """
+        a, b = self.canonical(f), self.canonical(g)
+        pairs = zip(self.system.coordinates, self.momenta, strict=True)
+        return Tidy.within(1.0)(
+            sympy.Add(*(a.diff(q) * b.diff(p) - a.diff(p) * b.diff(q) for q, p in pairs))
+        )
+
+    def matrix(self, about: Mapping[Signal, object]) -> Matrix:
+        """(2n, 2n): the linear equations x' = A x of x = (dq, dp) about a rest, in symbols.
+
+        `[[H_pq, H_pp], [-H_qq + Q_q + Q_v H_pq, -H_qp + Q_v H_pp]]` with H_qp[i, j] = d2H/dq_i dp_j,
+        at v = 0, from second derivatives of L: `H_pp = M^-1`, `H_pq = -M^-1 F`,
+        `H_qq = -L_qq + F^T M^-1 F` with F = L_vq. Where the momenta at rest depend on time, so does A,
+        and its eigenvalues decide nothing: `linear_equations` eliminates dp exactly.
+
+        Arguments:
+            about: where each coordinate rests; inputs that are not given stay symbols.
+        """
+        if self.multipliers:
+            raise DerivationError(
+                "The matrix of Hamilton's equations is for systems without constraints. linearize"
+                " works with them."
+            )
+        q, v = Matrix(self.system.coordinates), Matrix(self.system.velocities)
+        rest = checked_reference(self.system, about)
+        still = dict.fromkeys(self.system.velocities, sympy.S.Zero)
+
+        def at(matrix: Matrix) -> Matrix:
+            return matrix.subs(still).subs(rest, simultaneous=True)
+
+        slopes = Matrix([self._L.diff(x) for x in q])
+        M, F = (at(self.definitions.jacobian(x)) for x in (v, q))
+        Lqq = at(slopes.jacobian(q))
+        Qq, Qv = (at(self.forces.jacobian(x)) for x in (q, v))
+        tidy = Tidy.within(1.0)
+        Hpp = tidy.matrix(Matrix(M.inv()))
+        Hqp = -F.T * Hpp
+        Hqq = -Lqq + F.T * Hpp * F
+        return tidy.matrix(
+            Matrix(
+                sympy.BlockMatrix(
+                    [[Hqp.T, Hpp], [-Hqq + Qq + Qv * Hqp.T, -Hqp + Qv * Hpp]]
+                ).as_explicit()
+            )
+        )
+
+    def latex(self, cap: int = CAP) -> str:
+        """The Hamiltonian and the canonical equations in LaTeX."""
+        if self.H is None:
+            rows = [f"{latex(p)} &= {latex(own, cap)}" for p, own in self._pairs()]
+            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._implicit()]
+            return latex_lines([f"H &= {latex(self.energy, cap)}", *rows])
+        rows = [f"{latex(q.rate)} &= {latex(own, cap)}" for q, own in self._q_rows()]
+        rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._p_rows()]
+        return latex_lines([f"H &= {latex(self.H, cap)}", *rows])
+
+    def _pairs(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
+        return zip(self.momenta, self.definitions, strict=True)
+
+    def _q_rows(self) -> Iterable[tuple[Coordinate, sympy.Expr]]:
+        return zip(self.system.coordinates, self.q_rates, strict=True)
+
+    def _p_rows(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
+        return zip(self.momenta, self.p_rates, strict=True)
+
+    def _implicit(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
+        """P' = L_q + Q - J^T multipliers, in velocities."""
+        push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
+        slopes = partials(self._L, self.system.coordinates)
+        each = zip(self.momenta, slopes, self.forces, push, strict=True)
+        return [(p, slope + Q - held) for p, slope, Q, held in each]
+
+    def __str__(self) -> str:
+        if self.H is None:
+            lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
+            lines += [f"{p.rate} = {text(own)}" for p, own in self._implicit()]
+            return "\n".join([*lines, *([self.remark] if self.remark else [])])
+        lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
+        return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+
+def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEquations:
+    """Hamilton's equations of a system, in symbols.
+
+    Raises:
+        DerivationError: some velocity does not follow from the momenta: the mass matrix is singular.
+    """
+    checked_symbolic(system, "hamiltonian")
+    tidy = Tidy.within(simplify)
+    L = unfold(sympy.Add(*system.lagrangian_terms))
+    D = unfold(sympy.Add(*system.dissipation))
+    v = system.velocities
+    slopes = partials(L, v)
+    moving = leaves(slopes) & set(v)
+    absent = [x for x in v if x not in moving or all(vanishes(partial(slope, x)) for slope in slopes)]
+    if absent:
+        raise DerivationError(
+            f"{capital(system.title)} has no Hamiltonian: {quoted(absent)} enter L at most linearly, so"
+            " the momenta do not determine them. Give every coordinate inertia, or leave it out."
+        )
+    try:
+        own: Legendre = legendre(L, list(v), seconds=simplify)
+    except DerivationError:
+        raise DerivationError(
+            f"{capital(system.title)} has no Hamiltonian: its mass matrix is singular, so the momenta"
+            " do not determine the velocities. Choose fewer coordinates."
+        ) from None
+    still = dict.fromkeys(v, sympy.S.Zero)
+    kinetic = unfold(sympy.Add(*system.kinetic, *system.lagrangian))
+    quadratic = not leaves(own.hessian) & set(v)
+    at_rest = [replaced(slope, still) for slope in partials(kinetic, v)]
+    is_energy = (
+        quadratic
+        and not system.lagrangian
+        and all(map(vanishes, at_rest))
+        and vanishes(replaced(kinetic, still))
+    )
+    Q = generalized_forces(system) - Matrix(partials(D, v))
+    return CanonicalEquations(
+        system=system,
+        momenta=own.conjugates,
+        definitions=own.slopes,
+        velocities=own.inverse,
+        H=own.transform,
+        energy=own.written,
+        forces=tidy.matrix(Matrix(Q)),
+        J=constraint_jacobian(system),
+        multipliers=multiplier_symbols(system),
+        is_energy=is_energy,
+        drift=tidy(-_explicit_time(L)),
+        is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
+        remark=_remark(own),
+        _L=L,
+    )
+
+
+def _remark(own: Legendre) -> str:
+    """Which velocities have given momenta, where that is not one for each."""
+    if own.is_unique:
+        return ""
+    v = listed(own.variables)
+    if own.bending.shape is Shape.NEITHER:
+        return (
+            f"L is not convex in {v}: {own.bending.reason}. Different velocities may have the same"
+            " momenta, so that there is not one Hamiltonian; Lagrange's equations do without."
+        )
+    return (
+        f"L could not be shown to be convex in {v}: {own.bending.reason}. Numbers are those of"
+        " velocities that Newton's method reaches from rest."
+    )
+
+
+def _explicit_time(L: sympy.Expr) -> sympy.Expr:
+    """dL/dt at fixed q and v: by time itself and by inputs."""
+    inputs = [s for s in leaves([L]) if isinstance(s, Input)]
+    return sympy.Add(explicit_rate(L), *(partial(L, u) * u.rate for u in inputs))

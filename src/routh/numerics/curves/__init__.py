@@ -1,0 +1,1 @@
+"""Curves of solutions, and what happens on them."""

@@ -1,0 +1,321 @@
+"""Curves of solutions of m equations in m + 1 unknowns, through folds: pseudo-arclength continuation.
+
+A step goes along the tangent and comes back to the curve across it (H. B. Keller, 1977). Unknowns are
+measured by how large they have become, so that metres and radians count alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from routh.arrays import Array
+from routh.errors import Status
+from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
+from routh.numerics.curves.lengths import even, lengths
+from routh.numerics.solving.newton import newton
+
+Function = Callable[[Array], Array]
+
+FIRST = 0.01
+"""First step, as a share of the range of the last unknown."""
+
+LARGEST = 0.03
+"""Longest step along the curve, in the same measure: some thirty points or more for a branch."""
+
+SMALLEST = 1e-13
+"""Shortest step, below which the curve counts as lost."""
+
+SHORT = 1e-7
+CRAWLING = 100
+"""So many steps in a row that are shorter than SHORT lead nowhere: round a bend they grow again."""
+
+BEYOND = (1e-9, 1e-6, 1e-3)
+"""How far ahead of the end of a curve the equations are looked at."""
+
+TURN = 0.97
+"""Cosine of the largest angle by which the tangent may turn in a step."""
+
+FAR = 1e7
+"""How many of its lengths an unknown may move."""
+
+FEW = 4
+"""Corrections up to which the next step may be longer."""
+
+CORRECTIONS = 12
+"""Newton steps that a correction may take; from a good guess it needs three or four."""
+
+SINGULAR = 1e-10
+"""Below this share singular values tell nothing: corrections leave such directions alone."""
+
+MET = 1e3 * float(np.finfo(float).eps)
+"""Share of the forces around within which equations hold at a crossing of curves, where Newton's method
+converges slowly; a curve that only passes close by does not come so near."""
+
+HALVINGS = 60
+"""A crossing is looked at closer and closer, down to the last bits."""
+
+SHARES = (0.5, 0.38, 0.63)
+"""Where an interval is divided; elsewhere if the first share hits the crossing itself."""
+
+STRAIGHT = 0.25
+"""Share of a chord by which a curve may lie beside its middle."""
+
+DOUBT = 10.0
+"""Distances below so many times the rounding of a place are none."""
+
+
+class Tracer:
+    """Walks along the solutions of `function(y) = 0`.
+
+    Arguments:
+        function: of y (m + 1,), gives (m,).
+        slopes: of points (k, m + 1), gives (k, m, m + 1).
+        low: where the last unknown may go, lower end.
+        high: upper end.
+        largest: the longest step, as a share of the range.
+        alike: makes scales (m + 1,) equal for unknowns of one kind.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        slopes: Function,
+        low: float,
+        high: float,
+        largest: float | None = None,
+        alike: Function = np.copy,
+    ) -> None:
+        self._function = function
+        self._slopes = slopes
+        self._alike = alike
+        self._largest = LARGEST if largest is None else largest
+        self.low, self.high = low, high
+        self._base: Array = np.zeros(1)
+
+    def start(self, y: Array) -> Place:
+        """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
+        span = self.high - self.low
+        slopes = self._slopes(y[None])[0]
+        if not np.isfinite(slopes).all():
+            raise NotFiniteError
+        moved = np.zeros(len(y) - 1)
+        unit = even(slopes[:, :-1])
+        J = slopes[:, :-1] * np.outer(unit, unit)
+        if len(J) and np.linalg.svd(J, compute_uv=False)[-1] > SINGULAR:
+            moved = np.abs(unit * np.linalg.solve(J, unit * slopes[:, -1])) * span
+        size = self._alike(np.append(lengths(self._slopes, y, moved), span))
+        size[-1] = span
+        self._base = y.copy()
+        return self.place(y, None, size, np.zeros(len(y) - 1))
+
+    def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
+        """A point with what is known of it; pointing along a tangent, or to larger y[-1].
+
+        The equations are measured by the largest size that they have had so far, since at the
+        crossing of two curves one of them may vanish.
+        """
+        J = self._slopes(y[None])[0] * scale
+        if not np.isfinite(J).all():
+            raise NotFiniteError
+        rows = np.maximum(rows, np.abs(J).max(axis=1))
+        unit = J / _nonzero(rows)[:, None]
+        if along is None:
+            tangent = np.linalg.svd(unit)[2][-1]
+            tangent = tangent if tangent[-1] >= 0 else -tangent
+        else:
+            bordered = np.concatenate([unit, along[None]])
+            tangent = np.linalg.lstsq(bordered, np.eye(len(y))[-1], rcond=1e-13)[0]
+            tangent = tangent / np.linalg.norm(tangent)
+        bordered = np.concatenate([unit, tangent[None]])
+        cross = float(np.linalg.slogdet(bordered)[0] * np.linalg.svd(bordered, compute_uv=False)[-1])
+        return Place(y, tangent, scale, rows, cross, J[:, :-1] * scale[:-1, None])
+
+    def corrected(self, guess: Array, across: Array, scale: Array) -> tuple[Array, int] | None:
+        """The solution in a plane through a guess, and how many corrections it took."""
+
+        def equations(z: Array, _index: object) -> Array:
+            inside = self._function(z[0] * scale)
+            return np.append(inside, across @ (z[0] - guess / scale))[None]
+
+        def slopes(z: Array, _index: object) -> Array:
+            return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
+
+        found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
+        y = found.x[0] * scale
+        good = found.status[0] is Status.CONVERGED
+        if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
+            around = np.abs(self._slopes(y[None])[0]) @ np.maximum(np.abs(y), scale)
+            good = bool((np.abs(self._function(y)) <= MET * around).all())
+        return (y, len(found.history)) if good else None
+
+    def misses(self, y: Array, near: Place) -> float:
+        """By which share of their sizes the equations fail to hold at a point."""
+        return float(np.max(np.abs(self._function(y)) / _nonzero(near.rows), initial=0))
+
+    def slopes_at(self, here: Place) -> Array:
+        """(m, m + 1): the slopes at a place, in its scales and over the sizes of the equations."""
+        return np.asarray(self._slopes(here.y[None])[0] * here.scale / _nonzero(here.rows)[:, None])
+
+    def beside(self, a: Place, b: Place, share: float) -> Place | None:
+        """The place of a curve at a share of the way between two of its places."""
+        return self.near(a, a.y + share * (b.y - a.y), (b.y - a.y) / a.scale)
+
+    def near(self, here: Place, guess: Array, chord: Array) -> Place | None:
+        """The place across a chord from a guess, None if it is further off than the chord is long."""
+        length = np.linalg.norm(chord)
+        found = self.corrected(guess, chord / length, here.scale)
+        if found is None or np.linalg.norm((found[0] - guess) / here.scale) > length:
+            return None
+        try:
+            return self.place(found[0], here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
+
+    def walk(self, start: Place, most: int) -> Curve:
+        """From a place along its tangent until the last unknown leaves its range, or it closes."""
+        places, short = [start], 0
+        step = min(FIRST, self._largest)
+        while len(places) < most:
+            here = places[-1]
+            if step < SMALLEST or short > CRAWLING:
+                return self._lost(places[: len(places) - short])
+            found = self.ahead(here, step)
+            if found is None:
+                step /= 2
+                continue
+            there, corrections = found
+            gap = self._gap(here, there)
+            if gap is not None:  # it has jumped onto a neighbouring curve
+                places += [gap[0]] if gap[0] is not here else []
+                step = min(gap[1], step) / 2
+                continue
+            if not self.low <= there.y[-1] <= self.high:
+                return Curve((*places, self._at_end(here, there)), End.RANGE)
+            places.append(self._rescaled(there))
+            if (np.abs(there.y - self._base) / FAR > start.scale).any():
+                return Curve(tuple(places), End.AWAY)
+            if self._closed(places, step):
+                return Curve(tuple(places), End.CLOSED)
+            short = short + 1 if step < SHORT else 0
+            step = min(step * 1.5, self._largest) if corrections <= FEW else step
+        return Curve(tuple(places), End.LONG)
+
+    def _lost(self, places: list[Place]) -> Curve:
+        """A curve that could not be followed further, with the reason."""
+        last = places[-1]
+        with np.errstate(all="ignore"):
+            further = [self._function(last.y + h * last.tangent * last.scale) for h in BEYOND]
+        finite = all(np.isfinite(each).all() for each in further)
+        return Curve(tuple(places), End.LOST if finite else End.NOT_FINITE)
+
+    def ahead(self, here: Place, step: float) -> tuple[Place, int] | None:
+        """The place a step further, or None if it is not surely on the same curve."""
+        found = self.corrected(here.y + step * here.tangent * here.scale, here.tangent, here.scale)
+        if found is None:
+            return None
+        there, corrections = found
+        try:
+            place = self.place(there, here.tangent, here.scale, here.rows)
+        except NotFiniteError:
+            return None
+        off = np.linalg.norm((there - here.y) / here.scale - step * here.tangent)
+        if place.tangent @ here.tangent < TURN or off > abs(step) / 4:
+            return None
+        return place, corrections
+
+    def _gap(self, a: Place, b: Place) -> tuple[Place, float] | None:
+        """Where a step leaves its curve: the last place on it, and how wide the gap is. None: nowhere.
+
+        Where signs change without a fold another curve crosses, or passes close by. Then the curve is
+        looked at closer and closer: it goes on through a crossing, and bends away before a gap. Both
+        look alike only where rounding is larger than the distance.
+        """
+        for _ in range(HALVINGS):
+            if not _differ(a, b):
+                return None
+            width = float(np.linalg.norm((b.y - a.y) / a.scale))
+            middle = next(filter(None, (self._between(a, b, share) for share in SHARES)), None)
+            if middle is None:
+                seen = width * STRAIGHT > DOUBT * max(self._rounding(a), self._rounding(b))
+                return (a, width) if seen and min(abs(a.cross), abs(b.cross)) > SINGULAR else None
+            a, b = (a, middle) if _differ(a, middle) else (middle, b)
+        return None
+
+    def _between(self, a: Place, b: Place, share: float) -> Place | None:
+        """The place at a share of a short piece of a curve, None if it is not nearly straight there."""
+        chord = b.y - a.y
+        place = self.beside(a, b, share)
+        if place is None:
+            return None
+        off = np.linalg.norm((place.y - a.y - share * chord) / a.scale)
+        return place if off <= STRAIGHT * np.linalg.norm(chord / a.scale) else None
+
+    def _rounding(self, here: Place) -> float:
+        """How far rounding may move a place across its curve, in its scales."""
+        eps = float(np.finfo(float).eps)
+        J = self._slopes(here.y[None])[0]
+        forces = np.abs(J) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
+        inverse = np.abs(np.linalg.pinv(bordered, rcond=eps))[:, :-1]
+        moved = inverse @ (forces / _nonzero(here.rows)) + eps * np.abs(here.y) / here.scale
+        return float(np.max(moved))
+
+    def _rescaled(self, there: Place) -> Place:
+        """The same place, measured by the unknowns as large as they have become."""
+        scale = np.maximum(there.scale, np.abs(there.y - self._base))
+        scale[-1] = there.scale[-1]
+        along = there.tangent * there.scale / scale
+        return self.place(there.y, along, scale, there.rows)
+
+    def _at_end(self, here: Place, beyond: Place) -> Place:
+        """The place where the range ends, from places on both sides."""
+        end = self.high if beyond.y[-1] > self.high else self.low
+        share = (end - here.y[-1]) / (beyond.y[-1] - here.y[-1])
+        guess = here.y + share * (beyond.y - here.y)
+        found = self.corrected(guess, np.eye(len(guess))[-1], here.scale)
+        y = beyond.y if found is None else found[0]
+        if found is not None:
+            y[-1] = end
+        return self.place(y, here.tangent, here.scale, here.rows)
+
+    def _closed(self, places: list[Place], step: float) -> bool:
+        """Whether the walk has come back to where it began, in the same direction."""
+        if len(places) < 8:
+            return False
+        first, last = places[0], places[-1]
+        near = np.linalg.norm((last.y - first.y) / last.scale) < step
+        return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
+
+
+def _differ(a: Place, b: Place) -> bool:
+    """Whether signs differ by more than a fold between two places explains."""
+    turns = (a.turn > 0) != (b.turn > 0)
+    return a.cross * b.cross < 0 or abs(a.below - b.below) > int(turns)
+
+
+def _nonzero(sizes: Array) -> Array:
+    return np.where(sizes == 0, 1.0, sizes)
+
+
+def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
+    """Where a function changes sign between a and b (Illinois variant of regula falsi)."""
+    width, last, side = abs(b - a), a, 0
+    for _ in range(100):
+        c = (a * fb - b * fa) / (fb - fa)
+        fc = function(c)
+        if not np.isfinite(fc):
+            return float("nan")
+        if fc == 0 or abs(c - last) <= 1e-15 * width or abs(b - a) <= 1e-15 * width:
+            return c
+        if (fc > 0) == (fb > 0):
+            b, fb = c, fc
+            fa = fa / 2 if side == -1 else fa
+            side = -1
+        else:
+            a, fa = c, fc
+            fb = fb / 2 if side == 1 else fb
+            side = 1
+        last = c
+    return last

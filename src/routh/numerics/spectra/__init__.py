@@ -1,0 +1,1 @@
+"""Eigenvalues of `M s^2 + C s + K`: all, the lowest, with bounds of their errors."""
