@@ -13,14 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.linear.ignorable import freedom, is_family
+from routh.analysis.linear.ignorable import freedom
 from routh.analysis.linear.linearize import LinearModel, null_basis
-from routh.analysis.stability.verdict import Reason
 from routh.arrays import Array, Complex
-from routh.errors import DerivationError, quoted
+from routh.errors import DerivationError
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
-from routh.numerics import levels
 from routh.numerics.curves.lengths import even
 from routh.numerics.rank import definite
 from routh.numerics.spectra.deflation import zeros_apart
@@ -43,13 +41,13 @@ def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
     Raises:
         DerivationError: for a single point at which some velocity that is left has no mass.
     """
-    A, B, V, T, unit = _in_units(linear)
+    A, B, V, T, unit = in_units(linear)
     m = V.shape[1]
     A, B = A * unit[:, :, None] / unit[:, None], B * unit[:, :, None]
     return A, B, V * unit[:, :m, None] / unit[:, None], T * unit[:, :m, None]
 
 
-def _in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
+def in_units(linear: LinearModel) -> tuple[Array, Array, Array, Array, Array]:
     """The same with eta and w measured in units of their own, and these units, powers of two.
 
     Displacements are measured by their masses and velocities w alike, so that rank and rounding do
@@ -164,12 +162,12 @@ def independent_velocities(linear: LinearModel) -> tuple[Coordinate, ...] | None
 
 def rolling_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
     """The eigenvalues (N, m + r) of all points, in pairs, and their vectors if asked for."""
-    A, *_, unit = _in_units(linear)
-    free = _places(linear, A, unit)
+    A, *_, unit = in_units(linear)
+    free = places(linear, A, unit)
     values = np.full(A.shape[:2], np.nan, dtype=complex)
     for k in np.flatnonzero(np.isfinite(A).all(axis=(1, 2))):
         found = np.zeros(A.shape[1], dtype=complex)
-        others = zeros_apart(_what_matters(A[k], free[k]))[0]
+        others = zeros_apart(what_matters(A[k], free[k]))[0]
         found[: len(others)] = others
         values[k] = found[paired(found[None])[0]]
     none = np.zeros(len(A), dtype=int)
@@ -189,42 +187,7 @@ def _vectors(linear: LinearModel, values: Complex) -> Complex:
     return shapes
 
 
-def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]:
-    """The reason, the eigenvalues that count, and the coordinates left out, for each point.
-
-    Coordinates on which the accelerations do not depend are left out: where a disc rolls, and which
-    way, does not matter to how it rolls. Zeros that are left must belong to neighbouring steady
-    motions, which are looked for, since a potential that is flat to second order has zeros too.
-    """
-    count = linear.reference.conditions.count
-    if not linear.M.shape[-1]:
-        return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
-    A, _, V, _, unit = _in_units(linear)
-    free = _places(linear, A, unit)
-    reasons: list[Reason] = []
-    values, left_out = [], []
-    for k, matrix in enumerate(A):
-        known = bool(np.isfinite(matrix).all())
-        left = _what_matters(matrix, free[k]) if known else np.zeros((0, 0))
-        found, zeros, defects = zeros_apart(left)
-        values.append(np.concatenate([np.zeros(zeros, dtype=complex), found]))
-        left_out.append(quoted(freedom(linear.reference, k).ignorable) if known else "")
-        neutral = bool(zeros or free[k].shape[1])
-        reason = _reason(found, defects, neutral)
-        if not known:
-            reason = Reason.NO_MODEL
-        elif len(matrix) == V.shape[1]:
-            reason = Reason.HELD
-        elif reason in _STEADY and not _belong_to_families(linear, k, left, free[k], V[k], unit[k]):
-            reason = Reason.MARGINAL
-        reasons.append(reason)
-    return reasons, values, left_out
-
-
-_STEADY = (Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION)
-
-
-def _places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
+def places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
     """(m, i) for each point: displacements that move ignorable coordinates alone, orthonormal.
 
     In the units of the displacements, which are the first of `unit`.
@@ -241,48 +204,17 @@ def _places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
     return found
 
 
-def _what_matters(A: Array, free: Array) -> Array:
+def what_matters(A: Array, free: Array) -> Array:
     """A on the displacements beside the free ones, and on the velocities."""
     m = len(free)
-    Q = _beside(free)
+    Q = beside(free)
     T = np.zeros((len(A), Q.shape[1] + len(A) - m))
     T[:m, : Q.shape[1]] = Q
     T[m:, Q.shape[1] :] = np.eye(len(A) - m)
     return np.asarray(T.T @ A @ T)
 
 
-def _beside(free: Array) -> Array:
+def beside(free: Array) -> Array:
     """An orthonormal basis of the displacements that are orthogonal to the free ones."""
     m, i = free.shape
     return np.linalg.qr(free, mode="complete")[0][:, i:] if i else np.eye(m)
-
-
-def _belong_to_families(
-    linear: LinearModel, k: int, A: Array, free: Array, V: Array, unit: Array
-) -> bool:
-    """Whether the states that A leaves alone lead to other steady motions."""
-    Q = _beside(free)
-    Z = linear.reference.conditions.stacked(linear.Z)[k] * unit[: len(V)]
-    _, sizes, rows = np.linalg.svd(A)
-    for x in rows[int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum()) :]:
-        eta, w = Q @ x[: Q.shape[1]], x[Q.shape[1] :]
-        dq, dv = Z @ eta, Z @ V @ np.concatenate([eta, w])
-        if not is_family(linear.reference, k, dq, dv):
-            return False
-    return True
-
-
-def _reason(found: Complex, defects: int, neutral: bool) -> Reason:
-    sure = levels.DISTANT * np.abs(found).max(initial=0)
-    top = found[np.argmax(found.real)] if len(found) else 0j
-    if top.real > sure:
-        return Reason.DIVERGENCE if top.imag == 0 else Reason.FLUTTER
-    if defects:
-        return Reason.FREE
-    if len(found) == 0:
-        return Reason.STEADY_OSCILLATION
-    if (found.real < -sure).all():
-        return Reason.STEADY_DECAY if neutral else Reason.DECAY
-    turning = np.sort(np.abs(found[np.abs(found.real) <= sure].imag))[::2]
-    apart = np.diff(turning) > levels.DISTANT ** (1 / 2) * turning[1:]
-    return Reason.STEADY_OSCILLATION if apart.all() else Reason.MARGINAL

@@ -16,13 +16,13 @@ from routh.analysis.given.values import yes_or_no
 from routh.analysis.linear.along import refuse_along
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.linear.own_motions import OwnMatrices
-from routh.analysis.linear.rolling import judged
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
 from routh.analysis.stability.resolved import resolved
+from routh.analysis.stability.rolling_verdict import judged
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
 from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array, Complex, Mask

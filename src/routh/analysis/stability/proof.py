@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.linear.linearize import LinearModel
-from routh.analysis.search.certificate import ExactBalance
+from routh.analysis.rest.exact import ExactBalance
 from routh.analysis.stability.verdict import Reason, Stability, Verdict
 from routh.kernels.kernel import Kernel, kernel
 from routh.mechanics.lagrange import is_cyclic
