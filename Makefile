@@ -6,6 +6,11 @@ PYTHON ?= python3
 STAMP := $(VENV)/.stamp
 # two processes on two cores: threads of linear algebra would only get in each other's way
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+# make test ROOM=motion: the tests of one room and the examples in its docstrings
+ROOM ?=
+ROOMS := $(sort $(patsubst tests/%/,%,$(filter-out %__pycache__/,$(wildcard tests/*/))))
+WHERE = $(if $(filter-out $(ROOMS),$(ROOM)),$(error There is no room "$(ROOM)". Rooms: $(ROOMS)))$(if \
+    $(ROOM),tests/$(ROOM) $(shell find src/routh -type d -name "$(ROOM)"))
 UV := $(shell command -v uv 2>/dev/null)
 
 .PHONY: demo test test-all lint format bench env clean
@@ -15,10 +20,10 @@ demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/routh report examples/models/double_pendulum.toml -o double_pendulum.html
 
 test: lint  ## lint and the fast suite
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 -m "not slow"
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 -m "not slow" $(WHERE)
 
 test-all: lint  ## lint and every test
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 $(WHERE)
 
 lint: $(STAMP)  ## style, types and layers
 	$(BIN)/ruff check .

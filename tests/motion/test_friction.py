@@ -550,7 +550,7 @@ def test_pictures_of_motion_with_friction():
 
 def test_a_contact_without_mass_and_one_without_a_slope_are_answered():
     """A block on a belt: no mass leaves its acceleration open, and Stribeck's speed 0 has no slope."""
-    model = rt.load(Path(__file__).parents[1] / "examples" / "models" / "block_on_belt.toml")
+    model = rt.load(Path(__file__).parents[2] / "examples" / "models" / "block_on_belt.toml")
     with pytest.raises(rt.SolveError, match="do not determine the acceleration of `x` at the start"):
         rt.simulate(model.system, model.values | {"m": 0}, model.start, [0, 1])
     F_c, m, k = (model.values[name] for name in ("F_c", "m", "k"))

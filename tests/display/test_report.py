@@ -13,7 +13,7 @@ import pytest
 import routh as rt
 from routh.display.report.findings import Findings
 
-MODELS = Path(__file__).parents[1] / "examples" / "models"
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 KINDS = {
     "double_pendulum": "4 equilibria, films of modes",

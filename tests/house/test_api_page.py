@@ -10,7 +10,7 @@ import pytest
 
 import routh as rt
 
-PAGE = Path(__file__).with_name("api_page.py")
+PAGE = Path(__file__).parents[1] / "api_page.py"
 
 
 def sections() -> dict[int, list[ast.stmt]]:

@@ -359,7 +359,7 @@ def test_velocity_constraints_keep_the_energy_and_their_rows():
 
 
 def test_a_rolling_disc_wobbles_as_its_linear_model_says():
-    from test_constraints import DISC, disc
+    from rolling import DISC, disc
 
     system = disc()
     v = 2.0

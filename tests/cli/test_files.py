@@ -18,7 +18,7 @@ from routh import cos, ddt, sin, vector
 from routh.disk import is_stream, refuse_unwritable, write_text, written
 from routh.errors import WriteError
 
-MODELS = Path(__file__).parents[1] / "examples" / "models"
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 OLD = "the old text\n"
 
 theta = rt.coordinate("theta")

@@ -14,7 +14,7 @@ from routh.display.report.findings import Findings
 from routh.files.places import places
 from routh.files.units import dimension_of, dimension_warnings
 
-MODELS = Path(__file__).parents[1] / "examples" / "models"
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 G = 9.81
 
 

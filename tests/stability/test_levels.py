@@ -8,9 +8,9 @@ import pytest
 
 import problems
 import routh as rt
+from rolling import DISC, disc
 from routh import at, ddt, diff, integral
 from routh.numerics import levels
-from test_constraints import DISC, disc
 
 x, y = rt.coordinates("x y")
 k, c, g, s = rt.parameters("k c g s")

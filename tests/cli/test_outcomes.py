@@ -17,7 +17,7 @@ import pytest
 import routh as rt
 from routh.cli.main import main
 
-MODELS = Path(__file__).parents[1] / "examples" / "models"
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 
 LOG = (
     "[coordinates]\nx = {start = 1%s}\n[parameters]\nm = 1\nk = 1\n"

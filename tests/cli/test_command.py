@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from routh.cli.main import main
 
-MODELS = Path(__file__).parents[1] / "examples" / "models"
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 
 
 class Mode(BaseModel, extra="forbid"):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import routh as rt
+from rolling import DISC, disc, sleigh
 from routh import cos, ddt, norm2, sin, vector
-from test_constraints import DISC, disc, sleigh
 
 lam = rt.parameter("lam")
 
