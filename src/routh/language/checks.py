@@ -4,13 +4,15 @@ constraints that are not linear in the velocities.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean, quoted, shortened
+from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.linearity import Linearity, linearity
-from routh.language.symbols import Coordinate, Let, Signal, t
+from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
 from routh.language.unknown import is_slope
 from routh.language.walk import leaves, nodes, outside_integrals
 
@@ -186,3 +188,56 @@ def refuse_nonlinear(phi: sympy.Expr) -> None:
         f" derivative by `{v}` contains {quoted(others)}, though no change with them was found."
         f" {expected} Write it so that each term has one velocity as a factor, or none."
     )
+
+
+_NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
+
+_KINDS = (Coordinate, Parameter, Input, Field, Space)
+
+
+def checked_symbols(parts: Mapping[str, list[sympy.Expr]]) -> dict[str, set[sympy.Symbol]]:
+    """The symbols of each part of a system, after refusing foreign ones and names used twice."""
+    symbols: dict[str, set[sympy.Symbol]] = {}
+    intermediates: set[Let] = set()
+    for part, expressions in parts.items():
+        atoms = {node for node in nodes(expressions) if not node.args}
+        if not atoms.isdisjoint(_NOT_REAL):
+            raise DeclarationError(
+                f"`{part}` must be real and finite. It contains"
+                f" {listed(atoms & _NOT_REAL)}; look for a division by zero or the root of a"
+                " negative number."
+            )
+        intermediates.update(a for a in atoms if isinstance(a, Let))
+        symbols[part] = {a for a in atoms if isinstance(a, sympy.Symbol)} - intermediates
+    every: set[sympy.Symbol] = set().union(*symbols.values())
+    ours = {s for s in every if isinstance(s, _KINDS) or s == t}
+    for foreign in sorted(every - ours, key=str):
+        where = next(part for part, found in symbols.items() if foreign in found)
+        raise DeclarationError(foreign_message(foreign, where, ours))
+    refuse_twins(ours, sorted(intermediates, key=lambda let: let.serial))
+    return symbols
+
+
+def refuse_unmoved(coordinates: Iterable[Coordinate], symbols: Mapping[str, set[sympy.Symbol]]) -> None:
+    """No coordinate without an energy."""
+    energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
+    found = set().union(*(symbols[part] for part in energies))
+    held: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    for q in coordinates:
+        if q not in held:
+            raise DeclarationError(
+                f"Coordinate `{q}` appears in no energy, so nothing says how it moves."
+                f" The energies contain: {listed(sorted(held, key=lambda q: q.serial))}."
+                " Write its energy, or leave it out."
+            )
+
+
+def refuse_empty_constraints(constraints: Iterable[sympy.Expr], there: Iterable[sympy.Symbol]) -> None:
+    """No constraint that no motion can keep, or that is not linear in velocities."""
+    for phi in constraints:
+        if not any(isinstance(s, (Coordinate, Field)) for s in leaves([phi])):
+            raise DeclarationError(
+                f"Constraint `{shortened(phi)}` contains no coordinate and no field, so no motion"
+                f" can keep it at zero. There are: {listed(there)}."
+            )
+        refuse_nonlinear(phi)

@@ -8,10 +8,9 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.errors import DeclarationError, listed, quoted
 from routh.language.arguments import (
     Terms,
-    by_serial,
     coordinates_of,
     fields_of,
     forces_of,
@@ -22,35 +21,27 @@ from routh.language.arguments import (
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
-    foreign_message,
+    checked_symbols,
+    refuse_empty_constraints,
     refuse_like_names,
-    refuse_nonlinear,
     refuse_orders,
     refuse_stray_fields,
-    refuse_twins,
+    refuse_unmoved,
     velocities,
 )
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
-from routh.language.shapes import Rule, Shape
-from routh.language.symbols import Coordinate, Input, Let, Parameter, t
-from routh.language.walk import leaves, nodes
+from routh.language.shapes import Discretization, Rule, Shape
+from routh.language.symbols import Coordinate, Input, Parameter
+from routh.language.walk import leaves
 
 _HIGHEST_ORDER = {
     "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
     "friction": 1,
 }  # fmt: skip
 """How often coordinates may be differentiated in each part."""
-
-_DECLARED = (
-    "kinetic", "potential", "lagrangian", "dissipation", "forces", "name", "parameters", "inputs",
-    "fields", "spaces", "idle_constraints",
-)  # fmt: skip
-"""What a discretized system keeps of the one it was made of."""
-
-_NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
 
 Energy = Any
 """An expression, a number, or a list of them."""
@@ -74,6 +65,8 @@ class System:
         friction: contacts that stick or slip, as `friction(slip, static=...)` makes them.
         coordinates: the order of the rows in every result; as declared if not given.
         name: shown in reports and messages.
+        declared: parameters and inputs that belong to the system though no part contains them.
+        discretization: how fields are made of coordinates; `discretize` writes it.
 
     Energies of elastic bodies contain `integral(density, s)`. A system with fields has equations by
     `equations` and `linear_equations`; `discretize` makes a system of coordinates of it.
@@ -106,16 +99,10 @@ class System:
     """The fields, in the order of declaration."""
     spaces: tuple[Space, ...]
     """The spaces they live on."""
-    shapes: tuple[Shape, ...]
-    """How each field is made of coordinates, after `discretize`."""
-    rules: Mapping[Space, Rule]
-    """At which points the densities over each space are evaluated, after `discretize`."""
     idle_constraints: tuple[int, ...]
     """Numbers, from 1, of constraints that were given as 0 and left out; the others are counted on."""
-    sizes: Mapping[Field, Any]
-    """What `discretize` was asked for, by field."""
-    continuous: System | None
-    """The system with fields that this one was made of by `discretize`."""
+    discretization: Discretization | None
+    """How the fields are made of coordinates, after `discretize`."""
 
     def __init__(
         self,
@@ -129,6 +116,8 @@ class System:
         friction: Friction | Sequence[Friction] | None = None,
         coordinates: Sequence[Coordinate] | None = None,
         name: str = "",
+        declared: Iterable[Parameter | Input | Field] = (),
+        discretization: Discretization | None = None,
     ) -> None:
         if lagrangian is not None and (kinetic is not None or potential is not None):
             raise DeclarationError("Give either `lagrangian`, or `kinetic` and `potential`. Got both.")
@@ -137,36 +126,38 @@ class System:
                 "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
             )
         held, idle = held_of(constraints)
-        parts: dict[str, Any] = {
-            "kinetic": terms_of(kinetic, "kinetic"),
-            "potential": terms_of(potential, "potential"),
-            "lagrangian": terms_of(lagrangian, "lagrangian"),
-            "dissipation": terms_of(dissipation, "dissipation"),
-            "forces": forces_of(forces),
-            "constraints": held,
-            "idle_constraints": idle,
-            "friction": frictions_of(friction),
-            "name": str(name),
-            "shapes": (),
-            "rules": {},
-            "sizes": {},
-            "continuous": None,
-        }
-        self.__dict__.update(parts)
-        symbols = self._checked_symbols()
-        found: set[sympy.Symbol] = set().union(*symbols.values())
-        self.__dict__["fields"] = fields_of(found)
-        self.__dict__["spaces"] = tuple(dict.fromkeys(w.space for w in self.fields))
-        self.__dict__["coordinates"] = coordinates_of(found, coordinates)
-        self.__dict__["parameters"] = of_kind(found, Parameter)
-        self.__dict__["inputs"] = tuple({s.base: None for s in of_kind(found, Input)})
+        if discretization is not None:
+            idle = discretization.continuous.idle_constraints
+        self.__dict__.update(
+            kinetic=terms_of(kinetic, "kinetic"),
+            potential=terms_of(potential, "potential"),
+            lagrangian=terms_of(lagrangian, "lagrangian"),
+            dissipation=terms_of(dissipation, "dissipation"),
+            forces=forces_of(forces),
+            constraints=held,
+            idle_constraints=idle,
+            friction=() if friction is None else frictions_of(friction),
+            name=str(name),
+            discretization=discretization,
+        )
+        symbols = checked_symbols(self.parts())
+        found: set[sympy.Symbol] = set(declared).union(*symbols.values())
+        fields = fields_of(found)
+        amplitudes = {q for shape in self.shapes for q in shape.coordinates}
+        self.__dict__.update(
+            fields=fields,
+            spaces=tuple(dict.fromkeys(w.space for w in fields)),
+            coordinates=coordinates_of(found.union(amplitudes), coordinates),
+            parameters=of_kind(found, Parameter),
+            inputs=tuple({s.base: None for s in of_kind(found, Input)}),
+        )
         for part, highest in _HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
             refuse_stray_fields(expressions, part)
         refuse_like_names(self.fields)
-        self._check_coordinates(symbols)
-        self._check_constraints()
+        refuse_unmoved([q for q in self.coordinates if q not in amplitudes], symbols)
+        refuse_empty_constraints(self.constraints, [*self.coordinates, *self.fields])
         if self.friction and self.fields:
             raise DeclarationError(
                 "`friction` is for systems of coordinates. Discretize the fields, and declare friction"
@@ -218,8 +209,7 @@ class System:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
             self.constraints, self.friction, self.coordinates, self.parameters, self.inputs,
-            self.name, self.shapes,
-            tuple(self.rules.values()),
+            self.name, self.shapes, tuple(self.rules.values()),
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -250,6 +240,26 @@ class System:
         if self.friction:
             parts.append(f"contacts with friction: {len(self.friction)}")
         return f"System({self.name + ': ' if self.name else ''}{'; '.join(parts)})"
+
+    @property
+    def continuous(self) -> System | None:
+        """The system with fields that this one was made of by `discretize`."""
+        return self.discretization.continuous if self.discretization else None
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """How each field is made of coordinates, after `discretize`."""
+        return self.discretization.shapes if self.discretization else ()
+
+    @property
+    def rules(self) -> Mapping[Space, Rule]:
+        """At which points the densities over each space are evaluated, after `discretize`."""
+        return self.discretization.rules if self.discretization else {}
+
+    @property
+    def sizes(self) -> Mapping[Field, Any]:
+        """What `discretize` was asked for, by field."""
+        return self.discretization.sizes if self.discretization else {}
 
     @property
     def velocities(self) -> tuple[Coordinate, ...]:
@@ -291,9 +301,9 @@ class System:
     def changed(self, **parts: Any) -> System:
         """The system with other energies, forces, constraints or contacts, as System takes them."""
         own = ("kinetic", "potential", "lagrangian", "dissipation", "forces", "constraints", "friction")
-        given: dict[str, Any] = {name: list(getattr(self, name)) for name in own} | parts
-        terms = {name: part for name, part in given.items() if part}
-        return System(**terms, coordinates=self.coordinates, name=self.name)
+        given: dict[str, Any] = {name: list(getattr(self, name)) for name in own}
+        given |= {"coordinates": self.coordinates, "name": self.name} | parts
+        return System(**{name: part for name, part in given.items() if part})
 
     def phase(self, *states: int) -> System:
         """The system while each contact with friction slips forwards (1), backwards (-1) or sticks (0).
@@ -323,33 +333,23 @@ class System:
 
     def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:
         """The system with these forces and constraints; it keeps all parameters and inputs."""
-        made = self.changed(
-            forces=[*self.forces, *forces], constraints=[*self.constraints, *held], friction=None
+        return self.changed(
+            forces=[*self.forces, *forces],
+            constraints=[*self.constraints, *held],
+            friction=None,
+            declared=(*self.parameters, *self.inputs),
         )
-        made.__dict__.update(parameters=self.parameters, inputs=self.inputs)
-        return made
 
     def discretized(
-        self,
-        shapes: Sequence[Shape],
-        coordinates: Sequence[Coordinate],
-        constraints: Terms,
-        rules: Mapping[Space, Rule],
-        sizes: Mapping[Field, Any],
+        self, made: Discretization, coordinates: Sequence[Coordinate], constraints: Terms
     ) -> System:
         """The same energies over coordinates: the fields have shapes, which keep some constraints."""
-        made: System = object.__new__(System)
-        made.__dict__.update({name: self.__dict__[name] for name in _DECLARED})
-        made.__dict__.update(
-            shapes=tuple(shapes),
-            rules=dict(rules),
-            sizes=dict(sizes),
-            continuous=self,
-            friction=(),
-            coordinates=tuple(coordinates),
-            constraints=tuple(constraints),
+        return self.changed(
+            coordinates=coordinates,
+            constraints=constraints,
+            declared=(*self.parameters, *self.inputs, *self.fields),
+            discretization=made,
         )
-        return made
 
     @property
     def title(self) -> str:
@@ -366,47 +366,3 @@ class System:
         parts["friction"] = [e for contact in self.friction for e in contact.expressions]
         parts["forces"] = [e for f in self.forces for e in (*f.components, *f.at)]
         return parts
-
-    def _checked_symbols(self) -> dict[str, set[sympy.Symbol]]:
-        """The symbols of each part, after refusing foreign ones and names used twice."""
-        symbols: dict[str, set[sympy.Symbol]] = {}
-        intermediates: set[Let] = set()
-        for part, expressions in self.parts().items():
-            atoms = {node for node in nodes(expressions) if not node.args}
-            if not atoms.isdisjoint(_NOT_REAL):
-                raise DeclarationError(
-                    f"`{part}` must be real and finite. It contains"
-                    f" {listed(atoms & _NOT_REAL)}; look for a division by zero or the root of a"
-                    " negative number."
-                )
-            intermediates.update(a for a in atoms if isinstance(a, Let))
-            symbols[part] = {a for a in atoms if isinstance(a, sympy.Symbol)} - intermediates
-        every: set[sympy.Symbol] = set().union(*symbols.values())
-        kinds = (Coordinate, Parameter, Input, Field, Space)
-        ours = {s for s in every if isinstance(s, kinds) or s == t}
-        for foreign in sorted(every - ours, key=str):
-            where = next(part for part, found in symbols.items() if foreign in found)
-            raise DeclarationError(foreign_message(foreign, where, ours))
-        refuse_twins(ours, sorted(intermediates, key=lambda let: let.serial))
-        return symbols
-
-    def _check_coordinates(self, symbols: dict[str, set[sympy.Symbol]]) -> None:
-        energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
-        found = set().union(*(symbols[part] for part in energies))
-        held = {s.base for s in found if isinstance(s, Coordinate)}
-        for q in self.coordinates:
-            if q not in held:
-                raise DeclarationError(
-                    f"Coordinate `{q}` appears in no energy, so nothing says how it moves."
-                    f" The energies contain: {listed(sorted(held, key=by_serial))}."
-                    " Write its energy, or leave it out."
-                )
-
-    def _check_constraints(self) -> None:
-        for phi in self.constraints:
-            if not any(isinstance(s, (Coordinate, Field)) for s in leaves([phi])):
-                raise DeclarationError(
-                    f"Constraint `{shortened(phi)}` contains no coordinate and no field, so no motion"
-                    f" can keep it at zero. There are: {listed([*self.coordinates, *self.fields])}."
-                )
-            refuse_nonlinear(phi)

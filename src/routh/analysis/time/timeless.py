@@ -29,6 +29,7 @@ from routh.kernels.lower import lower
 from routh.language.calculus import ddt
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
+from routh.language.shapes import Discretization
 from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -349,9 +350,8 @@ def _twin(
             twin = own.changed(**written, forces=forces, constraints=held, friction=None)
         else:
             made = own.changed(**written, forces=forces)
-            twin = made.discretized(
-                system.shapes, system.coordinates, tuple(held), system.rules, system.sizes
-            )
+            shaped = Discretization(made, system.shapes, system.rules, system.sizes)
+            twin = made.discretized(shaped, system.coordinates, tuple(held))
         same = twin.coordinates == system.coordinates and twin.is_holonomic == system.is_holonomic
     except RouthError:
         return None, ()

@@ -16,7 +16,7 @@ from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.gates import checked_system, refuse_unknown_functions
-from routh.language.shapes import Basis, Shape
+from routh.language.shapes import Basis, Discretization, Shape
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
@@ -74,7 +74,7 @@ def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | Non
     kept = _kept(system, conditions, bases)
     coordinates = (*system.coordinates, *(q for shape in shapes for q in shape.coordinates))
     rule = rules(system, shapes, points)
-    return system.discretized(shapes, coordinates, kept, rule, given)
+    return system.discretized(Discretization(system, shapes, rule, given), coordinates, kept)
 
 
 def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, Size]:

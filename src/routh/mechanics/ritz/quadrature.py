@@ -14,7 +14,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.language.derivation import integrand
 from routh.language.fields import Field, Space
-from routh.language.shapes import Rule, Shape
+from routh.language.shapes import Discretization, Rule, Shape
 from routh.language.system import System
 from routh.mechanics.fields.densities import energies
 from routh.mechanics.ritz.bases import Cubics, Elements, gauss
@@ -145,7 +145,8 @@ def _ruled(
     system: System, changed: Mapping[Space, Rule], shapes: Sequence[Shape], sizes: Mapping[Field, Any]
 ) -> System:
     assert system.continuous is not None
-    return system.continuous.discretized(shapes, system.coordinates, system.constraints, changed, sizes)
+    made = Discretization(system.continuous, tuple(shapes), changed, sizes)
+    return system.continuous.discretized(made, system.coordinates, system.constraints)
 
 
 Degrees = dict[sympy.Basic, int | None]
