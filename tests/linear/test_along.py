@@ -407,7 +407,7 @@ def test_bad_responses():
     assert "At 2 rad/s the input excites an undamped resonance" in str(
         rt.frequency_response(linear, u, x, [2.0])
     )
-    with pytest.raises(rt.DeclarationError, match="needs a LinearModel"):
+    with pytest.raises(rt.DerivationError, match="needs a LinearModel"):
         rt.frequency_response(3, u, x, [2.0])
 
 

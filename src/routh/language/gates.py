@@ -8,6 +8,7 @@ from sympy.core.function import AppliedUndef
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.fields import Field, Space
 from routh.language.limits import Limits
+from routh.language.make import Make
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfolded_size
 
@@ -27,7 +28,7 @@ def checked_system(given: object, verb: str) -> System:
 
 def _without_friction(system: System, verb: str) -> System:
     """The system, if no contact of it may stick."""
-    if system.friction:
+    if system.make is Make.FRICTION:
         slips = ", ".join("1" * len(system.friction))
         raise DeclarationError(
             f"{verb} needs one set of equations, and {system.title} has friction, whose equations"
@@ -56,7 +57,7 @@ def checked_numeric(given: object, verb: str) -> System:
     """What was given, if it is a system of coordinates, for which numbers can be computed."""
     system = _without_friction(checked_system(given, verb), verb)
     refuse_unknown_functions(system, verb)
-    if system.fields and not system.shapes:
+    if system.make is Make.FIELDS:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
             f"{verb} computes with coordinates, and {system.title} has {quoted(system.fields)}, which"
@@ -104,7 +105,7 @@ def checked_symbolic(given: object, verb: str, *, graphs: bool = False) -> Syste
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"
             f" over many points. Numbers need none: {_NUMBERS[verb]}."
         )
-    if system.fields and not system.shapes and verb in _FOR_COORDINATES:
+    if system.make is Make.FIELDS and verb in _FOR_COORDINATES:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
             f"{verb} writes out the equations of coordinates, and {system.title} has"

@@ -33,6 +33,7 @@ from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
+from routh.language.make import MANY, Make
 from routh.language.shapes import Discretization, Rule, Shape
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.walk import leaves
@@ -240,6 +241,17 @@ class System:
         if self.friction:
             parts.append(f"contacts with friction: {len(self.friction)}")
         return f"System({self.name + ': ' if self.name else ''}{'; '.join(parts)})"
+
+    @cached_property
+    def make(self) -> Make:
+        """What it is made of, by which verbs choose their way."""
+        if self.friction:
+            return Make.FRICTION
+        if not self.fields:
+            return Make.COORDINATES
+        if not self.shapes:
+            return Make.FIELDS
+        return Make.SPARSE if len(self.coordinates) > MANY else Make.DISCRETIZED
 
     @property
     def continuous(self) -> System | None:

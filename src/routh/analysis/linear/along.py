@@ -110,16 +110,6 @@ class LinearAlong:
         )
 
 
-def refuse_along(linear: object, verb: str) -> None:
-    """Refuse a model whose matrices depend on time, where a verb needs constant ones."""
-    if isinstance(linear, LinearAlong):
-        raise DerivationError(
-            f"{verb} needs constant matrices, and those along a motion depend on time: eigenvalues of"
-            " frozen ones decide nothing. floquet judges periodic motions; motion.transition, with"
-            " variations=True, is what small changes really do."
-        )
-
-
 def feedback(motion: Trajectory) -> tuple[tuple[Input, sympy.Expr], ...]:
     """The laws of a motion that contain coordinates or velocities."""
     laws = motion.flows[0].motion.laws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Any, overload
 
 import numpy as np
@@ -20,7 +20,7 @@ from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.kinks import smooth_at
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import is_large, large_matrices
+from routh.analysis.rest.sparse import large_matrices
 from routh.arrays import Array
 from routh.errors import (
     DeclarationError,
@@ -35,6 +35,7 @@ from routh.errors import (
 from routh.kernels.blocks import Blocks, block_sizes, blocks
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.calculus import ddt
+from routh.language.make import Make
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -125,7 +126,7 @@ class LinearModel:
     @cached_property
     def keeps_momenta(self) -> NDArray[np.bool_]:
         """(...) where the momenta of what turns in a steady motion stay constant."""
-        if not self.is_holonomic:
+        if not self.is_holonomic or not self.reference.turning:
             return np.zeros(self.shape, dtype=bool)
         stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
         M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
@@ -237,23 +238,35 @@ def linearize(
         SolveError: the reference is a single point that was not found.
     """
     yes_or_no(closed, "closed")
-    if isinstance(reference, Trajectory):
-        if at_time is not None:
-            raise DeclarationError(
-                "`at_time` freezes matrices about an equilibrium; along a motion they are functions of"
-                " time: linearize(motion)([1.5]) has those at t = 1.5."
-            )
-        refuse_unseen(reference)
-        return linear_along(reference, closed=closed)
+    return _linearized(reference, at_time, closed)
+
+
+@singledispatch
+def _linearized(reference: object, *_: Any) -> LinearModel | LinearAlong:
+    """The linear model of what was given: about a rest, or along a motion."""
+    raise DerivationError(
+        f"linearize needs an Equilibrium, as equilibrium(system, values) returns it, or a motion."
+        f" Got {a_kind(reference)}."
+    )
+
+
+@_linearized.register
+def _(reference: Trajectory, at_time: float | None, closed: bool) -> LinearAlong:
+    if at_time is not None:
+        raise DeclarationError(
+            "`at_time` freezes matrices about an equilibrium; along a motion they are functions of"
+            " time: linearize(motion)([1.5]) has those at t = 1.5."
+        )
+    refuse_unseen(reference)
+    return linear_along(reference, closed=closed)
+
+
+@_linearized.register
+def _(reference: Equilibrium, at_time: float | None, closed: bool) -> LinearModel:
     if closed:
         raise DeclarationError(
             "`closed` is for a motion, whose inputs follow feedback laws. About an equilibrium inputs"
             " are constant: write the law into `forces` instead."
-        )
-    if not isinstance(reference, Equilibrium):
-        raise DerivationError(
-            f"linearize needs an Equilibrium, as equilibrium(system, values) returns it, or a motion."
-            f" Got {a_kind(reference)}."
         )
     if not reference.conditions.shape and not reference.converged:
         raise SolveError(
@@ -265,29 +278,34 @@ def linearize(
         if time.shape:
             raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
         at_time = float(time)
-    engine = kernel(reference.system)
-    _refuse_moved_positions(reference.system)
+    about = _about_many if reference.system.make is Make.SPARSE else _about
+    return about(kernel(reference.system), reference, at_time)
+
+
+def _about(engine: Kernel, reference: Equilibrium, at_time: float | None) -> LinearModel:
+    """The model with dense matrices, which change in time only if they are frozen on purpose."""
+    system = reference.system
+    if system.constraints:
+        _refuse_moved_positions(system)
     moving: list[str] = []
-    if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
+    if reference.conditions.may_change_in_time(engine):
         moving = reference.conditions.timeless.blocks(reference.point(0.0))
     if moving and at_time is None:
         raise DerivationError(
-            f"The linear model of {reference.system.title} depends on time, although its"
+            f"The linear model of {system.title} depends on time, although its"
             f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
             " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
             " periodic drive; at_time= freezes them on purpose."
         )
     frozen = at_time if moving else None
-    if is_large(reference.system):
-        _kinked(engine, reference)
-        return _large(engine, reference)
     found = blocks(engine, reference.point(frozen or 0.0))
     broken = _kinked(engine, reference) | _overflowing(reference, found)
     return _model(engine, reference, found, frozen, broken)
 
 
-def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
-    """The model of a system of very many coordinates, with sparse matrices."""
+def _about_many(engine: Kernel, reference: Equilibrium, _: float | None) -> LinearModel:
+    """The model of a system of very many coordinates, with sparse matrices, at every time."""
+    _kinked(engine, reference)
     M, D, G, K, H = large_matrices(engine, reference)
     n = M.shape[0]
     point = reference.point()
@@ -299,6 +317,21 @@ def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
         reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
         Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs,
     )  # fmt: skip
+
+
+def constant_model(given: object, verb: str) -> LinearModel:
+    """What was given, if it is a linear model with constant matrices."""
+    if isinstance(given, LinearModel):
+        return given
+    if isinstance(given, LinearAlong):
+        raise DerivationError(
+            f"{verb} needs constant matrices, and those along a motion depend on time: eigenvalues of"
+            " frozen ones decide nothing. floquet judges periodic motions; motion.transition, with"
+            " variations=True, is what small changes really do."
+        )
+    raise DerivationError(
+        f"{verb} needs a LinearModel, as linearize(...) returns it. Got {a_kind(given)}."
+    )
 
 
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:

@@ -145,7 +145,7 @@ Three = tuple[Array, Array, Array]
 def _projected(B: Array, products: Three, k: int) -> Three:
     """B^T X B for M, C and K, given X B; at constant momenta of the first k columns of B."""
     M, C, K = (B.swapaxes(1, 2) @ X for X in products)
-    return at_constant_momenta(M, C, K, k)
+    return at_constant_momenta(M, C, K, k) if k else (M, C, K)
 
 
 def _bounded(place: Place, B: Array) -> tuple[Array, ...]:

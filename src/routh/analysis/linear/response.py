@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.values import number
-from routh.analysis.linear.along import refuse_along
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linearize import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.arrays import Array, Complex
-from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed
+from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
 from routh.numerics.spectra.resonance import answer, suspects
@@ -107,12 +106,7 @@ def frequency_response(
         DeclarationError: the input acts nowhere, or an output is none of the system.
         DerivationError: an output has a kink at the equilibrium, or contains time.
     """
-    refuse_along(linear, "frequency_response")
-    if not isinstance(linear, LinearModel):
-        raise DeclarationError(
-            "frequency_response needs a LinearModel, as linearize(...) returns it. Got"
-            f" {a_kind(linear)}."
-        )
+    constant_model(linear, "frequency_response")
     if not linear.is_holonomic or linear.is_sparse:
         raise DerivationError(
             "frequency_response works with dense matrices and without velocity constraints. Use"

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.linear.along import refuse_along
-from routh.analysis.linear.linearize import LinearModel, null_basis
+from routh.analysis.linear.linearize import LinearModel, constant_model, null_basis
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.rolling import carried, first_order, independent_velocities
 from routh.analysis.rest.sparse import refuse_large
@@ -82,13 +81,7 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
             output has a kink at the equilibrium, or contains time.
         DeclarationError: an output is no expression of this system.
     """
-    refuse_along(linear, "state_space")
-    if not isinstance(linear, LinearModel):
-        raise DerivationError(
-            "state_space needs a LinearModel, as linearize(...) returns it. Got a"
-            f" {type(linear).__name__}."
-        )
-    refuse_large(linear.system)
+    refuse_large(constant_model(linear, "state_space").system)
     given = linear.reference.conditions
     M, K, C, B, Z = (
         given.stacked(X)

@@ -16,11 +16,12 @@ from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slipping_rest
-from routh.analysis.rest.sparse import is_large, large_equilibrium
+from routh.analysis.rest.sparse import large_equilibrium
 from routh.arrays import Array
 from routh.errors import SolveError, Status
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
+from routh.language.make import Make
 from routh.language.system import System
 from routh.numerics.solving.newton import Selected, newton
 
@@ -67,7 +68,7 @@ def equilibrium(
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     system = given.system  # with cells of quadrature for these values
     q = columns_of(system, given.count, by["guess"])
-    if is_large(system):
+    if system.make is Make.SPARSE:
         large = _checked(large_equilibrium(kernel(system), given, q), raises)
         refuse_few_points(large)
         return large

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import is_large
 from routh.arrays import Array
 from routh.errors import DerivationError, capital
 from routh.kernels.kernel import kernel
+from routh.language.make import Make
 from routh.mechanics.ritz.quadrature import finer
 
 ENOUGH = 1e-8
@@ -31,7 +31,7 @@ def refuse_few_points(reference: Equilibrium) -> None:
         return
     if reference.q.any():  # what is at rest undeformed is so whatever its functions are
         refuse_stiff_functions(reference)
-    off = _sparse_change(reference) if is_large(system) else _change(reference, found)
+    off = _sparse_change(reference) if system.make is Make.SPARSE else _change(reference, found)
     if off > ENOUGH:
         counts = ", ".join(f"{rule.per_cell} along `{space}`" for space, rule in system.rules.items())
         raise DerivationError(

@@ -22,14 +22,12 @@ from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array
 from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
 from routh.kernels.kernel import Kernel
+from routh.language.make import MANY, Make
 from routh.language.system import System
 from routh.numerics.solving.newton import ENOUGH, HALVINGS, POLISH
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, settled
 from routh.numerics.solving.sparse_tangents import SparseTangent
 from routh.numerics.spectra.sparse_pencil import MORE, lowest_pairs
-
-LARGE = 500
-"""Coordinates beyond which matrices are sparse: dense ones then take longer to solve."""
 
 STEPS = 50
 """Newton steps after which a solve gives up."""
@@ -46,16 +44,11 @@ SOFT = 1e-13
 """Pivots this much smaller than the largest belong to motions without stiffness."""
 
 
-def is_large(system: System) -> bool:
-    """Whether a system gets sparse matrices: many coordinates, made of fields."""
-    return bool(system.shapes) and len(system.coordinates) > LARGE
-
-
 def refuse_large(system: System) -> None:
     """Refuse a system with sparse matrices for a verb that needs dense ones."""
-    if is_large(system):
+    if system.make is Make.SPARSE:
         raise DerivationError(
-            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {LARGE}"
+            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {MANY}"
             " matrices are sparse: equilibrium, linearize, modes(linear, count=...) and pictures work"
             " on it. For everything else discretize it with fewer functions."
         )
@@ -66,7 +59,7 @@ def refuse_other_sums(engine: Kernel) -> None:
     system = engine.system
     if engine.assembly is None or system.constraints:
         raise DerivationError(
-            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {LARGE}"
+            f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {MANY}"
             " matrices are sparse. This works for energies that are sums of densities, with linear"
             " conditions at the ends whose factors are numbers. Expected fewer functions, or an energy"
             " without running integrals and functions of integrals."
@@ -77,7 +70,7 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
     """A position of rest by Newton's method with sparse tangents, for one point."""
     if given.shape or given.turning:
         raise DerivationError(
-            f"{capital(engine.system.title)} has more than {LARGE} coordinates: its rest is found for"
+            f"{capital(engine.system.title)} has more than {MANY} coordinates: its rest is found for"
             " one set of values at a time. Loop over them, or take fewer functions."
         )
     refuse_other_sums(engine)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.values import yes_or_no
-from routh.analysis.linear.along import refuse_along
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linearize import LinearModel, constant_model
 from routh.analysis.linear.own_motions import OwnMatrices
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
@@ -26,7 +25,7 @@ from routh.analysis.stability.rolling_verdict import judged
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
 from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array, Complex, Mask
-from routh.errors import DerivationError, Status, a_kind, needing, quoted
+from routh.errors import Status, needing, quoted
 from routh.kernels.kernel import kernel
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 from routh.numerics import levels
@@ -59,13 +58,10 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
         >>> print(stability(linearize(equilibrium(hill, {}))))  # doctest: +ELLIPSIS
         unstable. The potential falls in one direction, omega^2 = -4 1/s^2, ...
     """
-    refuse_along(linear, "stability")
-    if not isinstance(linear, LinearModel):
-        raise DerivationError(
-            f"stability needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
-        )
+    constant_model(linear, "stability")
     yes_or_no(proven, "proven")
-    refuse_stiff_functions(linear.reference)
+    if linear.system.shapes:
+        refuse_stiff_functions(linear.reference)
     values = linear_spectrum(linear, vectors=False).values
     verdict = judge(linear, linear.reference.conditions.folded(values))
     if not proven:
@@ -82,7 +78,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     discretized fields count as far as they are converged.
     """
     refuse_large(linear.system)
-    return resolved(linear, eigenvalues, _judged(linear, eigenvalues), _judged)
+    found = _judged(linear, eigenvalues)
+    return resolved(linear, eigenvalues, found, _judged) if linear.system.shapes else found
 
 
 def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = None) -> Stability:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import field_slopes
 from routh.analysis.given.values import knob, number, yes_or_no
-from routh.analysis.linear.along import refuse_along
-from routh.analysis.linear.linearize import LinearModel, linearize
+from routh.analysis.linear.linearize import LinearModel, constant_model, linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.rest.sparse import lowest, refuse_large
@@ -26,7 +25,6 @@ from routh.errors import (
     DeclarationError,
     DerivationError,
     SolveError,
-    a_kind,
     did_you_mean,
     listed,
     quoted,
@@ -115,7 +113,7 @@ class Modes:
         """
         if self.accuracy is not None and self.accuracy <= CONVERGED:
             return np.ones(self._first.shape, dtype=bool)
-        beside = comparison(self.linear)
+        beside = comparison(self.linear) if self.linear.system.shapes else None
         if beside is None:
             return None
         stacked, fold = (
@@ -299,16 +297,13 @@ def modes(
         DerivationError: the equations leave some motion undetermined.
         SolveError: the accuracy asked for was not reached; `error.result` is how far it got.
     """
-    refuse_along(linear, "modes")
-    if not isinstance(linear, LinearModel):
-        raise DerivationError(
-            f"modes needs a LinearModel, as linearize(...) returns it. Got {a_kind(linear)}."
-        )
+    constant_model(linear, "modes")
     yes_or_no(track, "track")
     _check_count(count)
     if converged is not None:
         return _until_converged(linear, converged, 4 if count is None else count)
-    refuse_stiff_functions(linear.reference)
+    if linear.system.shapes:
+        refuse_stiff_functions(linear.reference)
     return _found(linear, count, track)
 
 
