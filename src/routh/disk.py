@@ -1,4 +1,8 @@
-"""Files are written beside and renamed: whatever happens on the way, the old file stays whole."""
+"""Files are written beside and renamed: whatever happens on the way, the old file stays whole.
+
+So a full disk, a kill or a missing permission leave it as it was. Devices, pipes and /dev/stdout are
+written as they are; a kill can leave a `.routh-...` beside.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 Nothing is ever executed: SymPy expressions are built directly from the names that are given and from a
 fixed table of functions, within limits on length, depth and the size of numbers.
+
+What a node will cost is estimated before SymPy makes it (`limits`), so that towers of powers and deep
+nests are refused in milliseconds.
 """
 
 from __future__ import annotations

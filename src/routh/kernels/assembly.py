@@ -1,4 +1,11 @@
-"""Discretized systems as sums over quadrature points: M, C, K and the residual as sum of X^T m X."""
+"""Discretized systems as sums over quadrature points: M, C, K and the residual as sum of X^T m X.
+
+A density is a Lagrangian: what it contains (fields and slopes at a point, coordinates, end values)
+are its coordinates, so it has an engine of its own, by the same code as any system. All are linear in
+the coordinates of the whole, x = X q, with X a constant matrix since functions live on a fixed
+interval. Bounds are parameters like any other, and may be swept. Running integrals, functions of
+integrals and ends that time carries along go through one graph for the whole instead.
+"""
 
 from __future__ import annotations
 

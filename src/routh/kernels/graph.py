@@ -1,4 +1,9 @@
-"""The energies of a system as CasADi graphs, and the first derivatives that all else is made of."""
+"""The energies of a system as CasADi graphs, and the first derivatives that all else is made of.
+
+L is `L - multipliers . phi` over the holonomic constraints, so that J^T multipliers and the Hessian
+of the constraints come by themselves. Velocity constraints are in no Lagrangian: they act beside the
+forces, as J^T multipliers with J = dphi/dv.
+"""
 
 from __future__ import annotations
 

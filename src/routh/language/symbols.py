@@ -2,6 +2,20 @@
 
 They are SymPy symbols, so every SymPy expression can be written with them. Coordinates and inputs
 know their time derivative, which makes `ddt` exact and quick and lets LaTeX show dots.
+
+A coordinate or an input is the same only as itself: two systems can each have an `x`, and one that
+mixes them is refused. Parameters with equal name and particulars are equal, like SymPy's own symbols;
+a declared sign is one of these.
+
+A coordinate is a symbol, so that `theta.diff(t)` would be 0. It counts time, and a field its space,
+among its free symbols: SymPy then asks it for its derivative, and it says to write `ddt` or
+`routh.diff`. It gives no rate there, since SymPy sorts mixed derivatives and d/dt and d/dv do not
+commute. What stands in an expression is therefore asked of `leaves` or `atoms`, never of
+`free_symbols`.
+
+SymPy flattens nested sums, so that a chain `x_k = x_(k-1) + ...` grows like n^2. A `Let` is one
+symbol, and its time derivative is a `Let` again. It can only refer to earlier ones, so its serial
+number is an order of evaluation and nothing recurses.
 """
 
 from __future__ import annotations

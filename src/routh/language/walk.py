@@ -2,6 +2,10 @@
 
 SymPy expressions are trees with shared branches; each distinct branch is visited once, without
 recursion, so the cost is linear in what was written and long chains are no problem.
+
+Products of rotations are small as graphs and huge as trees, and SymPy goes through trees. So
+derivatives, values with many digits and replacements go this way, and what is small as a graph but
+long written down is announced, not shown.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 
 Collocation at Gauss points is of order 2s, and keeps quadratic invariants: where A is Hamiltonian, what
 it gives is symplectic to rounding.
+
+It keeps `X^T I X` but for the sum of `Y^T S Y` at its stages, exactly, with S from the forces outside
+of the Hamiltonian alone; so the distance of a multiplier from the circle has all its digits even at
+1e-15, where the matrix has lost it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 The piece is walked through, never jumped: curves on it begin at points that are known to be connected
 with the first one. So all that is found belongs to it, and is attained; that nothing reaches further is
 evidence, by a search that ends when nothing new turns up.
+
+Curves go through the inside, along bounds from corner to corner, and uphill in each coordinate.
+Corners of the square of loads are no ends: the zone of a nonlinear system reaches further, and they
+need not exist.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Points of a branch where something happens, and how onsets of oscillations are located."""
+"""Points of a branch where something happens, and how onsets of oscillations are located.
+
+Without damping, growth squared before and minus the squared half distance of two frequencies behind
+an onset is one smooth function; with damping the real part is. So onsets are bracketed and located as
+zeros of these, not by comparing real parts with zero. Each eigenvalue is followed by itself, so that
+one that begins and one that ceases to grow within a step are both seen.
+"""
 
 from __future__ import annotations
 

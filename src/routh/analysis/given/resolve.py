@@ -1,4 +1,8 @@
-"""Discretized systems with cells of quadrature, and elements, as the values of parameters ask for."""
+"""Discretized systems with cells of quadrature, and elements, as the values of parameters ask for.
+
+Where properties jump depends on values, so cells are made when values are given: the system of a
+result is the one that was asked for, with other cells.
+"""
 
 from __future__ import annotations
 

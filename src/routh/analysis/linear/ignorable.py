@@ -3,6 +3,8 @@
 With velocity constraints such a coordinate may well be in the equations: the heading of a disc is, but
 turned about the vertical the disc rolls as before. So it is found out by evaluation: with the same
 independent velocities, the accelerations of these are the same wherever the coordinate is.
+
+Likewise a zero eigenvalue is a family only if a neighbouring steady motion is found.
 """
 
 from __future__ import annotations

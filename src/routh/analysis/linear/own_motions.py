@@ -5,6 +5,14 @@ spring being written beside a stiff one. So matrices are judged in units that fo
 (`numerics.units`), and where one looks singular along its own motions (`numerics.own`), with the second
 derivatives of the energies evaluated along these. How far rounding reaches into them is seen by moving
 the last bits of all values.
+
+V^T (K V) with K V by differentiation along V: k (x - y)^2 along x = y is zero there, whereas in the
+entries a soft spring drowns in k. What a direction that is off in its last bits adds is then of
+second order.
+
+An entry is zero only where a bound of its own rounding says so: of components, of sums, and of the
+energies themselves, instruction by instruction (`kernels/instructions/sizes`) and seen by moving the
+last bits of all values.
 """
 
 from __future__ import annotations

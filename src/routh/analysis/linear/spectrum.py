@@ -1,4 +1,9 @@
-"""The eigenvalues of a linear model, with the symmetry of its spectrum restored."""
+"""The eigenvalues of a linear model, with the symmetry of its spectrum restored.
+
+Zero damping is structural: if nothing in D_v - Q contains a velocity and the matrices are constant, D
+is exactly zero, and likewise H. Simple eigenvalues of such systems are put exactly onto the imaginary
+axis.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The runs of one call: prepared, made, made again with other outputs."""
+"""The runs of one call: prepared, made, made again with other outputs.
+
+Dense evaluation runs the motion again with other outputs: steps do not depend on them. A multistep
+method that is begun anew has lost its past, so a run remembers where it was (its legs), and is begun
+anew there again: the same motion bit by bit. How a run is divided, which method goes on, when it is
+given up: all of it counts instructions, steps and stops, never seconds.
+"""
 
 from __future__ import annotations
 

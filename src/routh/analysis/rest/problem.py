@@ -1,4 +1,9 @@
-"""The equations of rest and of steady motion as functions of their unknowns, and their solution."""
+"""The equations of rest and of steady motion as functions of their unknowns, and their solution.
+
+Steady motions are rests with velocities: `Conditions` carry constant speeds, `Point` their
+velocities, and the same Newton's method and second derivatives serve both. What turns is held where
+it starts, in the place of its equation, which is checked afterwards.
+"""
 
 from __future__ import annotations
 

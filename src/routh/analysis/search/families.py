@@ -1,4 +1,10 @@
-"""Families of equilibria: curves and surfaces of them, told apart by walking along."""
+"""Families of equilibria: curves and surfaces of them, told apart by walking along.
+
+Two members belong together when one can be reached from the other along the null space of the
+tangent. Fingerprints like the energy would merge mirror images. Curves are traced from end to end, so
+that every walk is short. Families closer to each other than a fiftieth of the box may be counted
+twice.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Energy arguments come before eigenvalues: a minimum of the dynamic potential is stable whatever
 rounding does to real parts. Eigenvalues decide only what structure leaves open.
+
+Where both speak and do not agree, beyond rounding, the verdict is undecided and says both.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ rates that are told, are looked at with another number of functions:
     growth that stays, with its shape and its sign          unstable
     what grows moves on with the functions, or nothing      as the lowest modes are, all that stay
     what grows is among these, or no mode stays             undecided: more functions are needed
+
+Energy needs no second size: a direction in which the potential falls is one of the field.
 """
 
 from __future__ import annotations

@@ -5,6 +5,10 @@ A twin of the system has its energies, forces and constraints sorted by function
 where no function is left, and at a point where what stands before each function is zero, to rounding.
 Nothing is sampled: a kick of any width has a function of its own. What turns at a constant rate and an
 input that rises are functions of time as well: a steady motion of the system is a rest of its twin.
+
+Coefficients of long chains get names, so that forty links on a turntable take a second. What cannot
+be sorted, since time and position are in one function, is refused. Work is counted in products of
+terms, not in seconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Reports: everything about a model on one page that opens from disk, and as Markdown."""
+"""Reports: everything about a model on one page that opens from disk, and as Markdown.
+
+Formulas are rendered in the browser, with KaTeX and its fonts inside the page (0.7 MB): it asks for
+nothing. Titles and descriptions are escaped for HTML, Markdown and LaTeX alike.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 The same graphs as everywhere, but no number of the model is rounded: those that doubles cannot hold
 become arguments, given as balls, so that CasADi has nothing inexact to fold. The instructions of the
 graph are then carried out by Arb (python-flint). Values of parameters are the doubles they are.
+
+So do expressions of numbers, and velocities at rest. A number that looks as if it had been rounded is
+refused.
 """
 
 from __future__ import annotations

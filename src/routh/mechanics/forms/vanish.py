@@ -1,4 +1,8 @@
-"""Deciding whether an expression is identically zero, by evaluation instead of simplification."""
+"""Deciding whether an expression is identically zero, by evaluation instead of simplification.
+
+A number is told from rounding by evaluating with 100 and with 300 digits: it stays, rounding shrinks.
+Terms that even those digits absorb are looked at by themselves, so that a spike far away is not zero.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,9 @@
 
 SymPy's searches have no bound of their own. They are left where their budget is spent, and since that
 is a number of calls it is spent at the same place on every machine, busy or not.
+
+`simplify=1.0` is a second as 400,000 calls are one, counted by a profile hook, with SymPy's own
+memory cleared before: forms do not depend on what was done before either.
 """
 
 from __future__ import annotations

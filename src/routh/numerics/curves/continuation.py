@@ -2,6 +2,11 @@
 
 A step goes along the tangent and comes back to the curve across it (H. B. Keller, 1977). Unknowns are
 measured by how large they have become, so that metres and radians count alike.
+
+Branches do not jump. Where signs change within a step without a fold, the curve between its ends is
+halved again and again. It goes on through a crossing down to rounding; where it bends away before
+that there is a gap, and the walk goes on from its edge in steps as wide as it. The size of an
+equation is the largest it has had so far, since at a crossing one of them may vanish.
 """
 
 from __future__ import annotations

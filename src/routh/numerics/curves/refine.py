@@ -1,4 +1,8 @@
-"""Curves of solutions with places inserted where test functions dip through zero between two others."""
+"""Curves of solutions with places inserted where test functions dip through zero between two others.
+
+Test functions are eigenvalues of the slopes, the turn of the parameter, real parts, squared distances
+of frequencies. A place inside becomes a point of the branch, and signs do the rest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An exact account of what became of a box: every part of it is excluded, proven or left."""
+"""An exact account of what became of a box: every part of it is excluded, proven or left.
+
+Volumes are whole numbers of 2^-1074 and must add up to the box: forgetting a part is found out.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 A box is cut into cells until each is excluded, inside a box in which one root is proven alone, or too
 small to go on with. What is cut off a cell goes back to the queue, and an exact account of the volumes
 shows that nothing was lost.
+
+Boxes at poles are halved down to the last bits, so that nothing near them is left out. Two proven
+boxes are one root only if that is proven, and two roots only if they are apart.
 """
 
 from __future__ import annotations

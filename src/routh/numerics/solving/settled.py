@@ -1,4 +1,10 @@
-"""Whether a root is known: what is left of the equations is rounding, and so is the next step."""
+"""Whether a root is known: what is left of the equations is rounding, and so is the next step.
+
+The residual is rounding of what is added up in it (a running error analysis), and the next step,
+which has this rounding in it, changes no force by more than 1e-4 of it. Rows and columns are scaled
+by the roots of the diagonal, a change of units, so that all of it comes out the same in any. Steps
+that shrink by a fixed factor mean a multiple root, which is reported as degenerate.
+"""
 
 from __future__ import annotations
 

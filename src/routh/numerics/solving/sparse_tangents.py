@@ -1,4 +1,9 @@
-"""A sparse matrix of slopes to be solved, with its soft directions from more digits than it has."""
+"""A sparse matrix of slopes to be solved, with its soft directions from more digits than it has.
+
+Where directions are softer than 1e-8 of the others, their stiffness is summed point by point; the
+matrix of many elements has lost it. Where its rounding hides the residual of soft parts, steps count
+by the length of the next one.
+"""
 
 from __future__ import annotations
 

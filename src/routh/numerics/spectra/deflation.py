@@ -2,6 +2,10 @@
 
 Infinite eigenvalues (directions without mass) and zero ones (directions without stiffness) are
 found by rank, after scaling the units out, and taken out by solving the conditions they obey.
+
+Elimination runs forwards for infinite ones, and with the roles swapped for zero ones. The size of an
+eigenvalue only says where to look closer; small ones beside large ones then come from the reversed
+problem.
 """
 
 from __future__ import annotations

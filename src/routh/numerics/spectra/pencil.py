@@ -3,6 +3,9 @@
 Infinite eigenvalues (directions without mass) and zero ones (directions without stiffness) are
 found by rank, in units of their own, and taken out by solving the conditions they obey. So a free
 motion gives zeros and not 1e-8, and a soft mode beside a stiff one stays a soft mode.
+
+Fields have stiff modes that nobody asks for: eigenvalues a thousandth of the largest and below come
+from the inverse problem, with all their digits.
 """
 
 from __future__ import annotations

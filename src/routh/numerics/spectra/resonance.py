@@ -1,4 +1,8 @@
-"""Harmonic answers `(s^2 M + s C + K) x = f`, also where the matrix is singular to rounding."""
+"""Harmonic answers `(s^2 M + s C + K) x = f`, also where the matrix is singular to rounding.
+
+A matrix that is singular because inertia and stiffness cancel is split by its null vectors: what is
+driven is infinite in the outputs that show it, the rest is answered as in the limit of small damping.
+"""
 
 from __future__ import annotations
 

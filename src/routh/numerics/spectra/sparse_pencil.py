@@ -7,6 +7,9 @@ of an overdamped mode, far from zero, by Newton's method, or not at all.
 
 Damping inside a material crowds the eigenvalues of ever higher modes at one place, and the inverse does
 not tell them apart. Then the space of the undamped modes is taken, and Newton's method confirms.
+
+Rounding in assembled bending matrices is amplified by n^4; with the energy summed point by point on
+their own space the lowest modes lose n^2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,12 @@
-"""Runs that are compiled as a whole: CVODES, in legs of a counted length."""
+"""Runs that are compiled as a whole: CVODES, in legs of a counted length.
+
+Without constraints, events and Python functions a whole run is compiled, with a tenth of the
+tolerance, since the global error of CVODES is larger than that of Runge-Kutta methods. A call gets as
+many steps as some 2e8 instructions of the graph take, and what it has reached is read from its buffer
+when it ends early: by that limit, or by Ctrl-C, which CasADi sees at every evaluation. Adams needs no
+slopes, so CasADi is not let near them: it would differentiate long graphs for ten times as long as
+all else takes. scikit-sundae was tried: its callbacks cost twice the compiled run.
+"""
 
 from __future__ import annotations
 
