@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -55,24 +55,38 @@ def longest_chain(graph: dict[str, set[str]]) -> list[str]:
     return list(max((seen(name) for name in graph if name != "routh"), key=len))
 
 
-def crossed(walk: Callable[[], Any]) -> set[str]:
-    """The modules of which a function runs."""
-    files: set[str] = set()
+Walk = Callable[[], Iterator[str]]
+"""A way through the house: names the verb that comes next, again and again."""
+
+
+def crossed(walk: Walk) -> dict[str, set[str]]:
+    """For each verb of a walk the modules of which a function runs."""
+    files: dict[str, set[str]] = {}
+    now = ""
 
     def look(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_name != "<module>":
-            files.add(frame.f_code.co_filename)
+            files.setdefault(now, set()).add(frame.f_code.co_filename)
 
-    walk()  # what is loaded late is loaded
+    for _ in walk():
+        pass  # what is loaded late is loaded
+    steps = walk()
+    now = next(steps)
     sys.setprofile(look)
     try:
-        walk()
+        for verb in steps:
+            now = verb
     finally:
         sys.setprofile(None)
-    return {name for name, path in modules().items() if str(path) in files}
+    names = modules()
+    return {
+        verb: {name for name, path in names.items() if str(path) in found}
+        for verb, found in files.items()
+    }
 
 
-def double_pendulum() -> None:
+def double_pendulum() -> Iterator[str]:
+    yield "System"
     theta, phi = rt.coordinates("theta phi")
     m, l, g = rt.parameters("m l g")
     upper = l * vector(sin(theta), -cos(theta))
@@ -80,14 +94,11 @@ def double_pendulum() -> None:
     system = rt.System(
         kinetic=m / 2 * (norm2(ddt(upper)) + norm2(ddt(lower))), potential=m * g * (upper[1] + lower[1])
     )
-    values = {"m": 1, "l": 1, "g": 9.81}
-    rest = rt.equilibrium(system, values)
-    linear = rt.linearize(rest)
-    str(rt.modes(linear)), str(rt.stability(linear))
-    str(rt.simulate(system, values, {theta: 1.0}, [0, 1]))
+    yield from _verbs(system, {"m": 1, "l": 1, "g": 9.81}, {theta: 1.0})
 
 
-def hub_with_beam() -> None:
+def hub_with_beam() -> Iterator[str]:
+    yield "System"
     psi, (rho, EI, J, L) = rt.coordinate("psi"), rt.parameters("rho EI J L")
     s = rt.space("s", 0, L)
     w = rt.field("w", s)
@@ -96,12 +107,25 @@ def hub_with_beam() -> None:
         potential=integral(EI / 2 * diff(w, s, 2) ** 2, s),
         constraints=[at(w, s, 0), at(diff(w, s), s, 0)],
     )
+    yield "discretize"
     body = rt.discretize(system, {w: 3})
-    values = {"rho": 1, "EI": 1, "J": 1, "L": 1}
-    rest = rt.equilibrium(body, values)
+    yield from _verbs(body, {"rho": 1, "EI": 1, "J": 1, "L": 1}, {ddt(psi): 0.1})
+
+
+def _verbs(system: rt.System, values: dict[str, float], start: Any) -> Iterator[str]:
+    yield "equilibrium"
+    rest = rt.equilibrium(system, values)
+    yield "linearize"
     linear = rt.linearize(rest)
-    str(rt.modes(linear)), str(rt.stability(linear))
-    str(rt.simulate(body, values, {ddt(psi): 0.1}, [0, 0.1]))
+    yield "modes"
+    str(rt.modes(linear))
+    yield "stability"
+    str(rt.stability(linear))
+    yield "simulate"
+    str(rt.simulate(system, values, start, [0, 0.1]))
+
+
+WALKS: dict[str, Walk] = {"a double pendulum": double_pendulum, "a hub with a beam": hub_with_beam}
 
 
 def main() -> None:
@@ -110,12 +134,12 @@ def main() -> None:
     chain = longest_chain(graph)
     print(f"modules: {len(names)}, imports: {sum(map(len, graph.values()))}")
     print(f"longest chain: {len(chain)}: {' > '.join(name.removeprefix('routh.') for name in chain)}")
-    for title, walk in (("a double pendulum", double_pendulum), ("a hub with a beam", hub_with_beam)):
-        way = crossed(walk)
-        print(f"{title} passes {len(way)} modules")
-        for layer in ("language", "mechanics", "kernels", "numerics", "analysis", "display"):
-            inner = sorted(n.split(".", 2)[2] for n in way if n.startswith(f"routh.{layer}."))
-            print(f"    {layer} ({len(inner)}): {', '.join(inner)}")
+    for title, walk in WALKS.items():
+        found = crossed(walk)
+        print(f"{title} passes {len(set().union(*found.values()))} modules")
+        for verb, way in found.items():
+            inner = sorted(name.removeprefix("routh.") for name in way)
+            print(f"    {verb} ({len(inner)}): {', '.join(inner)}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
-from routh.language.arguments import by_serial
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.linearity import Linearity, linearity
@@ -223,12 +222,13 @@ def refuse_unmoved(coordinates: Iterable[Coordinate], symbols: Mapping[str, set[
     """No coordinate without an energy."""
     energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
     found: set[sympy.Symbol] = set().union(*(symbols[part] for part in energies))
-    held: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    every: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
+    held = sorted(every, key=lambda q: q.serial)
     for q in coordinates:
         if q not in held:
             raise DeclarationError(
                 f"Coordinate `{q}` appears in no energy, so nothing says how it moves."
-                f" The energies contain: {listed(sorted(held, key=by_serial))}."
+                f" The energies contain: {listed(held)}."
                 " Write its energy, or leave it out."
             )
 
