@@ -2,9 +2,9 @@
 
 A verdict must not depend on whether a length is counted in metres or in nanometres, nor on a soft
 spring being written beside a stiff one. So matrices are judged in units that follow from themselves
-(`numerics.units`), and where one looks singular along its own motions (`numerics.own`), with the second
-derivatives of the energies evaluated along these. How far rounding reaches into them is seen by moving
-the last bits of all values.
+(`numerics/spectra/own_units`), and where one looks singular along its own motions
+(`numerics/spectra/own`), with the second derivatives of the energies evaluated along these. How far
+rounding reaches into them is seen by moving the last bits of all values.
 
 V^T (K V) with K V by differentiation along V: k (x - y)^2 along x = y is zero there, whereas in the
 entries a soft spring drowns in k. What a direction that is off in its last bits adds is then of
