@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from routh.analysis.given.values import number, yes_or_no
+from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.canonical import CanonicalModel, canonical_model
 from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, columns_of, conditions, yes_or_no
+from routh.analysis.given.conditions import columns_of, conditions
+from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.rest.absorbed import unseen
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given import diagnosis
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
-from routh.analysis.given.values import Conditions, Knob
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.analysis.rest.underflow import LEAST_MOVE, underflowed

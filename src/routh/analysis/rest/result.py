@@ -9,10 +9,10 @@ import numpy as np
 import sympy
 
 from routh.analysis.given import diagnosis
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import redundant
-from routh.analysis.given.values import Conditions
 from routh.analysis.rest import stray
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status, capital

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given import diagnosis
-from routh.analysis.given.values import Conditions, Numbers, conditions, number, yes_or_no
+from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.numbers import Numbers, number, yes_or_no
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.pieces.kinks import pieces
 from routh.analysis.rest import stray

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import yes_or_no
+from routh.analysis.given.numbers import yes_or_no
 from routh.analysis.linear.along import refuse_along
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.linear.own_motions import OwnMatrices

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import field_slopes
-from routh.analysis.given.values import knob, number, yes_or_no
+from routh.analysis.given.knob import knob
+from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import refuse_along
 from routh.analysis.linear.linearize import LinearModel, linearize
 from routh.analysis.linear.spectrum import linear_spectrum

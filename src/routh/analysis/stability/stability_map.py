@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Numbers, number
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.equilibrium import equilibrium, settled_from
 from routh.analysis.rest.result import Equilibrium
