@@ -9,10 +9,10 @@ import numpy as np
 
 from routh.analysis.branches.islands import with_islands
 from routh.analysis.branches.special_points import Kind, SpecialPoint, oscillations, unexplained
-from routh.analysis.given import diagnosis
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.knob import Knob
 from routh.analysis.linear.linearize import linearize
+from routh.analysis.rest import diagnosis
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes, modes

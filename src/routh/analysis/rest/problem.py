@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given import diagnosis
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
+from routh.analysis.given.where import not_finite, where
+from routh.analysis.rest import diagnosis
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.analysis.rest.underflow import LEAST_MOVE, underflowed
@@ -399,7 +400,7 @@ class Problem:
             text = diagnosis.changes_with_time(self.given.timeless, rows)
             return NoEquilibrium(text, result)
         if result.status is Status.NOT_FINITE:
-            return SolveError(diagnosis.not_finite(system, self.engine, point), result)
+            return SolveError(not_finite(system, self.engine, point, guessed=True), result)
         if result.status is Status.UNDERFLOW:
             return SolveError(diagnosis.too_small(system, result.q), result)
         turning = result.turning if result.status is Status.DRIVEN else ()
@@ -409,7 +410,7 @@ class Problem:
         if (rows <= LEFT_OVER * about.sizes(point.arguments)[0]).all():
             return SolveError(
                 f"The forces on {system.title} balance to rounding at"
-                f" {diagnosis.where(system, result.q)}, but this does not tell where it rests: beside"
+                f" {where(system, result.q)}, but this does not tell where it rests: beside"
                 " stiff parts the digits of soft ones are lost. Take fewer functions, or let stiff"
                 " parts be rigid.",
                 result,

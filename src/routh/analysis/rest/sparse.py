@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
-from routh.analysis.given import diagnosis
 from routh.analysis.given.conditions import Conditions
+from routh.analysis.rest import diagnosis
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.time.timeless import autonomous
