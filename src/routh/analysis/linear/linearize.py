@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from routh.analysis.given.large import is_large
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.canonical import CanonicalModel, canonical_model
 from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
 from routh.analysis.linear.descriptor import Descriptor, descriptor
 from routh.analysis.linear.own_motions import OwnMatrices, Place, own_matrices, with_noise
+from routh.analysis.linear.sparse_matrices import large_matrices
 from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.kinks import smooth_at
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import is_large, large_matrices
 from routh.arrays import Array
 from routh.errors import (
     DeclarationError,

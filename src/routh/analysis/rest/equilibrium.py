@@ -11,13 +11,14 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.given.conditions import columns_of, conditions
+from routh.analysis.given.large import is_large
 from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.rest.absorbed import unseen
+from routh.analysis.rest.descent import large_equilibrium
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slipping_rest
-from routh.analysis.rest.sparse import is_large, large_equilibrium
 from routh.arrays import Array
 from routh.errors import SolveError, Status
 from routh.kernels.kernel import kernel

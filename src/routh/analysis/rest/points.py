@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.large import is_large
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import is_large
 from routh.arrays import Array
 from routh.errors import DerivationError, capital
 from routh.kernels.kernel import kernel

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
 from routh.analysis.given.where import where
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.pieces.kinks import pieces
 from routh.analysis.rest import stray
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.search.box import Box, box
 from routh.analysis.search.rounds import Search
 from routh.analysis.search.symmetries import Symmetry, symmetry

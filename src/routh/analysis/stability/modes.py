@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import field_slopes
 from routh.analysis.given.knob import knob
+from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import refuse_along
 from routh.analysis.linear.linearize import LinearModel, linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.flexibility import refuse_stiff_functions
-from routh.analysis.rest.sparse import lowest, refuse_large
 from routh.analysis.stability.comparison import CONVERGED, comparison
 from routh.analysis.stability.judge import judge, stability
+from routh.analysis.stability.lowest import lowest
 from routh.analysis.stability.refinement import described, refined, remaining
 from routh.analysis.stability.tracking import between, tracked
 from routh.analysis.stability.verdict import Stability
