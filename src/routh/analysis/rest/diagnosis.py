@@ -93,6 +93,15 @@ def too_small(system: System, q: Array) -> str:
     )
 
 
+def digits_lost(system: System, q: Array) -> str:
+    """Says that forces which balance to rounding do not tell where a body rests."""
+    return (
+        f"The forces on {system.title} balance to rounding at {where(system, q)}, but this does not"
+        " tell where it rests: beside stiff parts the digits of soft ones are lost. Take fewer"
+        " functions, or let stiff parts be rigid."
+    )
+
+
 def unbalanced(
     system: System, about: Balance | AssembledBalance, rows: Array, turning: Sequence[int] = ()
 ) -> str:

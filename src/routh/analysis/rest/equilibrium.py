@@ -15,10 +15,12 @@ from routh.analysis.given.large import is_large
 from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.rest.absorbed import unseen
 from routh.analysis.rest.descent import large_equilibrium
+from routh.analysis.rest.failure import failure
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slipping_rest
+from routh.analysis.rest.solve import solve
 from routh.arrays import Array
 from routh.errors import SolveError, Status
 from routh.kernels.kernel import kernel
@@ -74,11 +76,11 @@ def equilibrium(
         refuse_few_points(large)
         return large
     problem = Problem(kernel(system), given, q)
-    result = problem.result(problem.solved(problem.start(q)))
+    result = problem.result(solve(problem, problem.start(q)))
     if not given.shape and result.converged and unseen(kernel(system), result):
         result = replace(result, status=Status.UNDERFLOW)
     if raises and not given.shape and not result.converged:
-        raise problem.failure(result)
+        raise failure(result)
     refuse_few_points(result)
     return result
 
@@ -115,7 +117,7 @@ def settled_from(reference: Equilibrium, index: Selected, source: Selected) -> E
     q, multipliers = given.stacked(reference.q), given.stacked(reference.multipliers)
     problem = Problem(kernel(reference.system), given.chosen(index), q[source])
     start = problem.unknowns(q[source], multipliers[source], given.speeds[source])
-    again = problem.result(problem.solved(start))
+    again = problem.result(solve(problem, start))
     better = index[again.converged]
     stacks = {
         name: given.stacked(np.array(getattr(reference, name)))
