@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from routh.analysis.given.large import is_large
+from routh.analysis.given.large import is_large, refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.canonical import CanonicalModel, canonical_model
 from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
 from routh.analysis.linear.descriptor import Descriptor, descriptor
 from routh.analysis.linear.own_motions import OwnMatrices, Place, own_matrices, with_noise
-from routh.analysis.linear.sparse_matrices import large_matrices
+from routh.analysis.linear.sparse_matrices import large_matrices, sparse_blocks, sparse_differing
 from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.kinks import smooth_at
@@ -33,7 +33,7 @@ from routh.errors import (
     quoted,
     shortened,
 )
-from routh.kernels.blocks import Blocks, block_sizes, blocks
+from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
@@ -268,9 +268,7 @@ def linearize(
         at_time = float(time)
     engine = kernel(reference.system)
     _refuse_moved_positions(reference.system)
-    moving: list[str] = []
-    if not is_large(reference.system) and reference.conditions.may_change_in_time(engine):
-        moving = reference.conditions.timeless.blocks(reference.point(0.0))
+    moving = _moving(engine, reference)
     if moving and at_time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
@@ -281,24 +279,35 @@ def linearize(
     frozen = at_time if moving else None
     if is_large(reference.system):
         _kinked(engine, reference)
-        return _large(engine, reference)
+        return _large(engine, reference, frozen)
     found = blocks(engine, reference.point(frozen or 0.0))
     broken = _kinked(engine, reference) | _overflowing(reference, found)
     return _model(engine, reference, found, frozen, broken)
 
 
-def _large(engine: Kernel, reference: Equilibrium) -> LinearModel:
+def _moving(engine: Kernel, reference: Equilibrium) -> list[str]:
+    """The names of the blocks of the linear model that change with time, or may."""
+    given = reference.conditions
+    if not given.may_change_in_time(engine) or given.timeless.shown:
+        return []
+    if not is_large(reference.system):
+        return given.timeless.blocks(reference.point(0.0), blocks, differing)
+    refuse_other_sums(engine)
+    return given.timeless.blocks(reference.point(0.0), sparse_blocks, sparse_differing)
+
+
+def _large(engine: Kernel, reference: Equilibrium, frozen: float | None) -> LinearModel:
     """The model of a system of very many coordinates, with sparse matrices."""
-    M, D, G, K, H = large_matrices(engine, reference)
+    M, D, G, K, H = large_matrices(engine, reference, frozen or 0.0)
     n = M.shape[0]
-    point = reference.point()
+    point = reference.point(frozen or 0.0)
     acting = list(engine.about(point).acting)
     B = engine.about(point).input_columns(point.arguments)[0][:, acting]
     none = np.zeros((0, n))
     inputs = tuple(engine.signals[k] for k in acting)
     return LinearModel(
         reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
-        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs,
+        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs, at_time=frozen,
     )  # fmt: skip
 
 

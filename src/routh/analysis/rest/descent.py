@@ -14,13 +14,12 @@ import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.large import LARGE, refuse_other_sums
-from routh.analysis.rest import diagnosis
+from routh.analysis.rest.failure import changing
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.errors import DerivationError, NoEquilibrium, Status, capital
+from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
 from routh.kernels.kernel import Kernel
-from routh.language.system import System
 from routh.numerics.solving.newton import ENOUGH, HALVINGS, POLISH
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, settled
 from routh.numerics.solving.sparse_tangents import SparseTangent
@@ -29,7 +28,7 @@ STEPS = 50
 """Newton steps after which a solve gives up."""
 
 
-def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibrium:
+def large_equilibrium(engine: Kernel, given: Conditions, q: Array, *, raises: bool) -> Equilibrium:
     """A position of rest by Newton's method with sparse tangents, for one point."""
     if given.shape or given.turning:
         raise DerivationError(
@@ -37,7 +36,11 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array) -> Equilibriu
             " one set of values at a time. Loop over them, or take fewer functions."
         )
     refuse_other_sums(engine)
-    return _Descent(engine, given, q).result()
+    descent = _Descent(engine, given, q)
+    result = descent.result()
+    if raises and not result.converged:
+        raise descent.failure(result)
+    return result
 
 
 class _Descent:
@@ -49,6 +52,7 @@ class _Descent:
         self._q, self._one = q, np.zeros(1, dtype=np.intp)
         self._residual = self._problem.equations(q, self._one)
         self._history = [q[0]]
+        self._is_pushed = False
 
     def result(self) -> Equilibrium:
         """Where it ends."""
@@ -62,19 +66,44 @@ class _Descent:
             if ended is not None:
                 status = ended
                 break
-        found = Equilibrium(
+        return Equilibrium(
             system=self._engine.system,
             conditions=self._given,
             q=self._q[0],
             multipliers=np.zeros(0),
             residual=np.abs(self._residual).max(initial=0.0),
-            status=status,
+            status=self._judged(status),
             free=(),
             tangent=self._engine.sparse.stiffness(self._arguments()),
             history=np.array(self._history),
         )
-        _refuse_moving(self._engine, found)
-        return found
+
+    def _judged(self, status: Status) -> Status:
+        """The status where it ended, as `solve` judges; no rest elsewhere is looked for."""
+        problem = self._problem
+        if status is Status.CONVERGED and not problem.has_energy(self._q, self._one)[0]:
+            return Status.NOT_FINITE
+        moving = problem.changes(self._q)[0]
+        if moving and status is not Status.CONVERGED:
+            moving = problem.changes(self._history[0][None])[0]
+        return Status.TIME_DEPENDENT if moving else status
+
+    def failure(self, result: Equilibrium) -> SolveError:
+        """The error where it ended in vain."""
+        if result.status is Status.TIME_DEPENDENT:
+            return changing(result)
+        title = result.system.title
+        if self._is_pushed:
+            return NoEquilibrium(
+                f"{capital(title)} has no equilibrium near the guess: some motion has no stiffness, and"
+                " a force acts along it. Is a support missing among the conditions at the ends?",
+                result,
+            )
+        return SolveError(
+            f"Newton's method failed on {title}: {result.status} Residual"
+            f" {float(result.residual):.3g}. Try another `guess`, or raises=False to look at it.",
+            result,
+        )
 
     def _arguments(self) -> tuple[Array, ...]:
         return self._problem.point(self._q, self._one).arguments
@@ -92,7 +121,8 @@ class _Descent:
         small = bool(settled(self._residual, push, sizes)[0])
         rounded = bool(settled(self._residual, push, sizes, LEFT_OVER)[0])
         if tangent.is_pushed(self._residual[0]) and not small:
-            raise NoEquilibrium(_unsupported(self._engine.system))
+            self._is_pushed = True
+            return Status.STALLED
         if not small and self._searched(tangent, step):
             return None
         if small or rounded:
@@ -141,19 +171,3 @@ class _Descent:
         lost = energy > ACCURATE**2 * float(self._problem.work(self._q, self._one)[0])
         known = bool((push <= ACCURATE * sizes + NOTHING).all()) and not lost
         return Status.CONVERGED if known else Status.STALLED
-
-
-def _unsupported(system: System) -> str:
-    return (
-        f"{capital(system.title)} has no equilibrium near the guess: some motion has no stiffness, and"
-        " a force acts along it. Is a support missing among the conditions at the ends?"
-    )
-
-
-def _refuse_moving(engine: Kernel, found: Equilibrium) -> None:
-    """No equilibrium whose equations change with time."""
-    if not engine.depends_on_time or found.status is not Status.CONVERGED:
-        return
-    rows = found.conditions.timeless.rows(found.point(0.0))[0]
-    if rows.any():
-        raise NoEquilibrium(diagnosis.changes_with_time(found.conditions.timeless, rows), found)

@@ -37,9 +37,10 @@ def changes_with_time(what: Timeless, rows: Array) -> str:
         )
     if what.twin is None:
         return _not_shown(what)
+    amplitudes = {q for shape in system.shapes for q in shape.coordinates}  # nobody wrote these
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]
-        terms = _timed_terms(system, q)
+        terms = [] if q in amplitudes else _timed_terms(system, q)
         if terms:
             return (
                 f"{capital(system.title)} has no equilibrium: at rest the equation of `{q}` contains"

@@ -22,7 +22,7 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slipping_rest
 from routh.analysis.rest.solve import solve
 from routh.arrays import Array
-from routh.errors import SolveError, Status
+from routh.errors import Status
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.system import System
@@ -72,7 +72,7 @@ def equilibrium(
     system = given.system  # with cells of quadrature for these values
     q = columns_of(system, given.count, by["guess"])
     if is_large(system):
-        large = _checked(large_equilibrium(kernel(system), given, q), raises)
+        large = large_equilibrium(kernel(system), given, q, raises=raises)
         refuse_few_points(large)
         return large
     problem = Problem(kernel(system), given, q)
@@ -82,17 +82,6 @@ def equilibrium(
     if raises and not given.shape and not result.converged:
         raise failure(result)
     refuse_few_points(result)
-    return result
-
-
-def _checked(result: Equilibrium, raises: bool) -> Equilibrium:
-    """A large equilibrium, if it was found."""
-    if raises and not result.converged:
-        raise SolveError(
-            f"Newton's method failed on {result.system.title}: {result.status} Residual"
-            f" {float(result.residual):.3g}. Try another `guess`, or raises=False to look at it.",
-            result,
-        )
     return result
 
 

@@ -225,6 +225,11 @@ class Problem:
             return np.zeros(len(x), dtype=bool)
         return np.asarray(self.given.timeless.rows(self.point(x, np.arange(len(x)), 0.0)).any(axis=1))
 
+    def has_energy(self, x: Array, index: Selected) -> NDArray[np.bool_]:
+        """(k,) where the energy exists: forces may balance where it does not."""
+        with np.errstate(all="ignore"):
+            return np.isfinite(self.engine.lagrangian(self.point(x, index)))
+
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
 

@@ -130,9 +130,7 @@ def _whole_roots(problem: Problem, start: Array, max_steps: int, unit: Array | N
 def _with_energy(problem: Problem, solution: Solution) -> Solution:
     """The solution without points where the forces balance but the energy does not exist."""
     held = np.flatnonzero(found(solution.status))
-    with np.errstate(all="ignore"):
-        level = problem.engine.lagrangian(problem.point(solution.x[held], held))
-    return _without(solution, held[~np.isfinite(level)], Status.NOT_FINITE)
+    return _without(solution, held[~problem.has_energy(solution.x[held], held)], Status.NOT_FINITE)
 
 
 def _above_underflow(problem: Problem, solution: Solution, unit: Array | None) -> Solution:

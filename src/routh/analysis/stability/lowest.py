@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import linalg
 
-from routh.analysis.rest.result import Equilibrium
-from routh.arrays import Array
+from routh.analysis.linear.linearize import LinearModel
+from routh.arrays import Array, Complex
 from routh.errors import DerivationError, SolveError, capital
-from routh.kernels.kernel import Kernel
+from routh.kernels.kernel import kernel
 from routh.numerics.spectra.sparse_pencil import MORE, lowest_pairs
 
 MOST_RIGID = 6
@@ -27,16 +26,15 @@ SOFT = 1e-13
 """Pivots this much smaller than the largest belong to motions without stiffness."""
 
 
-def lowest(
-    engine: Kernel, reference: Equilibrium, matrices: tuple[Any, Any, Any], count: int
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+def lowest(linear: LinearModel, count: int) -> tuple[Complex, Complex]:
     """The eigenvalues of `M s^2 + C s + K` nearest to zero, in pairs, and vectors (n, 2 count)."""
-    M, C, K = matrices
+    M, C, K = linear.M, linear.D + linear.G, linear.K + linear.H
+    engine = kernel(linear.system)
     if 2 * count + MORE >= M.shape[0]:
         raise DerivationError(
             f"`count` must be well below half the number of coordinates, {M.shape[0]}. Got {count}."
         )
-    arguments = reference.point().arguments
+    arguments = linear.reference.point(linear.at_time or 0.0).arguments
     if not abs(C).sum() and not abs(K - K.T).sum():
         V = _conservative(M, K, count, engine.system.title)
         m, _, k = engine.sparse.projected(arguments, V)
@@ -65,9 +63,7 @@ def lowest(
     return values, vectors
 
 
-def _real_pairs(
-    m: Array, k: Array, V: Array, count: int
-) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+def _real_pairs(m: Array, k: Array, V: Array, count: int) -> tuple[Complex, Complex]:
     """The eigenvalues on the space of some vectors, with the energies summed point by point.
 
     Rounding in the entries of a matrix of many elements is amplified by the fourth power of their

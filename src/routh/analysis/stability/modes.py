@@ -365,8 +365,7 @@ def _check_count(count: object) -> None:
 
 def _lowest(linear: LinearModel, count: int) -> Modes:
     """The lowest modes of a model with sparse matrices."""
-    matrices = linear.M, linear.D + linear.G, linear.K + linear.H
-    values, vectors = lowest(kernel(linear.system), linear.reference, matrices, count)
+    values, vectors = lowest(linear, count)
     return Modes(linear, values, np.array(0), lowest=vectors)
 
 
