@@ -11,7 +11,7 @@ from scipy.optimize import fsolve
 
 import routh as rt
 from routh import cos, ddt, exp, let, norm2, pi, rotation, sin, sqrt, t, vector
-from routh.analysis.given.values import conditions
+from routh.analysis.given.conditions import conditions
 from routh.analysis.search.box import box
 from routh.analysis.search.invariance import orbits
 from routh.kernels.kernel import kernel

@@ -5,7 +5,7 @@ import pytest
 
 import routh as rt
 from routh import ddt, exp
-from routh.analysis.given.values import conditions
+from routh.analysis.given.conditions import conditions
 from routh.analysis.search.box import box
 from routh.analysis.search.rounds import ROUND, Search
 from routh.kernels.kernel import kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from routh.arrays import Array
@@ -33,14 +35,31 @@ def block_sizes(given: Blocks, rate: Array | float = NOISE_RATE) -> Blocks:
     Where C or K cancels, its size follows from the others: C^2 is compared with M K. `rate` in 1/s is
     the least at which something is taken to move.
     """
-    row = {name: np.abs(block).max(axis=2, initial=0) for name, block in given.items()}
-    M, C, K = row["M"], row["D + G"], row["K + H"]
-    row["D + G"] = np.maximum.reduce([C, np.sqrt(M * K), rate * M])
-    inertial = np.divide(C**2, M, out=np.zeros_like(C), where=M > 0)
-    row["K + H"] = np.maximum.reduce([K, inertial, rate**2 * M])
+    row = row_sizes({name: np.abs(x).max(axis=2, initial=0) for name, x in given.items()}, rate)
     return {
         name: np.broadcast_to(size[:, :, None], given[name].shape)
         if name in ("B", "J", "W")
         else np.sqrt(size[:, :, None] * size[:, None, :])
         for name, size in row.items()
     }
+
+
+def row_sizes(largest: Blocks, rate: Array | float = NOISE_RATE) -> Blocks:
+    """How large the entries of each row could be, from the largest of each row of all blocks."""
+    M, C, K = largest["M"], largest["D + G"], largest["K + H"]
+    inertial = np.divide(C**2, M, out=np.zeros_like(C), where=M > 0)
+    return {
+        **largest,
+        "D + G": np.maximum.reduce([C, np.sqrt(M * K), rate * M]),
+        "K + H": np.maximum.reduce([K, inertial, rate**2 * M]),
+    }
+
+
+def differing(
+    found: Blocks, other: Blocks, share: float, sizes: Callable[[Blocks], Blocks] = block_sizes
+) -> list[str]:
+    """The names of blocks that differ by more than a share of how large entries could be."""
+    size = sizes(found)
+    return [
+        name for name in found if not (np.abs(found[name] - other[name]) <= share * size[name]).all()
+    ]

@@ -10,12 +10,13 @@ import numpy as np
 from routh.analysis.branches.path import Path, Traced
 from routh.analysis.branches.rolling_path import RollingPath
 from routh.analysis.branches.special_points import Kind, SpecialPoint
+from routh.analysis.given.knob import Knob, knob
+from routh.analysis.given.large import refuse_large
+from routh.analysis.given.numbers import number
 from routh.analysis.given.resolve import resolved
-from routh.analysis.given.values import Knob, knob, number
 from routh.analysis.periodic.family import PeriodicBranch, follow_periodic
 from routh.analysis.periodic.periodic_motion import PeriodicMotion
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array

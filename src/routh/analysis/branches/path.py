@@ -9,9 +9,11 @@ import numpy as np
 
 from routh.analysis.branches.islands import with_islands
 from routh.analysis.branches.special_points import Kind, SpecialPoint, oscillations, unexplained
-from routh.analysis.given import diagnosis
-from routh.analysis.given.values import Conditions, Knob
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.knob import Knob
 from routh.analysis.linear.linearize import linearize
+from routh.analysis.rest import diagnosis
+from routh.analysis.rest.failure import failure
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes, modes
@@ -268,14 +270,11 @@ class Path:
         residual, tangent = problem.equations(x, every), problem.tangent(x, every)
         status = np.full(len(y), Status.CONVERGED, dtype=object)
         solution = Solution(x, residual, tangent, status, x[None])
-        moving = np.zeros(len(y), dtype=bool)
-        if problem.given.may_change_in_time(self._engine):
-            moving = problem.given.timeless.rows(problem.point(x, every, 0.0)).any(axis=1).reshape(-1)
+        moving = problem.changes(x)
         result = problem.result(solution)
         for k in np.flatnonzero(moving | self._left(problem, x).any(axis=1))[:1]:
             why = Status.TIME_DEPENDENT if moving[k] else Status.DRIVEN
-            broken = replace(result.single(int(k)), status=why)
-            raise problem.failure(broken)
+            raise failure(replace(result.single(int(k)), status=why))
         return result
 
     def _left(self, problem: Problem, x: Array) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.branches.path import Path
-from routh.analysis.given.values import Knob
+from routh.analysis.given.knob import Knob
 from routh.analysis.linear.ignorable import freedom, is_family
 from routh.analysis.linear.scales import Sizes, sizes
 from routh.analysis.rest.problem import Problem

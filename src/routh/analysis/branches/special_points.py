@@ -15,7 +15,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given import diagnosis
+from routh.analysis.given.where import where
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes
@@ -62,7 +62,7 @@ class SpecialPoint:
     _at: float = field(repr=False)
 
     def __str__(self) -> str:
-        place = diagnosis.where(self.rest.system, self.rest.q)
+        place = where(self.rest.system, self.rest.q)
         kind = str(self.kind)
         if self.multiplicity > 1:
             kind = f"branch point: {self.multiplicity} other branches cross"

@@ -23,9 +23,8 @@ from routh.language.fields import Space
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.mechanics.fields.coefficients import switches
+from routh.numerics.enclosed_zeros import Index, Intervals, joined, zeros
 from routh.numerics.intervals import Strip
-
-Index = NDArray[np.intp]
 
 RESOLVED = 1e-9
 """Share of the integral of a coefficient over a cell by which Gauss's rule may miss it there.
@@ -100,7 +99,7 @@ class Along:
         return found
 
 
-Clusters = list[list[tuple[float, float]]]
+Clusters = list[Intervals]
 """For each point of a batch the intervals, as short as rounding allows, that hold a jump or a kink."""
 
 
@@ -109,49 +108,27 @@ def jumps_of(along: Along) -> Clusters:
     found: Clusters = [[] for _ in along.p]
     for part in along.parts:
         signs, wholes = switches(part.value, part.variable)
-        for value in signs:
-            _locate(along, part, value, found, whole=False)
-        for value in wholes:
-            _locate(along, part, value, found, whole=True)
-    return [_merged(each) for each in found]
+        for values, whole in ((signs, False), (wholes, True)):
+            for value in values:
+                for own, new in zip(found, _zeros(along, part, value, whole), strict=True):
+                    own.extend(new)
+    # those that stayed long say nothing of a place and are left out
+    return [
+        [(lo, hi) for lo, hi in joined(own, lambda _: 2 * FINEST) if hi - lo < 1e-6] for own in found
+    ]
 
 
-def _locate(along: Along, part: Part, value: sympy.Expr, found: Clusters, whole: bool) -> None:
+def _zeros(along: Along, part: Part, value: sympy.Expr, whole: bool) -> Clusters:
     """Intervals of xi on which an expression may be zero (a whole number), by bisection."""
-    member = np.arange(len(along.p))
-    a, b = np.full(len(member), -1.0), np.full(len(member), 1.0)
-    for _ in range(60):
-        bounds = along.real(part, value, member, a, b)
-        with np.errstate(invalid="ignore"):
-            inside = (
-                np.ceil(bounds.lo) <= np.floor(bounds.hi)
-                if whole
-                else (bounds.lo <= 0) & (bounds.hi >= 0)
-            )
-        inside &= ~((bounds.lo == bounds.hi) & (bounds.lo == 0))
-        member, a, b = member[inside], a[inside], b[inside]
-        counts = np.bincount(member, minlength=len(along.p))
-        if not len(a) or b[0] - a[0] <= FINEST or counts.max() > MANY:
-            break
-        middle = (a + b) / 2
-        member, a, b = (
-            np.concatenate([member, member]),
-            np.concatenate([a, middle]),
-            np.concatenate([middle, b]),
-        )
-    for k, lo, hi in zip(member.tolist(), a.tolist(), b.tolist(), strict=True):
-        found[k].append((lo, hi))
-
-
-def _merged(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Neighbours joined; those that stayed long say nothing of a place and are left out."""
-    joined: list[tuple[float, float]] = []
-    for lo, hi in sorted(intervals):
-        if joined and lo <= joined[-1][1] + 2 * FINEST:
-            joined[-1] = joined[-1][0], max(hi, joined[-1][1])
-        else:
-            joined.append((lo, hi))
-    return [each for each in joined if each[1] - each[0] < 1e-6]
+    one = np.ones(len(along.p))
+    return zeros(
+        lambda member, a, b: along.real(part, value, member, a, b),
+        -one,
+        one,
+        lambda member, _: np.full(len(member), FINEST),
+        MANY,
+        whole,
+    )
 
 
 class Division:
@@ -273,27 +250,15 @@ class Division:
         )
 
 
-def _first_cells(
-    cells: tuple[float, ...], jumps: list[tuple[float, float]]
-) -> list[tuple[float, float, float]]:
+def _first_cells(cells: tuple[float, ...], jumps: Intervals) -> list[tuple[float, float, float]]:
     """From one jump, kink or end of a cell to the next, and in which cell that is."""
-    walls = _walls([*((x, x) for x in cells), *jumps])
+    walls = joined([*((x, x) for x in cells), *jumps], lambda _: 4 * FINEST)
     found = []
     for (_, a), (b, _) in pairwise(walls):
         if b > a:
             parent = int(np.clip(np.searchsorted(cells, (a + b) / 2) - 1, 0, len(cells) - 2))
             found.append((a, b, float(parent)))
     return found
-
-
-def _walls(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    joined: list[tuple[float, float]] = []
-    for lo, hi in sorted(intervals):
-        if joined and lo <= joined[-1][1] + 4 * FINEST:
-            joined[-1] = joined[-1][0], max(hi, joined[-1][1])
-        else:
-            joined.append((lo, hi))
-    return joined
 
 
 def _growth(xi: Strip, left: Array, right: Array) -> Array:

@@ -10,7 +10,7 @@ from routh.analysis.pieces.kinks import smooth_at
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array, Complex
 from routh.errors import DerivationError, capital, quoted
-from routh.kernels.blocks import Blocks
+from routh.kernels.blocks import Blocks, differing
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
@@ -115,7 +115,10 @@ def _refuse_moving(reference: Equilibrium) -> None:
     def sizes(found: Blocks) -> Blocks:
         return {name: np.full_like(x, np.abs(x).max(initial=0)) for name, x in found.items()}
 
-    moving = reference.conditions.timeless.blocks(reference.point(0.0), second, sizes)
+    def apart(found: Blocks, other: Blocks, share: float) -> list[str]:
+        return differing(found, other, share, sizes)
+
+    moving = reference.conditions.timeless.blocks(reference.point(0.0), second, apart)
     if moving:
         raise DerivationError(
             f"Hamilton's equations of {reference.system.title} about its equilibrium depend on time:"

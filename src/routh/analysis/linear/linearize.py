@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from routh.analysis.given.values import number, yes_or_no
+from routh.analysis.given.large import refuse_other_sums
+from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.canonical import CanonicalModel, canonical_model
 from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
 from routh.analysis.linear.descriptor import Descriptor, descriptor
 from routh.analysis.linear.own_motions import OwnMatrices, Place, own_matrices, with_noise
+from routh.analysis.linear.sparse_matrices import large_matrices, sparse_blocks, sparse_differing
 from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.kinks import smooth_at
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import large_matrices
+from routh.analysis.time.timeless import Differing, Evaluate
 from routh.arrays import Array
 from routh.errors import (
     DeclarationError,
@@ -32,7 +34,7 @@ from routh.errors import (
     quoted,
     shortened,
 )
-from routh.kernels.blocks import Blocks, block_sizes, blocks
+from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.calculus import ddt
 from routh.language.make import Make
@@ -284,39 +286,48 @@ def _(reference: Equilibrium, at_time: float | None, closed: bool) -> LinearMode
 
 def _about(engine: Kernel, reference: Equilibrium, at_time: float | None) -> LinearModel:
     """The model with dense matrices, which change in time only if they are frozen on purpose."""
-    system = reference.system
-    if system.constraints:
-        _refuse_moved_positions(system)
-    moving: list[str] = []
-    if reference.conditions.may_change_in_time(engine):
-        moving = reference.conditions.timeless.blocks(reference.point(0.0))
-    if moving and at_time is None:
-        raise DerivationError(
-            f"The linear model of {system.title} depends on time, although its"
-            f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
-            " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
-            " periodic drive; at_time= freezes them on purpose."
-        )
-    frozen = at_time if moving else None
+    if reference.system.constraints:
+        _refuse_moved_positions(reference.system)
+    frozen = _frozen(engine, reference, at_time, blocks, differing)
     found = blocks(engine, reference.point(frozen or 0.0))
     broken = _kinked(engine, reference) | _overflowing(reference, found)
     return _model(engine, reference, found, frozen, broken)
 
 
-def _about_many(engine: Kernel, reference: Equilibrium, _: float | None) -> LinearModel:
-    """The model of a system of very many coordinates, with sparse matrices, at every time."""
+def _about_many(engine: Kernel, reference: Equilibrium, at_time: float | None) -> LinearModel:
+    """The model of a system of very many coordinates, with sparse matrices."""
+    refuse_other_sums(engine)
+    frozen = _frozen(engine, reference, at_time, sparse_blocks, sparse_differing)
     _kinked(engine, reference)
-    M, D, G, K, H = large_matrices(engine, reference)
+    M, D, G, K, H = large_matrices(engine, reference, frozen or 0.0)
     n = M.shape[0]
-    point = reference.point()
+    point = reference.point(frozen or 0.0)
     acting = list(engine.about(point).acting)
     B = engine.about(point).input_columns(point.arguments)[0][:, acting]
     none = np.zeros((0, n))
     inputs = tuple(engine.signals[k] for k in acting)
     return LinearModel(
         reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
-        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs,
+        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs, at_time=frozen,
     )  # fmt: skip
+
+
+def _frozen(
+    engine: Kernel, reference: Equilibrium, at_time: float | None, made: Evaluate, compared: Differing
+) -> float | None:
+    """The time at which matrices that change are frozen on purpose; None where they are constant."""
+    given = reference.conditions
+    if not given.may_change_in_time(engine) or given.timeless.shown:
+        return None
+    moving = given.timeless.blocks(reference.point(0.0), made, compared)
+    if moving and at_time is None:
+        raise DerivationError(
+            f"The linear model of {reference.system.title} depends on time, although its"
+            f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
+            " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
+            " periodic drive; at_time= freezes them on purpose."
+        )
+    return at_time if moving else None
 
 
 def constant_model(given: object, verb: str) -> LinearModel:

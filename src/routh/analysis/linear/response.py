@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import number
+from routh.analysis.given.numbers import number
 from routh.analysis.linear.linearize import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.arrays import Array, Complex

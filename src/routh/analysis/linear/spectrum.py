@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from routh.analysis.given.large import refuse_large
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.linear.rolling import rolling_spectrum
-from routh.analysis.rest.sparse import refuse_large
 from routh.arrays import Complex
 from routh.errors import DerivationError
 from routh.numerics.spectra.pencil import Spectrum, joined, spectrum

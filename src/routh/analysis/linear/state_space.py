@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.large import refuse_large
 from routh.analysis.linear.linearize import LinearModel, constant_model, null_basis
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.rolling import carried, first_order, independent_velocities
-from routh.analysis.rest.sparse import refuse_large
 from routh.arrays import Array
 from routh.errors import DerivationError, listed
 from routh.kernels.kernel import kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.given.values import conditions
+from routh.analysis.given.conditions import conditions
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.signals import signals

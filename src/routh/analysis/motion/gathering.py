@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.integrators.base import Run

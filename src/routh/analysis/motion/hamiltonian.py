@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, conditions, number
+from routh.analysis.given.conditions import conditions
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError

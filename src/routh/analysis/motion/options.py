@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import number
+from routh.analysis.given.numbers import number
 from routh.analysis.motion.settings import MULTISTEP
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.reading import own_expression
-from routh.analysis.given.values import Conditions
 from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array

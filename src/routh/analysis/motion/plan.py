@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import Conditions, number
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.numbers import number
 from routh.analysis.motion import stopping
 from routh.analysis.motion.endless import refuse_endless
 from routh.analysis.motion.event_watch import Watch

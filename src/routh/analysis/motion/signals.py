@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import sympy
 
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.analysis.given.reading import own_expression
-from routh.analysis.given.values import Conditions, Numbers, by_symbol, number
 from routh.arrays import Array
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.kernels.kernel import kernel

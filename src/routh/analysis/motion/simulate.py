@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, yes_or_no
+from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.integrators.variational import refuse_driven
 from routh.analysis.motion.options import (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.given.values import Conditions, conditions
+from routh.analysis.given.conditions import Conditions, conditions
 from routh.analysis.motion.contacts import Contacts
 from routh.analysis.motion.phases import Phase, StickSlip
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory

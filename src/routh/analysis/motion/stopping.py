@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from routh.analysis.given import diagnosis
+from routh.analysis.given.where import not_finite, where
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import SolveError, Status, quoted
@@ -64,7 +64,7 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
     """The status and a sentence on why a run stopped at a state."""
     system = flow.motion.system
     n = flow.motion.n
-    place = diagnosis.where(system, x[:n])
+    place = where(system, x[:n])
     rate = flow.rate(t, x)
     M, J = flow.run("matrices", t, x)
     if not np.isfinite(rate).all() and not (np.isfinite(M).all() and np.isfinite(J).all()):
@@ -103,9 +103,7 @@ def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
     signals = flow.run("signals", t, x)[0][:, 0]
     for signal, value in zip(system.signals, signals, strict=True):
         if not np.isfinite(value):
-            return (
-                f"The law of `{signal}` is not finite at t = {t:.6g}, {diagnosis.where(system, x[:n])}."
-            )
+            return f"The law of `{signal}` is not finite at t = {t:.6g}, {where(system, x[:n])}."
     point = Point(
         t=np.array([[t]]),
         q=x[None, :n],
@@ -115,5 +113,4 @@ def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
         u=signals[None],
         multipliers=np.zeros((1, c)),
     )
-    text = diagnosis.not_finite(system, kernel(system), point)
-    return text.replace("Try another `guess`, or look", "Look").replace(" Try another `guess`.", "")
+    return not_finite(system, kernel(system), point, guessed=False)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import least_norm, redundant
-from routh.analysis.given.values import Conditions
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.trust import Ledger, contradicted, moved_energy, unbalanced
 from routh.arrays import Array

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.numbers import number
 from routh.analysis.given.resolve import resolved
-from routh.analysis.given.values import number
 from routh.analysis.periodic.periodic_motion import PeriodicMotion
 from routh.analysis.periodic.shooting import UNFOLD, Shooting
 from routh.analysis.pieces.switches import refuse_jumps

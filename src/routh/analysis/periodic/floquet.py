@@ -7,7 +7,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from routh.analysis.given.values import Numbers, number
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.canonical import canonical_blocks, outside
 from routh.analysis.periodic.multipliers import Floquet, near_circle
 from routh.analysis.periodic.periodic_motion import PeriodicMotion

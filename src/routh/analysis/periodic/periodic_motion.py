@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, conditions, number
+from routh.analysis.given.conditions import conditions
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.motion.simulate import simulate
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.periodic.losses import orbit_losses

@@ -10,15 +10,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, columns_of, conditions, yes_or_no
+from routh.analysis.given.conditions import columns_of, conditions
+from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.rest.absorbed import unseen
+from routh.analysis.rest.descent import large_equilibrium
+from routh.analysis.rest.failure import failure
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slipping_rest
-from routh.analysis.rest.sparse import large_equilibrium
+from routh.analysis.rest.solve import solve
 from routh.arrays import Array
-from routh.errors import SolveError, Status
+from routh.errors import Status
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.make import Make
@@ -69,27 +72,16 @@ def equilibrium(
     system = given.system  # with cells of quadrature for these values
     q = columns_of(system, given.count, by["guess"])
     if system.make is Make.SPARSE:
-        large = _checked(large_equilibrium(kernel(system), given, q), raises)
+        large = large_equilibrium(kernel(system), given, q, raises=raises)
         refuse_few_points(large)
         return large
     problem = Problem(kernel(system), given, q)
-    result = problem.result(problem.solved(problem.start(q)))
+    result = problem.result(solve(problem, problem.start(q)))
     if not given.shape and result.converged and unseen(kernel(system), result):
         result = replace(result, status=Status.UNDERFLOW)
     if raises and not given.shape and not result.converged:
-        raise problem.failure(result)
+        raise failure(result)
     refuse_few_points(result)
-    return result
-
-
-def _checked(result: Equilibrium, raises: bool) -> Equilibrium:
-    """A large equilibrium, if it was found."""
-    if raises and not result.converged:
-        raise SolveError(
-            f"Newton's method failed on {result.system.title}: {result.status} Residual"
-            f" {float(result.residual):.3g}. Try another `guess`, or raises=False to look at it.",
-            result,
-        )
     return result
 
 
@@ -114,7 +106,7 @@ def settled_from(reference: Equilibrium, index: Selected, source: Selected) -> E
     q, multipliers = given.stacked(reference.q), given.stacked(reference.multipliers)
     problem = Problem(kernel(reference.system), given.chosen(index), q[source])
     start = problem.unknowns(q[source], multipliers[source], given.speeds[source])
-    again = problem.result(problem.solved(start))
+    again = problem.result(solve(problem, start))
     better = index[again.converged]
     stacks = {
         name: given.stacked(np.array(getattr(reference, name)))

@@ -8,7 +8,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.pieces.kinks import pieces
 from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array

@@ -1,4 +1,4 @@
-"""The equations of rest and of steady motion as functions of their unknowns, and their solution.
+"""The equations of rest and of steady motion as functions of their unknowns.
 
 Steady motions are rests with velocities: `Conditions` carry constant speeds, `Point` their
 velocities, and the same Newton's method and second derivatives serve both. What turns is held where
@@ -12,22 +12,21 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given import diagnosis
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
-from routh.analysis.given.values import Conditions, Knob
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
-from routh.analysis.rest.underflow import LEAST_MOVE, underflowed
 from routh.arrays import Array
-from routh.errors import NoEquilibrium, SolveError, Status
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.kernel import Kernel, Point
 from routh.numerics.solving.barriers import crossing
-from routh.numerics.solving.newton import Along, Selected, Solution, found, newton
+from routh.numerics.solving.newton import Along, Selected, Solution
 from routh.numerics.solving.settled import LEFT_OVER
 
 PROBES = tuple(float(time) for time in np.exp(-4.1 + 0.7 * np.arange(16)))
-"""Times at which a position must balance, 0.017 s to 600 s, to be tried for a rest at all times."""
+"""Times, 0.017 s to 600 s, at which a position is made to balance when one is looked for that does so
+at all times. Whether it does is shown by `Problem.changes`, which samples nothing."""
 
 DRIVEN = 1e-10
 """A force on what turns above this share of what is added up in it changes its rate."""
@@ -44,16 +43,23 @@ class Problem:
     it. Whether its equation holds is seen afterwards.
     """
 
-    def __init__(self, engine: Kernel, given: Conditions, q: Array) -> None:
+    def __init__(
+        self, engine: Kernel, given: Conditions, q: Array, stray: NDArray[np.bool_] | None = None
+    ) -> None:
         self.engine = engine
         self.given = given
         self._q = q
         self.n = len(engine.system.coordinates)
         self.width = self.n + len(engine.system.constraints)
         self._held = [engine.system.coordinates.index(q) for q in given.momenta]
-        self._turning = list(given.turning)
+        self.turning = list(given.turning)
         self._held_rates = np.array(engine.system.is_holonomic, dtype=bool)
-        self._stray = np.zeros((len(q), self.n), dtype=bool)
+        self._stray = np.zeros((len(q), self.n), dtype=bool) if stray is None else stray
+
+    def without_stray(self, x: Array) -> Problem:
+        """The same without forces of rounding size on coordinates that nothing holds."""
+        found = stray(self.engine, self.point(x, np.arange(len(x))))
+        return Problem(self.engine, self.given, self._q, found)
 
     def unknowns(self, q: Array, multipliers: Array, speeds: Array) -> Array:
         """(k, number of unknowns): x of positions, multipliers and velocities (k, n)."""
@@ -99,22 +105,23 @@ class Problem:
         speeds[:, self._held] = x[:, self.width :]
         return replace(given, speeds=speeds)
 
-    def _start(self, index: Selected, width: int) -> Array:
+    def began(self, index: Selected, width: int) -> Array:
         """(k, width): where the coordinates started, and zeros."""
         return np.pad(self._q[index], ((0, 0), (0, width - self.n)))
 
     def equations(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
         """(k, probes * number of unknowns)"""
-        return np.concatenate([self._balance(x, index, time) for time in times], axis=1)
+        return np.concatenate([self.balance(x, index, time) for time in times], axis=1)
 
-    def _balance(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
+    def balance(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
+        """(k, number of unknowns): the equations at a time; `whole` keeps those of what turns."""
         point = self.point(x, index, time)
         balance = self.engine.about(point).residual(point.arguments)
         if not self._held_rates.all() and not point.at_rest:
             self._clear_rounding(balance, point)
         balance[:, : self.n][self._stray[index]] = 0.0
-        if self._turning and not whole:
-            balance[:, self._turning] = (x - self._start(index, x.shape[1]))[:, self._turning]
+        if self.turning and not whole:
+            balance[:, self.turning] = (x - self.began(index, x.shape[1]))[:, self.turning]
         if not self._held:
             return balance
         wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
@@ -125,9 +132,9 @@ class Problem:
         """(k, number of unknowns): the absolute sums of what is added up in the equations."""
         point = self.point(x, index, time)
         sizes = self.engine.about(point).sizes(point.arguments)
-        if self._turning and not whole:
-            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
-            sizes[:, self._turning] = moved[:, self._turning]
+        if self.turning and not whole:
+            moved = np.abs(x) + np.abs(self.began(index, x.shape[1]))
+            sizes[:, self.turning] = moved[:, self.turning]
         if not self._held:
             return sizes
         wanted = np.stack([momentum[index] for momentum in self.given.momenta.values()], axis=1)
@@ -148,15 +155,15 @@ class Problem:
         return np.where(np.isfinite(done) & acting.any(axis=1), done, np.inf)
 
     @property
-    def _is_sum(self) -> bool:
+    def is_sum(self) -> bool:
         """Whether the system is made of bodies without constraints, as sums over points."""
-        return self.engine.assembly is not None and self.width == self.n and not self._turning
+        return self.engine.assembly is not None and self.width == self.n and not self.turning
 
     @property
-    def _along(self) -> Along | None:
+    def along(self) -> Along | None:
         """The stiffness along directions with more digits, for bodies that are sums over points."""
         engine = self.engine
-        if not self._is_sum:
+        if not self.is_sum:
             return None
 
         def along(x: Array, index: int, U: Array, V: Array) -> tuple[Array, Array]:
@@ -188,18 +195,19 @@ class Problem:
 
     def tangent(self, x: Array, index: Selected, times: tuple[float, ...] = PROBES[:1]) -> Array:
         """(k, probes * number of unknowns, number of unknowns)"""
-        return np.concatenate([self._slopes(x, index, time) for time in times], axis=1)
+        return np.concatenate([self.slopes(x, index, time) for time in times], axis=1)
 
-    def _slopes(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
+    def slopes(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
+        """(k, number of unknowns, number of unknowns): how `balance` changes."""
         point = self.point(x, index, time)
         by_position = self.engine.tangent(point)
-        if self._turning and not whole:
-            by_position[:, self._turning] = np.eye(self.width)[self._turning]
+        if self.turning and not whole:
+            by_position[:, self.turning] = np.eye(self.width)[self.turning]
         if not self._held:
             return by_position
         by_speed = self.engine.in_motion.slopes(point.arguments)["v"][..., self._held]
         if not whole:
-            by_speed[:, self._turning] = 0.0
+            by_speed[:, self.turning] = 0.0
         of = self.engine.derivatives(point)
         momenta = np.zeros((len(x), len(self._held), x.shape[1]))
         momenta[..., : self.n] = of["L_vq"][:, self._held]
@@ -210,150 +218,22 @@ class Problem:
         """(N, number of unknowns): how the equations change with one of the conditions."""
         point = self.point(x, np.arange(len(x)))
         balance = knob.slope(self.engine, point)
-        balance[:, self._turning] = 0.0
+        balance[:, self.turning] = 0.0
         if not self._held:
             return balance
         by = knob.of(self.engine, self.engine.momentum_slopes(point))[:, self._held]
         return np.concatenate([balance, by], axis=1)
 
-    def solved(self, start: Array, *, max_steps: int = 100, unit: Array | None = None) -> Solution:
-        """Newton's method on the equations, at several times together where they change."""
-        with np.errstate(all="ignore"):
-            self._stray = stray(self.engine, self.point(start, np.arange(len(start))))
-        solution = self._roots(start, max_steps, unit)
-        solution = self._above_underflow(self._with_energy(solution), unit)
-        if not self.given.may_change_in_time(self.engine):
-            return solution
-        held = found(solution.status)
-        moving = self._changes(solution.x)
-        moving &= held if self._turning else held | self._changes(start)
-        status = solution.status.copy()
-        left = self.left_on_turning(solution.x)
-        status[held & ~moving & left.any(axis=1)] = Status.DRIVEN
-        residual = solution.residual.copy()
-        residual[:, : self.n] = np.maximum(np.abs(residual[:, : self.n]), left)
-        solution = replace(solution, status=status, residual=residual)
-        if self._turning:  # what turns would have to be held at every time
-            status[moving] = Status.TIME_DEPENDENT
-            return replace(solution, status=status)
-        chosen = np.flatnonzero(moving)
-        if self.given.timeless.twin is None:  # what holds at some times says nothing of all
-            status[chosen] = Status.TIME_DEPENDENT
-            return replace(solution, status=status)
-        if not len(chosen):
-            return solution
-        with np.errstate(all="ignore"):
-            again = self._at_all_times(start, chosen)
-        width = start.shape[1]
-        x, residual, tangent = solution.x.copy(), solution.residual.copy(), solution.tangent.copy()
-        x[chosen], tangent[chosen] = again.x, again.tangent[:, :width]
-        residual[chosen] = np.abs(again.residual.reshape(len(chosen), -1, width)).max(axis=1)
-        status = solution.status.copy()
-        status[chosen] = again.status
-        still = self._changes(x)[chosen]
-        status[chosen[still | ~found(again.status)]] = Status.TIME_DEPENDENT
-        return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
-
-    def _changes(self, x: Array) -> NDArray[np.bool_]:
+    def changes(self, x: Array) -> NDArray[np.bool_]:
         """(N,) where something changes with time in the equations, or may."""
+        if not self.given.may_change_in_time(self.engine):
+            return np.zeros(len(x), dtype=bool)
         return np.asarray(self.given.timeless.rows(self.point(x, np.arange(len(x)), 0.0)).any(axis=1))
 
-    def _at_all_times(self, start: Array, chosen: Selected) -> Solution:
-        """Newton's method for some points at several times together."""
-        return newton(
-            lambda x, index: self.equations(x, chosen[index], PROBES),
-            lambda x, index: self.tangent(x, chosen[index], PROBES),
-            start[chosen],
-            # at time zero: the angle of a fast drive is known to few digits later, which is no excuse
-            sizes=lambda x, index: np.tile(self.sizes(x, chosen[index], 0.0), len(PROBES)),
-            crosses=lambda x, there, index: self.crosses(x, there, chosen[index]),
-        )
-
-    def _roots(self, start: Array, max_steps: int, unit: Array | None) -> Solution:
-        """Newton's method; with constraints the equations of what turns are kept, for its multipliers.
-
-        Where they cannot be met, the others are met alone, and what is left on what turns is seen.
-        """
-        plain = newton(
-            self.equations,
-            self.tangent,
-            start,
-            max_steps=max_steps,
-            unit=unit,
-            sizes=self.sizes,
-            crosses=self.crosses,
-            work=self.work if self._is_sum else None,
-            along=self._along,
-        )
-        if not self._turning or self.width == self.n:
-            return plain
-        held = np.eye(start.shape[1])[self._turning]
-
-        def equations(x: Array, index: Selected) -> Array:
-            moved = x - self._start(index, x.shape[1])
-            return np.concatenate(
-                [self._balance(x, index, PROBES[0], whole=True), moved @ held.T], axis=1
-            )
-
-        def tangent(x: Array, index: Selected) -> Array:
-            slopes = self._slopes(x, index, PROBES[0], whole=True)
-            rows = np.broadcast_to(held, (len(x), *held.shape))
-            return np.concatenate([slopes, rows], axis=1)
-
-        def sizes(x: Array, index: Selected) -> Array:
-            moved = np.abs(x) + np.abs(self._start(index, x.shape[1]))
-            return np.concatenate([self.sizes(x, index, whole=True), moved @ held.T], axis=1)
-
-        whole = newton(
-            equations,
-            tangent,
-            start,
-            max_steps=max_steps,
-            unit=unit,
-            sizes=sizes,
-            crosses=self.crosses,
-        )
-        met = np.flatnonzero(found(whole.status))
-        x, residual, status = plain.x.copy(), plain.residual.copy(), plain.status.copy()
-        x[met], residual[met] = whole.x[met], whole.residual[met, : start.shape[1]]
-        status[met] = whole.status[met]
-        slopes = plain.tangent.copy()
-        slopes[met] = self.tangent(x[met], met)
-        return replace(plain, x=x, residual=residual, status=status, tangent=slopes)
-
-    def _with_energy(self, solution: Solution) -> Solution:
-        """The solution without points where the forces balance but the energy does not exist."""
-        held = np.flatnonzero(found(solution.status))
+    def has_energy(self, x: Array, index: Selected) -> NDArray[np.bool_]:
+        """(k,) where the energy exists: forces may balance where it does not."""
         with np.errstate(all="ignore"):
-            level = self.engine.lagrangian(self.point(solution.x[held], held))
-        lost = held[~np.isfinite(level)]
-        if not len(lost):
-            return solution
-        status = solution.status.copy()
-        status[lost] = Status.NOT_FINITE
-        return replace(solution, status=status)
-
-    def _above_underflow(self, solution: Solution, unit: Array | None) -> Solution:
-        """The solution without points where forces vanish because doubles lose them.
-
-        Not in steady motion, where speeds that were rounded leave forces of rounding, nor for bodies,
-        which are judged by energies.
-        """
-        if self._turning or self.engine.system.shapes:
-            return solution
-        held = np.flatnonzero(solution.status == Status.CONVERGED)
-        x, tangent = solution.x[held, : self.width], solution.tangent[held][:, : self.n, : self.width]
-        reach = np.abs(x) + LEAST_MOVE * (1.0 if unit is None else unit[: self.width])
-        with np.errstate(all="ignore"):
-            scale = np.einsum("kmn,kn->km", np.abs(tangent), reach)
-            residual = solution.residual[held][:, : self.n]
-            point = self.point(solution.x[held], held)
-            lost = held[underflowed(self.engine, point, residual, scale, reach)]
-        if not len(lost):
-            return solution
-        status = solution.status.copy()
-        status[lost] = Status.UNDERFLOW
-        return replace(solution, status=status)
+            return np.isfinite(self.engine.lagrangian(self.point(x, index)))
 
     def left_on_turning(self, x: Array) -> Array:
         """(N, n): forces that would slow down or speed up what turns, zero where there are none.
@@ -361,14 +241,14 @@ class Problem:
         They are compared with what is added up in them, and with the momentum times the rate.
         """
         left = np.zeros((len(x), self.n))
-        if not self._turning:
+        if not self.turning:
             return left
         point = self.point(x, np.arange(len(x)))
         E = self.engine.in_motion.residual(point.arguments)[:, : self.n]
         size = self.engine.in_motion.sizes(point.arguments)[:, : self.n]
         size = size + np.abs(self.engine.derivatives(point)["L_v"] * point.v)
         large = np.abs(np.where(np.abs(E) > DRIVEN * size, E, 0.0))
-        left[:, self._turning] = large[:, self._turning]
+        left[:, self.turning] = large[:, self.turning]
         return left
 
     def result(self, solution: Solution) -> Equilibrium:
@@ -390,46 +270,3 @@ class Problem:
             tangent=fold(solution.tangent[:, :width, :width]),
             history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
         )
-
-    def failure(self, result: Equilibrium) -> SolveError:
-        """The error for one point that failed."""
-        system = result.system
-        point = result.point(PROBES[0])
-        about = self.engine.about(point)
-        each = [np.abs(about.residual(result.point(time).arguments)[0]) for time in PROBES]
-        rows = np.max(each, axis=0)
-        if result.status is Status.TIME_DEPENDENT:
-            rows = self.given.timeless.rows(result.point(0.0))[0]
-            text = diagnosis.changes_with_time(self.given.timeless, rows)
-            return NoEquilibrium(text, result)
-        if result.status is Status.NOT_FINITE:
-            return SolveError(diagnosis.not_finite(system, self.engine, point), result)
-        if result.status is Status.UNDERFLOW:
-            return SolveError(diagnosis.too_small(system, result.q), result)
-        turning = result.turning if result.status is Status.DRIVEN else ()
-        unbalanced = diagnosis.unbalanced(system, about, rows, turning)
-        if unbalanced:
-            return NoEquilibrium(unbalanced, result)
-        if (rows <= LEFT_OVER * about.sizes(point.arguments)[0]).all():
-            return SolveError(
-                f"The forces on {system.title} balance to rounding at"
-                f" {diagnosis.where(system, result.q)}, but this does not tell where it rests: beside"
-                " stiff parts the digits of soft ones are lost. Take fewer functions, or let stiff"
-                " parts be rigid.",
-                result,
-            )
-        if not system.constraints and not result.turning:
-            E = about.residual(point.arguments)[0]
-            generator = np.random.default_rng(1831)
-            reach = np.abs(result.history).max(axis=0)  # in units of its own for each coordinate
-            reach = np.where(reach > 0, reach, reach.max(initial=0.0) or 1.0)
-            elsewhere = point.q + generator.uniform(0.1, 0.3, (2, self.n)) * reach
-            places = [point, *(replace(point, q=q[None]) for q in elsewhere)]
-            tangents = np.concatenate([self.engine.tangent(place) for place in places])
-            away = diagnosis.pushed_away(system, tangents, E)
-            if away:
-                return NoEquilibrium(away, result)
-        J = self.engine.constraint_slopes(point)[1][0]
-        phi = about.residual(point.arguments)[0, self.n :]
-        text = diagnosis.unsolved(system, rows, result.q, result.status, J, phi)
-        return SolveError(text, result)

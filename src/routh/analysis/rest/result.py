@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.analysis.given import diagnosis
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import redundant
-from routh.analysis.given.values import Conditions
-from routh.analysis.rest import stray
+from routh.analysis.given.where import where
+from routh.analysis.rest import diagnosis, stray
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.kernel import Point, kernel
@@ -134,7 +134,7 @@ class Equilibrium:
                 f"{np.sum(self.converged)} of {self.conditions.count} equilibria of"
                 f" {self.system.title} found, in a batch of shape {self.conditions.shape}."
             )
-        place = diagnosis.where(self.system, self.q, digits=10)
+        place = where(self.system, self.q, digits=10)
         if self.turning:
             moving = [self.system.velocities[k] for k in self.turning]
             rates = zip(moving, self.v[list(self.turning)], strict=True)

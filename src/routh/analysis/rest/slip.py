@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, conditions
+from routh.analysis.given.conditions import conditions
+from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.result import Equilibrium
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed
 from routh.kernels.kernel import kernel

@@ -8,7 +8,8 @@ from typing import Any
 import casadi
 import numpy as np
 
-from routh.analysis.given.values import Numbers, conditions
+from routh.analysis.given.conditions import conditions
+from routh.analysis.given.numbers import Numbers
 from routh.arrays import Array
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Batched

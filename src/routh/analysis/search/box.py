@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Conditions, Numbers, by_symbol, number
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.arrays import Array
 from routh.errors import DeclarationError, quoted
 from routh.kernels.kernel import Kernel

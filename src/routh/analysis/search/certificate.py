@@ -11,7 +11,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.rest.exact import ExactBalance
 from routh.analysis.search.box import Box
 from routh.arrays import Array

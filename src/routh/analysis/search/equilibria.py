@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given import diagnosis
-from routh.analysis.given.values import Conditions, Numbers, conditions, number, yes_or_no
+from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.large import refuse_large
+from routh.analysis.given.numbers import Numbers, number, yes_or_no
+from routh.analysis.given.where import where
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.pieces.kinks import pieces
 from routh.analysis.rest import stray
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.search.box import Box, box
 from routh.analysis.search.rounds import Search
 from routh.analysis.search.symmetries import Symmetry, symmetry
@@ -117,7 +118,7 @@ class Equilibria:
             lines.append(f"Images under symmetries count as one: {self.symmetry}.")
         for k in range(len(self)):
             verdict = self.stability.verdict[k]
-            place = diagnosis.where(self.system, self.q[k]) + self._rates(k)
+            place = where(self.system, self.q[k]) + self._rates(k)
             lines.append(f"{k + 1}: {place}: {self._kind(k)}{verdict}.")
             lines.append(f"   {self.stability.sentence[k]}")
         return "\n".join(lines)

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.rest.absorbed import absorbed
 from routh.analysis.rest.problem import Problem
 from routh.analysis.search.box import Box

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import MPContext
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
 from routh.analysis.pieces.kinks import pieces
 from routh.analysis.search.box import Box
 from routh.analysis.search.orbits import Orbits

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Conditions
+from routh.analysis.given.conditions import Conditions
+from routh.analysis.rest.failure import failure
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.solve import solve
 from routh.analysis.search.box import Box
 from routh.analysis.search.families import Families
 from routh.analysis.search.invariance import orbits
@@ -189,8 +191,8 @@ class Search:
         good = found(solution.status) & self._box.contains(solution.x[:, : len(self._box.low)])
         refused = (solution.status == Status.TIME_DEPENDENT) | (solution.status == Status.DRIVEN)
         if refused.any() and self._refusal is None:
-            problem = self._problem(q)
-            self._refusal = problem.failure(problem.result(solution).single(int(refused.argmax())))
+            result = self._problem(q).result(solution)
+            self._refusal = failure(result.single(int(refused.argmax())))
         index = np.flatnonzero(good)
         if not len(index):
             return
@@ -219,7 +221,7 @@ class Search:
         problem = self._problem(q)
         unit = self._unit()
         with np.errstate(all="ignore"):
-            solution = problem.solved(problem.start(q), max_steps=STEPS, unit=unit)
+            solution = solve(problem, problem.start(q), max_steps=STEPS, unit=unit)
             slow, before = self._on_their_way(solution), np.inf
             while 0 < len(slow) < PAYING * before:
                 self._again(q, solution, slow, self._leapt(q[slow], solution.x[slow]), STEPS)
@@ -244,7 +246,7 @@ class Search:
         self, q: Array, solution: Solution, index: NDArray[np.intp], x: Array, steps: int
     ) -> None:
         """Solve for some starts again from elsewhere, and keep what comes of it if it is something."""
-        again = self._problem(q[index]).solved(x, max_steps=steps, unit=self._unit())
+        again = solve(self._problem(q[index]), x, max_steps=steps, unit=self._unit())
         good = found(again.status) | (again.status == Status.TOO_MANY_STEPS)
         index = index[good]
         solution.x[index], solution.residual[index] = again.x[good], again.residual[good]
@@ -264,7 +266,7 @@ class Search:
         width = self._box.width / self._box.width.max()
         near = newton(equations, tangent, q[lost], max_steps=STEPS, unit=unit, metric=width, flat=STIFF)
         lost = lost[found(near.status)]
-        again = self._problem(q[lost]).solved(near.x[found(near.status)], max_steps=STEPS, unit=unit)
+        again = solve(self._problem(q[lost]), near.x[found(near.status)], max_steps=STEPS, unit=unit)
         good = found(again.status)
         solution.x[lost[good]], solution.status[lost[good]] = again.x[good], again.status[good]
         solution.tangent[lost[good]] = again.tangent[good]
@@ -363,7 +365,7 @@ class Search:
         x = np.concatenate([self._x, self._families.x])
         n = len(self._box.low)
         problem = self._problem(x[:, :n])
-        solution = problem.solved(x, unit=self._unit())
+        solution = solve(problem, x, unit=self._unit())
         solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
         return problem.result(solution)
 

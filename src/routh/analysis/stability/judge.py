@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import yes_or_no
+from routh.analysis.given.large import refuse_large
+from routh.analysis.given.numbers import yes_or_no
 from routh.analysis.linear.linearize import LinearModel, constant_model
 from routh.analysis.linear.own_motions import OwnMatrices
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
-from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged

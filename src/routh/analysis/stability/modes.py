@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import field_slopes
-from routh.analysis.given.values import knob, number, yes_or_no
+from routh.analysis.given.knob import knob
+from routh.analysis.given.large import refuse_large
+from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.linearize import LinearModel, constant_model, linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.flexibility import refuse_stiff_functions
-from routh.analysis.rest.sparse import lowest, refuse_large
 from routh.analysis.stability.comparison import CONVERGED, comparison
 from routh.analysis.stability.judge import judge, stability
+from routh.analysis.stability.lowest import lowest
 from routh.analysis.stability.refinement import described, refined, remaining
 from routh.analysis.stability.tracking import between, tracked
 from routh.analysis.stability.verdict import Stability
@@ -358,8 +360,7 @@ def _check_count(count: object) -> None:
 
 def _lowest(linear: LinearModel, count: int) -> Modes:
     """The lowest modes of a model with sparse matrices."""
-    matrices = linear.M, linear.D + linear.G, linear.K + linear.H
-    values, vectors = lowest(kernel(linear.system), linear.reference, matrices, count)
+    values, vectors = lowest(linear, count)
     return Modes(linear, values, np.array(0), lowest=vectors)
 
 

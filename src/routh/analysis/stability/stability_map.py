@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.values import Numbers, number
+from routh.analysis.given.large import refuse_large
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.equilibrium import equilibrium, settled_from
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.sparse import refuse_large
 from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Region, Stability
 from routh.arrays import Array

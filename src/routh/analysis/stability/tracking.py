@@ -13,6 +13,7 @@ from routh.analysis.linear.linearize import LinearModel, linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
+from routh.analysis.rest.solve import solve
 from routh.arrays import Array, Complex
 from routh.kernels.kernel import kernel
 
@@ -162,4 +163,4 @@ def between(reference: Equilibrium, k: int, other: int, share: float) -> Equilib
     q, multipliers = mixed(stacked(reference.q)), mixed(stacked(reference.multipliers))
     system = resolved(reference.system, given.p)
     problem = Problem(kernel(system), replace(given, system=system), q)
-    return problem.result(problem.solved(problem.unknowns(q, multipliers, given.speeds)))
+    return problem.result(solve(problem, problem.unknowns(q, multipliers, given.speeds)))

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.time.enclosure import enclosed
-from routh.analysis.time.pulses import LONG, Cells, Clusters, Index, Span, breaks, cells
+from routh.analysis.time.pulses import LONG, Cells, Clusters, Span, breaks, cells
 from routh.analysis.time.repeats import repeats
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, shortened
@@ -19,6 +19,7 @@ from routh.language.symbols import t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.drives import drives, harmonic
+from routh.numerics.enclosed_zeros import Index
 from routh.numerics.gauss import FEWEST, MOST
 from routh.numerics.intervals import Strip
 

@@ -26,9 +26,8 @@ from routh.arrays import Array
 from routh.language.symbols import t
 from routh.mechanics.fields.coefficients import switches
 from routh.mechanics.forms.vanish import PIECED
+from routh.numerics.enclosed_zeros import Index, Intervals, joined, zeros
 from routh.numerics.intervals import Strip
-
-Index = NDArray[np.intp]
 
 SEEN = 1e-3
 """Share of the change that samples show by which the rule may err on a cell: later halvings show it."""
@@ -82,7 +81,7 @@ class Span:
         return {**found, t: time}
 
 
-Clusters = list[list[tuple[float, float]]]
+Clusters = list[Intervals]
 """For each member the intervals, as short as rounding allows, that hold a jump or a kink."""
 
 
@@ -94,49 +93,26 @@ def breaks(functions: Sequence[sympy.Basic], span: Span) -> Clusters:
     for function in functions:
         for table, own in zip((signs, wholes), switches(function, t), strict=True):
             table.update(dict.fromkeys(own))
-    for value in signs:
-        _locate(value, span, found, whole=False)
-    for value in wholes:
-        _locate(value, span, found, whole=True)
+    for values, whole in ((signs, False), (wholes, True)):
+        for value in values:
+            for own, new in zip(found, _zeros(value, span, whole), strict=True):
+                own.extend(new)
     return [_merged(each, float(latest)) for each, latest in zip(found, span.latest, strict=True)]
 
 
-def _locate(value: sympy.Expr, span: Span, found: Clusters, whole: bool) -> None:
+def _zeros(value: sympy.Expr, span: Span, whole: bool) -> Clusters:
     """Intervals on which an expression may be zero (a whole number), by bisection."""
-    member = np.arange(len(span.p))
-    a, b = span.start.astype(float), span.end.astype(float)
-    done: list[tuple[Index, Array, Array]] = []
-    while len(a):
-        bounds = enclosed(value, span.leaves(member, Strip(a, b, np.zeros(len(a)))))[value]
-        with np.errstate(invalid="ignore"):
-            inside = (
-                np.ceil(bounds.lo) <= np.floor(bounds.hi)
-                if whole
-                else (bounds.lo <= 0) & (bounds.hi >= 0)
-            )
-        inside &= ~((bounds.lo == bounds.hi) & (bounds.lo == 0))
-        member, a, b = member[inside], a[inside], b[inside]
-        short = b - a <= span.least(member, np.maximum(np.abs(a), np.abs(b)))
-        if len(a) and np.bincount(member, minlength=len(span.p)).max() > MANY:
-            short[:] = True
-        done.append((member[short], a[short], b[short]))
-        member, a, b = member[~short], a[~short], b[~short]
-        middle = (a + b) / 2
-        member, a, b = np.tile(member, 2), np.append(a, middle), np.append(middle, b)
-    for own, low, high in done:
-        for k, lo, hi in zip(own.tolist(), low.tolist(), high.tolist(), strict=True):
-            found[k].append((lo, hi))
+
+    def bounds(member: Index, a: Array, b: Array) -> Strip:
+        found: Strip = enclosed(value, span.leaves(member, Strip(a, b, np.zeros(len(a)))))[value]
+        return found
+
+    return zeros(bounds, span.start, span.end, span.least, MANY, whole)
 
 
-def _merged(intervals: list[tuple[float, float]], latest: float) -> list[tuple[float, float]]:
+def _merged(intervals: Intervals, latest: float) -> Intervals:
     """Neighbours joined."""
-    joined: list[tuple[float, float]] = []
-    for lo, hi in sorted(intervals):
-        if joined and lo <= joined[-1][1] + 4 * max(FINEST * abs(hi), LATEST * latest):
-            joined[-1] = joined[-1][0], max(hi, joined[-1][1])
-        else:
-            joined.append((lo, hi))
-    return joined
+    return joined(intervals, lambda hi: 4 * max(FINEST * abs(hi), LATEST * latest))
 
 
 @dataclass(frozen=True, eq=False)

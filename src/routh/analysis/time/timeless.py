@@ -13,7 +13,7 @@ terms, not in seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb, factorial
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from routh.arrays import Array
 from routh.errors import RouthError
 from routh.kernels.batch import Batched
-from routh.kernels.blocks import Blocks, block_sizes, blocks
+from routh.kernels.blocks import Blocks
 from routh.kernels.kernel import Kernel, Point, kernel
 from routh.kernels.lower import lower
 from routh.language.calculus import ddt
@@ -53,6 +53,10 @@ LONGEST = 1500
 ENERGIES = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
 
 Evaluate = Callable[[Kernel, Point], Blocks]
+"""Blocks of a linear model of a system at a point."""
+
+Differing = Callable[[Blocks, Blocks, float], Iterable[str]]
+"""The names of blocks that differ by more than a share of the sizes of their entries."""
 
 Rising = tuple[tuple[Input, int], ...]
 """Inputs that change in time, with the highest derivative that is given."""
@@ -100,28 +104,19 @@ class Timeless:
             found = np.maximum(found, np.where(change <= CERTAIN * rounding, 0.0, change / LOUD))
         return found
 
-    def blocks(
-        self, point: Point, evaluate: Evaluate = blocks, sizes: Callable[[Blocks], Blocks] = block_sizes
-    ) -> list[str]:
-        """The names of the blocks of the linear model that change with time, or may, about such points.
+    def blocks(self, point: Point, evaluate: Evaluate, differing: Differing) -> list[str]:
+        """The names of blocks that change with time, or may, about such points.
 
-        Others than those of Lagrange's equations may be evaluated.
+        They are evaluated for the twin with each function of time at work, and compared with those
+        without. Blocks of Lagrange's equations do not change where time is `shown` to drop out.
         """
-        if self.shown and (self.twin is None or evaluate is blocks):
-            return []
         if self.twin is None:
-            return list(evaluate(kernel(self.system), point))
+            return [] if self.shown else list(evaluate(kernel(self.system), point))
         steady = self._own(evaluate(self._engine, self._at(point, {})))
-        names = set()
+        names = set[str]()
         for loud in self._directions(point):
             found = self._own(evaluate(self._engine, loud))
-            size = sizes(found)
-            rounding = {name: CERTAIN * np.finfo(float).eps * size[name] for name in found}
-            names |= {
-                name
-                for name, block in found.items()
-                if not (np.abs(block - steady[name]) <= rounding[name]).all()
-            }
+            names |= set(differing(found, steady, CERTAIN * np.finfo(float).eps))
         return [name for name in steady if name in names]
 
     @property

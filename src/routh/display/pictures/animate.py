@@ -16,8 +16,8 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.bodies import body
+from routh.analysis.given.numbers import number
 from routh.analysis.given.reading import own_expression
-from routh.analysis.given.values import number
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from routh.analysis.given.values import Numbers, number
+from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.moved import Positions, blow

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.numbers import Numbers
 from routh.analysis.given.redundancy import named
-from routh.analysis.given.values import Conditions, Numbers, conditions
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.signals import Signals
 from routh.analysis.motion.starts import held

@@ -8,16 +8,16 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.redundancy import contradiction, named
+from routh.analysis.given.where import where
 from routh.analysis.time.timeless import Timeless
 from routh.arrays import Array
 from routh.errors import Status, capital, quoted, shortened
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.balance import Balance
-from routh.kernels.kernel import Kernel, Point
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
-from routh.language.walk import leaves, lets, unfold
+from routh.language.walk import leaves, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.rank import balanced
 from routh.numerics.solving.tangents import NULL_CUT
@@ -37,9 +37,10 @@ def changes_with_time(what: Timeless, rows: Array) -> str:
         )
     if what.twin is None:
         return _not_shown(what)
+    amplitudes = {q for shape in system.shapes for q in shape.coordinates}  # nobody wrote these
     for i in np.argsort(-rows[: len(system.coordinates)]):
         q = system.coordinates[i]
-        terms = _timed_terms(system, q)
+        terms = [] if q in amplitudes else _timed_terms(system, q)
         if terms:
             return (
                 f"{capital(system.title)} has no equilibrium: at rest the equation of `{q}` contains"
@@ -84,30 +85,6 @@ PUSHED = 1e-3
 """Share of the forces left that acts along a motion without stiffness, if it is what is wrong."""
 
 
-def not_finite(system: System, engine: Kernel, point: Point) -> str:
-    """Names the energy term that is NaN or infinite, or whose slope is."""
-    place = where(system, point.q[0])
-    for part in ("kinetic", "potential", "lagrangian", "dissipation"):
-        for term in getattr(system, part):
-            arrays = (engine.values([term], point), *engine.slopes([term], point))
-            if not all(np.isfinite(array).all() for array in arrays):
-                return (
-                    f"The term `{shortened(term)}` of `{part}`, or its slope, is not finite at"
-                    f" {place}.{_nought(engine, point, [term])} Try another `guess`, or look there for"
-                    " a division by zero or the root of a negative number."
-                )
-    for each in system.forces:
-        components = list(each.components)
-        arrays = (engine.values(components, point), *engine.slopes(components, point))
-        if not all(np.isfinite(array).all() for array in arrays):
-            return (
-                f"A force at `{shortened(list(each.at), 60)}`, or its slope, is not finite at {place}."
-                f"{_nought(engine, point, components)} Try another `guess`, or look there for a"
-                " division by zero or the root of a negative number."
-            )
-    return f"The equations are not finite at {place}. Try another `guess`."
-
-
 def too_small(system: System, q: Array) -> str:
     """Says that forces which come out as zero are none."""
     return (
@@ -117,10 +94,13 @@ def too_small(system: System, q: Array) -> str:
     )
 
 
-def _nought(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
-    """Names an intermediate that is zero there, which may be what is divided by."""
-    found = [each.name for each in lets(expressions) if not engine.values([each], point).any()]
-    return f" There `{min(found, key=len)}` is zero." if found else ""
+def digits_lost(system: System, q: Array) -> str:
+    """Says that forces which balance to rounding do not tell where a body rests."""
+    return (
+        f"The forces on {system.title} balance to rounding at {where(system, q)}, but this does not"
+        " tell where it rests: beside stiff parts the digits of soft ones are lost. Take fewer"
+        " functions, or let stiff parts be rigid."
+    )
 
 
 def unbalanced(
@@ -208,17 +188,3 @@ def loose(system: System, tangent: Array) -> str:
     if not named:
         return ""
     return f" It can be shifted along {'; '.join(named)}: the tangent is singular there."
-
-
-def where(system: System, q: Array, digits: int = 6) -> str:
-    """A position, coordinate by coordinate; what is rounding beside 1 or the largest is zero."""
-    rounding = 1e-14 * max(1.0, float(np.abs(q).max(initial=0)))
-    clean = np.where(np.abs(q) < rounding, 0.0, q)
-    values = dict(zip(system.coordinates, clean, strict=True))
-    amplitudes = [x for shape in system.shapes for x in shape.coordinates]
-    own = [x for x in system.coordinates if x not in set(amplitudes)]
-    said = [f"{x} = {values[x]:.{digits}g}" for x in own]
-    for shape in system.shapes:
-        most = max((abs(values[x]) for x in shape.coordinates), default=0.0)
-        said.append(f"amplitudes of {shape.field} up to {most:.{digits}g}")
-    return ", ".join(said)
