@@ -45,7 +45,7 @@ def large_equilibrium(engine: Kernel, given: Conditions, q: Array, *, raises: bo
 
 
 class _Descent:
-    """Newton's method with sparse tangents on one point, judged as `numerics.newton` judges."""
+    """Newton's method with sparse tangents on one point, judged as `numerics/solving/newton` judges."""
 
     def __init__(self, engine: Kernel, given: Conditions, q: Array) -> None:
         self._engine, self._given = engine, given
