@@ -12,7 +12,7 @@ from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.forms.vanish import vanishes
-from routh.numerics.solving.dependence import RANK, dependence, evened
+from routh.numerics.solving.dependence import RANK, dependence, evened, nonzero
 
 MOST_NAMED = 6
 """Constraints that a sentence names."""
@@ -69,11 +69,11 @@ def least_norm(J: Array, multipliers: Array) -> Array:
     if not J.shape[1] or not J.shape[2]:
         return multipliers
     unit, rows, _ = evened(np.nan_to_num(J))
-    U, values, _ = np.linalg.svd(unit)
-    ranks = np.sum(values > RANK * values[:, :1], axis=1)
+    U, sizes, _ = np.linalg.svd(unit)
+    rank = nonzero(sizes)
     result = multipliers.copy()
-    for k in np.flatnonzero(ranks < J.shape[1]):
-        idle = np.linalg.qr(U[k][:, ranks[k] :] / rows[k][:, None])[0]  # push nothing at all
+    for k in np.flatnonzero(rank < J.shape[1]):
+        idle = np.linalg.qr(U[k][:, rank[k] :] / rows[k][:, None])[0]  # push nothing at all
         result[k] -= idle @ (idle.T @ multipliers[k])
     return result
 

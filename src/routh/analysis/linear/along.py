@@ -19,7 +19,7 @@ from routh.kernels.kernel import Kernel, Point, kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
-from routh.numerics.solving.dependence import RANK, evened, independent_rows
+from routh.numerics.solving.dependence import evened, independent_rows, ranks
 
 LOOKED = 9
 """Places of a motion at which independent coordinates are looked for."""
@@ -266,13 +266,12 @@ def _independent_rows(system: System, J: Array, t: Array) -> list[int]:
     Raises:
         DerivationError: the rank is not the same all along.
     """
-    sizes = np.linalg.svd(evened(J)[0], compute_uv=False)
-    ranks = np.sum(sizes > RANK * sizes[:, :1], axis=1)
-    most, least = int(np.argmax(ranks)), int(np.argmin(ranks))
-    if ranks[most] != ranks[least]:
+    found = ranks(J)
+    most, least = int(np.argmax(found)), int(np.argmin(found))
+    if found[most] != found[least]:
         raise DerivationError(
-            f"The slope of the constraints of {system.title} has rank {ranks[least]} at"
-            f" t = {t[least]:.6g} and rank {ranks[most]} at t = {t[most]:.6g}."
+            f"The slope of the constraints of {system.title} has rank {found[least]} at"
+            f" t = {t[least]:.6g} and rank {found[most]} at t = {t[most]:.6g}."
             f"{redundant(system, J[least])} Linearize pieces of the motion that do not contain it."
         )
     return independent_rows(J[most])

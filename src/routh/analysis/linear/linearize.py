@@ -12,6 +12,7 @@ from scipy import sparse
 
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
+from routh.analysis.linear.admissible import admissible
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.canonical import CanonicalModel, canonical_model
 from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
@@ -500,36 +501,3 @@ def _skew(matrix: Array) -> Array:
 
 LARGEST = 1e150
 """Entries of matrices beyond this have no squares in double precision."""
-
-UNITS_APART = 2.0**10
-"""Units of coordinates further apart than this take more than half of the digits that are to spare from
-a basis that is orthonormal in them."""
-
-
-def admissible(J: Array, d: Array) -> Array:
-    """(N, n, r): a basis of the null space of J, orthonormal as it stands or in the units d (N, n)."""
-    if not J.shape[1] or np.max(d.max(axis=1) / d.min(axis=1), initial=1.0) <= UNITS_APART:
-        return null_basis(J)
-    return d[:, :, None] * null_basis(J * d[:, None, :])
-
-
-def null_basis(J: Array) -> Array:
-    """(N, n, r): an orthonormal basis of the null space of J, the same rank at every point."""
-    count, c, n = J.shape
-    if not c:
-        return np.broadcast_to(np.eye(n), (count, n, n)).copy()
-    known = np.asarray(np.isfinite(J).all(axis=(1, 2)))
-    if not known.any():
-        return np.full((count, n, max(n - c, 0)), np.nan)
-    size = np.abs(J).max(axis=2, keepdims=True)
-    unit = np.where(known[:, None, None], J / np.where(size == 0, 1.0, size), 0.0)
-    _, values, rows = np.linalg.svd(unit)
-    ranks = np.sum(values > RANK * values[:, :1], axis=1)[known]
-    if ranks.min() != ranks.max():
-        raise DerivationError(
-            "The rank of the constraints differs between the points of the batch"
-            f" ({ranks.min()} to {ranks.max()}). Linearize these points one by one."
-        )
-    basis = rows[:, ranks[0] :].swapaxes(1, 2)
-    largest = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)
-    return np.asarray(basis * np.sign(largest))

@@ -13,14 +13,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.linear.admissible import null_basis
 from routh.analysis.linear.ignorable import freedom
-from routh.analysis.linear.linearize import LinearModel, null_basis
+from routh.analysis.linear.linearize import LinearModel
 from routh.arrays import Array, Complex
 from routh.errors import DerivationError
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.curves.lengths import even
 from routh.numerics.rank import definite
+from routh.numerics.solving.dependence import RANK
 from routh.numerics.spectra.deflation import zeros_apart
 from routh.numerics.spectra.pairs import paired
 from routh.numerics.spectra.pencil import Spectrum, null_vectors
@@ -30,9 +32,6 @@ ROUNDING = 1e-13
 
 NOTHING = float(np.finfo(float).eps) ** 2
 """Rates below this share of the largest, in units of their own, are what is left of zero."""
-
-RANK = 1e-10
-"""Singular values of scaled velocity constraints below this share are redundant ones."""
 
 
 def first_order(linear: LinearModel) -> tuple[Array, Array, Array, Array]:
@@ -130,6 +129,12 @@ def _velocities(
     for i, place in enumerate(known):
         dependent = freedom(linear.reference, int(place)).dependent
         free = [j for j in range(Z.shape[1]) if j not in dependent]
+        if len(free) != width:
+            raise DerivationError(
+                f"The velocity constraints of {linear.system.title} are so near to dependent on each"
+                " other that it cannot be told which velocities they leave free. Write coordinates in"
+                " units in which their factors are alike."
+            )
         inverse = np.linalg.pinv(np.concatenate([R[i], Z[i][free]]), rcond=RANK)
         inverse[np.abs(inverse) <= ROUNDING * np.abs(inverse).max()] = 0.0
         N[i], frees[i] = inverse[:, k:], free

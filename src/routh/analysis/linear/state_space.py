@@ -10,7 +10,8 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.large import refuse_large
-from routh.analysis.linear.linearize import LinearModel, constant_model, null_basis
+from routh.analysis.linear.admissible import null_basis
+from routh.analysis.linear.linearize import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.rolling import carried, first_order, independent_velocities
 from routh.arrays import Array

@@ -19,12 +19,10 @@ from routh.kernels.motion import motion
 from routh.language.friction import STICK
 from routh.language.system import System
 from routh.language.walk import unfold
+from routh.numerics.solving.dependence import RANK, nonzero
 
 AT_REST = 1e-12
 """A slip velocity below this share of the velocities that make it up is none."""
-
-RANK = 1e-10
-"""Share below which slip velocities depend on each other."""
 
 WITHIN = 1e-12
 """Share of the static force by which a force that holds may be above it: rounding."""
@@ -100,7 +98,7 @@ class Contacts:
         rows = J * flow.scales
         rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-300)
         left, sizes, _ = np.linalg.svd(rows)
-        rank = int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum())
+        rank = int(nonzero(sizes))
         offsets = flow.run("held", t, state)[1][:, 0] - J @ state[: 2 * flow.motion.n][flow.motion.n :]
         together = [
             row for row in left.T[rank:] if abs(row @ offsets) <= RANK * np.abs(offsets).max(initial=1)

@@ -6,11 +6,12 @@ import numpy as np
 
 from routh.analysis.linear.ignorable import freedom, is_family
 from routh.analysis.linear.linearize import LinearModel
-from routh.analysis.linear.rolling import RANK, beside, in_units, places, what_matters
+from routh.analysis.linear.rolling import beside, in_units, places, what_matters
 from routh.analysis.stability.verdict import Reason
 from routh.arrays import Array, Complex
 from routh.errors import quoted
 from routh.numerics import levels
+from routh.numerics.solving.dependence import nonzero
 from routh.numerics.spectra.deflation import zeros_apart
 
 _STEADY = (Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION)
@@ -55,7 +56,7 @@ def _belong_to_families(
     Q = beside(free)
     Z = linear.reference.conditions.stacked(linear.Z)[k] * unit[: len(V)]
     _, sizes, rows = np.linalg.svd(A)
-    for x in rows[int((sizes > RANK * max(sizes.max(initial=0), 1e-300)).sum()) :]:
+    for x in rows[int(nonzero(sizes)) :]:
         eta, w = Q @ x[: Q.shape[1]], x[Q.shape[1] :]
         dq, dv = Z @ eta, Z @ V @ np.concatenate([eta, w])
         if not is_family(linear.reference, k, dq, dv):

@@ -3,6 +3,11 @@
 They are those in the null space of J^T after rows and columns are evened out; the projector onto it
 falls into blocks, one for each set of rows that depend on each other, and none else is named. Above
 300 unknowns a look at pivots comes first.
+
+The rank of constraints is judged here alone, by `RANK` on evened slopes: what is said of redundant
+constraints, their multipliers of least norm, the displacements that they allow and the coordinates they
+leave independent must not disagree. `numerics/rank` is about stiffness and inertia, which are cleaned
+of rounding first and have a level of their own.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
@@ -75,11 +81,23 @@ def dependence(J: Array) -> Dependence:
         return Dependence(len(J) - null.shape[1], null, groups)
     unit, _, _ = evened(J)
     U, sizes, _ = np.linalg.svd(unit)
-    rank = int(np.sum(sizes > RANK * max(sizes.max(initial=0), 1e-300)))
+    rank = int(nonzero(sizes))
     null = U[:, rank:]
     # the null space is known to rounding over the least size that is not zero
     known = 100 * levels.EPS * sizes[0] / sizes[rank - 1] if rank else 0.0
     return Dependence(rank, null, _groups(null, max(TAKES_PART, known)))
+
+
+def ranks(J: Array) -> NDArray[np.intp]:
+    """(N,): how many rows of matrices J (N, c, n) are independent."""
+    if not J.shape[1] or not J.shape[2]:
+        return np.zeros(len(J), dtype=np.intp)
+    return nonzero(np.asarray(np.linalg.svd(evened(J)[0], compute_uv=False), dtype=float))
+
+
+def nonzero(sizes: Array) -> NDArray[np.intp]:
+    """How many singular values (..., k), the largest first, of evened matrices are not zero."""
+    return np.asarray(np.sum(sizes > RANK * sizes[..., :1], axis=-1))
 
 
 def _groups(null: Array, least: float) -> tuple[tuple[int, ...], ...]:
