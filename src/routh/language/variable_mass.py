@@ -9,8 +9,8 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, quoted
 from routh.language.calculus import as_vector, ddt, expression, norm2
 from routh.language.forces import Force, force, generalized_force
-from routh.language.symbols import Coordinate, Input, t
-from routh.language.walk import leaves, unfold
+from routh.language.symbols import Coordinate
+from routh.language.walk import leaves, prescribed, unfold
 
 RULES = ("energy", "momentum")
 
@@ -64,11 +64,10 @@ def variable_mass(
         raise DeclarationError(
             f"A mass depends on coordinates and time. Got {quoted(rates)}, which is a velocity."
         )
-    changes = bool(moving) or any(s == t or isinstance(s, Input) for s in symbols)
-    _refuse_unsaid(
-        changes, accretion, [*moving, *(s for s in symbols if s == t or isinstance(s, Input))]
-    )
-    if accretion == "energy" and any(s == t or isinstance(s, Input) for s in symbols):
+    given = sorted(prescribed([m]), key=str)
+    changes = bool(moving or given)
+    _refuse_unsaid(changes, accretion, [*moving, *given])
+    if accretion == "energy" and given:
         raise DeclarationError(
             'accretion="energy" is for a mass that depends on position alone: one that depends on time'
             ' brings or takes energy along. Say accretion="momentum" with intake=, the velocity of what'

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import sympy
 
-from routh.language.symbols import Let
+from routh.language.symbols import Input, Let, t
 
 
 def nodes(
@@ -45,6 +45,20 @@ def nodes(
 def leaves(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:
     """Every symbol that the expressions depend on, seen through named intermediates."""
     return {n for n in nodes(expressions) if isinstance(n, sympy.Symbol) and not isinstance(n, Let)}
+
+
+def contains_time(*expressions: sympy.Basic) -> bool:
+    """Whether time is written in expressions, seen through named intermediates.
+
+    The first of several questions about time (see `analysis/time/timeless`): it may drop out of what
+    follows from them, and positions, velocities and inputs are not counted.
+    """
+    return t in leaves(expressions)
+
+
+def prescribed(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:
+    """What changes in expressions without being moved by the system: time and inputs."""
+    return {s for s in leaves(expressions) if s == t or isinstance(s, Input)}
 
 
 def outside_integrals(expressions: Iterable[sympy.Basic]) -> set[sympy.Symbol]:

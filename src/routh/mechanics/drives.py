@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from routh.language.derivation import explicit_rate
 from routh.language.symbols import Let, Parameter, t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import contains_time, unfold
 
 LOW = 8
 """Powers of a sine up to which it has no narrow features of its own."""
@@ -32,7 +32,7 @@ def drives(system: System, laws: tuple[sympy.Expr, ...] = ()) -> tuple[sympy.Bas
     for node in _largest([*every, *laws]):
         whole = unfold(node) if isinstance(node, sympy.Expr) else node
         for term in sympy.Add.make_args(whole) if isinstance(whole, sympy.Expr) else (whole,):
-            if t in leaves([term]):
+            if contains_time(term):
                 found[_varying(term)] = None
     return tuple(found)
 
@@ -41,7 +41,7 @@ def _varying(term: sympy.Basic) -> sympy.Basic:
     """A term without the factors that stay what they are."""
     if not isinstance(term, sympy.Mul):
         return term
-    return sympy.Mul(*(factor for factor in term.args if t in leaves([factor])))
+    return sympy.Mul(*(factor for factor in term.args if contains_time(factor)))
 
 
 def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
@@ -106,14 +106,14 @@ def harmonic(value: sympy.Basic) -> tuple[sympy.Expr, ...] | None:
     found: list[sympy.Expr] = []
     for factor in sympy.Mul.make_args(value):
         base, power = factor.as_base_exp() if isinstance(factor, sympy.Pow) else (factor, sympy.S.One)
-        if t not in leaves([factor]) or base == t:
-            if t in leaves([power]) or (base == t and not _is_low(power)):
+        if not contains_time(factor) or base == t:
+            if contains_time(power) or (base == t and not _is_low(power)):
                 return None
             continue
         if not (isinstance(base, (sympy.sin, sympy.cos)) and _is_low(power)):
             return None
         rate = explicit_rate(base.args[0])
-        if t in leaves([rate]):
+        if contains_time(rate):
             return None
         found.append(power * rate)
     return tuple(found)
@@ -128,14 +128,14 @@ def paced(value: sympy.Basic) -> bool:
         return True
     for factor in sympy.Mul.make_args(value):
         base, power = factor.as_base_exp() if isinstance(factor, sympy.Pow) else (factor, sympy.S.One)
-        if base == t or t not in leaves([factor]):
+        if base == t or not contains_time(factor):
             inner = t
         elif isinstance(base, (sympy.sin, sympy.cos)):
             inner = base.args[0]
         else:
             return False
         slow = inner.is_polynomial(t) and sympy.degree(inner, t) <= CHIRP
-        if not slow or (t in leaves([factor]) and not _is_low(power)):
+        if not slow or (contains_time(factor) and not _is_low(power)):
             return False
     return True
 

@@ -17,9 +17,9 @@ from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, t
+from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
-from routh.language.walk import leaves, nodes, replaced, unfold, written_size
+from routh.language.walk import contains_time, leaves, nodes, replaced, unfold, written_size
 from routh.mechanics.constraints import (
     ConstraintKind,
     constraint_accelerations,
@@ -320,7 +320,7 @@ def _is_workless(phi: sympy.Expr) -> bool:
     """Whether a constraint does no work: phi(q), or phi(q, v) homogeneous of degree one in v."""
     velocities = [s for s in leaves([phi]) if isinstance(s, Coordinate) and s.order]
     by_v = sympy.Add(*(v * partial(phi, v) for v in velocities))
-    return t not in leaves([phi]) and (not velocities or vanishes(phi - by_v))
+    return not contains_time(phi) and (not velocities or vanishes(phi - by_v))
 
 
 def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator[Conserved]:

@@ -17,7 +17,7 @@ from routh.language.calculus import ddt, expression
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, field_equilibrium
@@ -129,7 +129,7 @@ def _solved(
     seconds: float,
 ) -> tuple[list[Solution], str]:
     """The solutions of the rows with unknowns, and the reason where there are none."""
-    if t in leaves(rows):
+    if contains_time(*rows):
         return [], "The equations contain time, and no solution was looked for."
     if unfulfilled:
         return [], why_unfulfilled(unfulfilled)

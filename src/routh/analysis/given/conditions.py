@@ -60,9 +60,13 @@ class Conditions:
         """Whether some input changes in time: a derivative of it is given."""
         return any(bool(u.order) and bool(x.any()) for u, x in self.inputs.items())
 
+    def autonomous(self, engine: Kernel) -> bool:
+        """Whether the equations are shown to be the same at all times, in whatever motion."""
+        return not self.inputs_move and autonomous(engine)
+
     def may_change_in_time(self, engine: Kernel) -> bool:
-        """Whether time may matter: it is in the energies and stays, or something moves."""
-        return self.inputs_move or bool(self.turning) or not autonomous(engine)
+        """Whether time may matter about a rest or steady motion: `timeless` says what it does."""
+        return bool(self.turning) or not self.autonomous(engine)
 
     @property
     def timeless(self) -> Timeless:

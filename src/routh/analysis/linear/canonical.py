@@ -69,8 +69,9 @@ def canonical_model(reference: Equilibrium) -> CanonicalModel:
             " without. Use the matrices of linearize."
         )
     engine = kernel(system)
-    given = reference.conditions  # time that cancels in Lagrange's equations need not cancel here
-    if engine.depends_on_time or given.inputs_move or given.turning:
+    given = reference.conditions
+    # time that drops out of Lagrange's equations need not drop out of momenta: it must not be written
+    if engine.depends_on_time or given.may_change_in_time(engine):
         _refuse_moving(reference)
     parts = canonical_blocks(engine.second_derivatives(reference.point()))
     broken = smooth_at(engine, reference.point(), order=1).broken

@@ -19,7 +19,6 @@ import numpy as np
 from routh.analysis.linear.scales import Sizes, sizes
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array
 from routh.errors import Status
 from routh.kernels.kernel import kernel
@@ -61,7 +60,7 @@ def freedom(reference: Equilibrium, k: int) -> Freedom:
     point = reference.point()
     system = reference.system
     numbers = [tuple(each[k].tolist()) for each in (point.p, point.u, point.q, point.v)]
-    timeless = not reference.conditions.inputs_move and autonomous(kernel(system))
+    timeless = reference.conditions.autonomous(kernel(system))
     if not all(np.isfinite(each).all() for each in numbers):
         return Freedom((), ())
     return _freedom(system, timeless, *numbers)

@@ -15,9 +15,9 @@ from routh.errors import Status, capital, quoted, shortened
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.balance import Balance
 from routh.language.calculus import ddt
-from routh.language.symbols import Coordinate, Input, t
+from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import prescribed, unfold
 from routh.mechanics.lagrange import generalized_forces
 from routh.numerics.rank import balanced
 from routh.numerics.solving.tangents import NULL_CUT
@@ -78,7 +78,7 @@ def _timed_terms(system: System, q: Coordinate) -> list[sympy.Expr]:
     still = {s: sympy.S.Zero for v in system.velocities for s in (v, v.rate)}
     E = (ddt(L.diff(q.rate)) - L.diff(q) + D.diff(q.rate) - Q).xreplace(still)
     terms = sympy.Add.make_args(sympy.expand_mul(E, deep=False))
-    return [e for e in terms if any(s == t or isinstance(s, Input) for s in leaves([e]))][:3]
+    return [e for e in terms if prescribed([e])][:3]
 
 
 PUSHED = 1e-3

@@ -10,7 +10,6 @@ import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.pieces.kinks import pieces
-from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array
 from routh.errors import DerivationError
 from routh.kernels.instructions.balls import ExactSystem
@@ -74,7 +73,7 @@ def _refuse_inexact(engine: Kernel, given: Conditions) -> None:
             "A proof of a steady motion needs coordinates that drop out of the energies, and on which"
             " no force acts. What turns here could not be shown to be so."
         )
-    if given.inputs_move or not autonomous(engine):
+    if not given.autonomous(engine):
         raise DerivationError(
             "A proof needs equations of motion without time. Here time stays in them, or could not be"
             " simplified away; write the energies without it, like T2 + T1 + T0 of equations(system)."

@@ -25,7 +25,6 @@ from routh.analysis.stability.facts import Facts, Roots, curvature, errors, perv
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
-from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array, Complex, Mask
 from routh.errors import Status, needing, quoted
 from routh.kernels.kernel import kernel
@@ -164,7 +163,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
         eigenvalues[k, : len(each)] = each
     size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
     roots = Roots(eigenvalues, np.broadcast_to(levels.DISTANT * size[:, None], eigenvalues.shape))
-    timeless = not given.inputs_move and autonomous(kernel(linear.system))
+    timeless = given.autonomous(kernel(linear.system))
     fold = given.folded
     return Stability(
         reason=fold(reasons) if given.shape else reasons[0],
@@ -211,7 +210,7 @@ def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
     where besides neither forces nor damping act.
     """
     system = linear.system
-    if linear.reference.conditions.inputs_move or not autonomous(kernel(system)):
+    if not linear.reference.conditions.autonomous(kernel(system)):
         return np.zeros(len(reasons), dtype=bool)
     closed = not (system.forces or system.dissipation)
     sure = [

@@ -17,7 +17,7 @@ from routh.arrays import Array
 from routh.errors import DerivationError, capital, shortened
 from routh.language.symbols import t
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.drives import drives, harmonic
 from routh.numerics.enclosed_zeros import Index
 from routh.numerics.gauss import FEWEST, MOST
@@ -96,7 +96,7 @@ def _peaks(system: System) -> tuple[sympy.Expr, ...]:
     if len(v) > FEW:
         return ()
     T = unfold(sympy.Add(*system.kinetic, *system.lagrangian))
-    if t not in leaves([T]):
+    if not contains_time(T):
         return ()
     rest = dict.fromkeys(v, sympy.S.Zero)
     M = sympy.Matrix(len(v), len(v), lambda i, j: sympy.diff(T, v[i], v[j]).xreplace(rest))

@@ -12,9 +12,9 @@ from routh.analysis.time.repeats import same_after
 from routh.analysis.time.timeless import timeless
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, shortened
-from routh.language.symbols import Signal, t
+from routh.language.symbols import Signal
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.drives import drives
 
 
@@ -59,6 +59,6 @@ def _functions(system: System) -> tuple[tuple[sympy.Expr, ...], tuple[sympy.Expr
     parts = (system.continuous or system).parts() | {"constraints": list(system.constraints)}
     written = [unfold(e) for part in parts.values() for e in part]
     held = {s: sympy.Dummy(s.name, real=True) for s in leaves(written) if isinstance(s, Signal)}
-    terms = tuple(e.xreplace(held) for e in written if t in leaves([e]))
+    terms = tuple(e.xreplace(held) for e in written if contains_time(e))
     functions = tuple(function.expression for function, _ in what.functions)
     return (functions if what.shown or what.twin is not None else terms), terms

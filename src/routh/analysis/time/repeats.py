@@ -19,7 +19,7 @@ from routh.analysis.time.enclosure import enclosed
 from routh.arrays import Array, Mask
 from routh.language.derivation import explicit_rate
 from routh.language.symbols import t
-from routh.language.walk import leaves
+from routh.language.walk import contains_time
 from routh.numerics.intervals import Strip
 
 WHOLE = 1e-9
@@ -66,7 +66,7 @@ def period_of(function: sympy.Basic, parameters: Sequence[sympy.Symbol], p: Arra
     for node in sympy.preorder_traversal(function):
         if isinstance(node, (sympy.sin, sympy.cos, sympy.tan, sympy.floor, sympy.ceiling, sympy.Mod)):
             rate = explicit_rate(node.args[0])
-            if rate == 0 or t in leaves([rate]):
+            if rate == 0 or contains_time(rate):
                 continue
             turn = {sympy.tan: sympy.pi, sympy.Mod: node.args[-1]}.get(node.func, 2 * sympy.pi)
             turn = sympy.S.One if isinstance(node, (sympy.floor, sympy.ceiling)) else turn
@@ -96,7 +96,7 @@ def _later(
     for node in sympy.postorder_traversal(function):
         if node in found:
             continue
-        if t not in leaves([node]):
+        if not contains_time(node):
             found[node] = After(zero, never)
             continue
         own = [found[part] for part in node.args]
@@ -125,7 +125,7 @@ def _grown(node: Any, own: list[After], number: Callable[[sympy.Expr], Array]) -
     if node.is_Mul:
         odd = reduce(np.logical_xor, [x.flips for x in own])
         known = np.logical_and.reduce([x.same | x.flips for x in own])
-        moving = [k for k, part in enumerate(node.args) if t in leaves([part])]
+        moving = [k for k, part in enumerate(node.args) if contains_time(part)]
         by = np.where(known & ~odd, 0.0, np.nan)
         if len(moving) == 1:
             others = sympy.Mul(*(part for k, part in enumerate(node.args) if k != moving[0]))

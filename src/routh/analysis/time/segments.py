@@ -22,7 +22,7 @@ from routh.arrays import Array
 from routh.errors import DerivationError, capital, shortened
 from routh.language.symbols import Parameter, t
 from routh.language.system import System
-from routh.language.walk import leaves
+from routh.language.walk import contains_time, leaves
 from routh.mechanics.drives import drives, paced
 from routh.mechanics.fields.coefficients import switches
 from routh.numerics.intervals import Strip
@@ -232,7 +232,7 @@ class _Look:
 def drives_within(function: sympy.Basic) -> list[sympy.Basic]:
     """The functions of time that a function is made of."""
     terms = [term for part in function.args for term in sympy.Add.make_args(part)]
-    return [term for term in terms if t in leaves([term])]
+    return [term for term in terms if contains_time(term)]
 
 
 def _is_seen(values: Array, weights: Array) -> bool:

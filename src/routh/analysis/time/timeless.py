@@ -9,6 +9,17 @@ input that rises are functions of time as well: a steady motion of the system is
 Coefficients of long chains get names, so that forty links on a turntable take a second. What cannot
 be sorted, since time and position are in one function, is refused. Work is counted in products of
 terms, not in seconds.
+
+Whether time enters is several questions, each asked by one function:
+
+* Is it written in an expression? `language/walk.contains_time`; with inputs, `prescribed`. Is it left
+  in the compiled energies? `Kernel.depends_on_time`. Both are forms: what they deny needs no proof.
+* Does an expression change while positions, velocities and inputs are held? `language/derivation
+  .explicit_rate`, which must vanish for an energy to be conserved.
+* Do the equations change, in whatever motion? `autonomous`, and with the inputs of a person
+  `Conditions.autonomous`.
+* Do they about a rest or a steady motion of these coordinates? `Conditions.may_change_in_time` is quick
+  and may say yes in vain; `Timeless.rows` and `Timeless.blocks` tell at a point.
 """
 
 from __future__ import annotations

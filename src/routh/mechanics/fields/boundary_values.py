@@ -13,10 +13,10 @@ import sympy
 
 from routh.language.derivation import integrand, masked_integrals
 from routh.language.fields import Field
-from routh.language.symbols import Coordinate, Let, Signal, t
+from routh.language.symbols import Coordinate, Let, Signal
 from routh.language.system import System
 from routh.language.unknown import put
-from routh.language.walk import leaves, lets, unfold
+from routh.language.walk import contains_time, leaves, lets, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.fields.densities import energies, shortened_parts
 from routh.mechanics.fields.end_conditions import end_conditions
@@ -110,7 +110,7 @@ def field_equilibrium(
     held = [still(unfold(phi)) for phi in system.constraints]
     every = rows(system, conditions, at_rest, held, lambda x: gathered(x, tidy))
     groups = [tuple(row for row in group if row.expression != 0) for group in every]
-    timed = t in leaves(row.expression for group in groups for row in group)
+    timed = contains_time(*(row.expression for group in groups for row in group))
     found = _Outcome()
     if timed:
         found.note = "The equations contain time, and no solution was looked for."

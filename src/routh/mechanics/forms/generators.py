@@ -9,7 +9,7 @@ import sympy
 
 from routh.language.derivation import explicit_rate
 from routh.language.symbols import Let, Parameter, t
-from routh.language.walk import leaves
+from routh.language.walk import contains_time, leaves
 from routh.mechanics.forms.laurent import (
     Form,
     Number,
@@ -58,7 +58,7 @@ class Generators:
         """The number of a generator, which is new the first time."""
         known = self._numbers.get((kind, expression))
         if known is None:
-            timed = kind not in ("plain", "complex") and t in leaves([expression])
+            timed = kind not in ("plain", "complex") and contains_time(expression)
             mixed = timed and moves(expression)
             if timed and not mixed and kind in ("wave", "growth") and not linear(expression):
                 kind = "chirp " + kind
@@ -137,7 +137,7 @@ def moves(expression: sympy.Basic) -> bool:
 
 def linear(expression: sympy.Expr) -> bool:
     """Whether an expression is linear in time, or has none in it."""
-    return t not in leaves([explicit_rate(expression)])
+    return not contains_time(explicit_rate(expression))
 
 
 def in_sympy(number: Rational) -> sympy.Rational:

@@ -18,7 +18,7 @@ from typing import Any
 import sympy
 
 from routh.language.symbols import Let, t
-from routh.language.walk import leaves, lets
+from routh.language.walk import contains_time, leaves, lets
 from routh.mechanics.forms.generators import Generators, in_sympy, linear, moves
 from routh.mechanics.forms.laurent import (
     Form,
@@ -209,10 +209,10 @@ class TimeForm:
         if terms is None:
             return self._called(node)
         rest = [(c, term) for c, term in terms if not moves(term)]
-        if all(t in leaves([term]) and linear(term) for _, term in rest):
+        if all(contains_time(term) and linear(term) for _, term in rest):
             return self._powers("growth", terms)
         together = sympy.exp(sympy.Add(*(in_sympy(c) * term for c, term in rest)))
-        kind = "other" if t in leaves([together]) else "plain"
+        kind = "other" if contains_time(together) else "plain"
         own = generator(self.generators.number(kind, together))
         apart = self._powers("growth", [(c, term) for c, term in terms if moves(term)])
         return times(apart, own, self._work)
@@ -256,7 +256,7 @@ class TimeForm:
     def _called(self, node: sympy.Expr) -> Form:
         """Any other function: of what time drops out of, or one of time as a whole."""
         made = node.func(*(self._rebuilt(each) for each in node.args)) if node.args else node
-        if t in leaves([made]):
+        if contains_time(made):
             return generator(self.generators.number("other", made))
         return self._whole(made)
 

@@ -42,7 +42,7 @@ def refuse_driven(system: System, times: Array) -> None:
         found.append("`forces`")
     if system.dissipation:
         found.append("`dissipation`")
-    if kernel(system).depends_on_time or system.inputs:
+    if kernel(system).depends_on_time or system.inputs:  # written: the action of a step has no time
         found.append("time or inputs in the energies or constraints")
     if not all(system.is_holonomic):
         found.append("velocity constraints")
