@@ -177,7 +177,13 @@ def new_axes():
 def written(**given):
     """The pieces of a system, as text."""
     made = rt.System(**given)
-    return str(({name: [str(e) for e in part] for name, part in made.parts().items()}, made.title))
+    return str(
+        (
+            {name: [str(e) for e in part] for name, part in made.parts().items()},
+            made.title,
+            made.parameters,
+        )
+    )
 
 
 def page(tmp_path, **given):
@@ -321,7 +327,7 @@ TABLE = {
     "System": {"new": (lambda **g: written(**{**BASE, **g}), {
         "kinetic": ddt(x) ** 2, "potential": x**4, "lagrangian": x, "dissipation": ddt(x) ** 2, "forces": {x: f},
         "constraints": [x - 1], "friction": rt.friction(ddt(x), static=1), "coordinates": [y],
-        "name": "block"})},
+        "name": "block", "declared": [rt.parameter("mu")], "discretization": BAD})},
     "Elements": {"new": (lambda **g: str(rt.Elements(**{"count": 3, **g})), {"count": 4})},
     "energies.damper": {"object": (lambda **g: rt.energies.damper(1, x, **g), {"b": y})},
     "energies.spring": {"object": (lambda **g: rt.energies.spring(1, x, **g), {"b": y, "rest": 1})},

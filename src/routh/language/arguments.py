@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -11,7 +11,7 @@ from routh.errors import DeclarationError, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate
+from routh.language.symbols import Coordinate, Input, Parameter
 
 Terms = tuple[sympy.Expr, ...]
 
@@ -93,6 +93,15 @@ def coordinates_of(
     if len(set(order)) < len(order):
         raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
     return tuple(order)
+
+
+def declared_of(given: object) -> tuple[sympy.Symbol, ...]:
+    """Symbols that belong to a system though no part contains them."""
+    symbols = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for s in symbols:
+        if not isinstance(s, (Parameter, Input, Field)):
+            raise DeclarationError(f"`declared` must list parameters and inputs. Got {s!r}.")
+    return symbols
 
 
 def fields_of(found: set[sympy.Symbol]) -> tuple[Field, ...]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, listed, quoted
+from routh.errors import DeclarationError, a_kind, listed, quoted
 from routh.language.arguments import (
     Terms,
     coordinates_of,
+    declared_of,
     fields_of,
     forces_of,
     held_of,
@@ -128,6 +129,11 @@ class System:
             )
         held, idle = held_of(constraints)
         if discretization is not None:
+            if not isinstance(discretization, Discretization):
+                raise DeclarationError(
+                    "`discretization` is written by discretize(system, sizes)."
+                    f" Got {a_kind(discretization)}."
+                )
             idle = discretization.continuous.idle_constraints
         self.__dict__.update(
             kinetic=terms_of(kinetic, "kinetic"),
@@ -142,7 +148,7 @@ class System:
             discretization=discretization,
         )
         symbols = checked_symbols(self.parts())
-        found: set[sympy.Symbol] = set(declared).union(*symbols.values())
+        found: set[sympy.Symbol] = set(declared_of(declared)).union(*symbols.values())
         fields = fields_of(found)
         amplitudes = {q for shape in self.shapes for q in shape.coordinates}
         self.__dict__.update(
