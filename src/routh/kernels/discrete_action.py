@@ -16,7 +16,7 @@ from typing import Any
 
 import casadi
 
-from routh.kernels.kernel import kernel
+from routh.kernels.graph import graph_of
 from routh.language.system import System
 
 _HALF = (
@@ -37,7 +37,7 @@ class Variational:
     """
 
     def __init__(self, system: System) -> None:
-        self._graph = kernel(system).graph
+        self._graph = graph_of(system)
         self._n, self._c = self._graph.q.numel(), self._graph.phi.numel()
         self._folded: dict[int, Any] = {}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import casadi
@@ -264,6 +264,12 @@ class Graph:
     def function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
         """A CasADi function of all arguments, and of extra ones."""
         return casadi.Function(name, [*self.arguments, *extra], list(outputs))
+
+
+@lru_cache(maxsize=64)
+def graph_of(system: System) -> Graph:
+    """The graph of a whole system, made once."""
+    return Graph(system)
 
 
 def _column(entries: list[SX]) -> SX:

@@ -14,7 +14,8 @@ from routh.arrays import Array
 from routh.kernels.assembly import AssembledBalance, SparseVariation, assembly
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph
+from routh.kernels.graph import Graph, graph_of
+from routh.kernels.second_variation import second_variation
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
@@ -60,7 +61,7 @@ class Kernel:
     @cached_property
     def graph(self) -> Graph:
         """The whole system in CasADi; what a discretized one seldom needs."""
-        return Graph(self.system)
+        return graph_of(self.system)
 
     @property
     def _graphs(self) -> list[Graph]:
@@ -91,6 +92,19 @@ class Kernel:
     def forces_depend_on_position(self) -> bool:
         """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
         return any(bool(casadi.depends_on(graph.N, graph.q)) for graph in self._graphs)
+
+    @cached_property
+    def masses_depend_on_time(self) -> bool:
+        """Whether `t` is left in L_vv."""
+        graph = self.graph
+        return bool(casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.t))
+
+    @cached_property
+    def matrices_depend_on_time(self) -> bool:
+        """Whether time or inputs are left in M, C and K along a motion."""
+        graph = self.graph
+        parts = [casadi.vec(part) for part in second_variation(graph, at_rest=False)]
+        return bool(casadi.depends_on(casadi.vertcat(*parts), casadi.vertcat(graph.t, graph.u)))
 
     def residual(self, point: Point) -> Array:
         """(N, n): d/dt L_v - L_q + D_v + J^T multipliers - Q, along any motion."""
@@ -216,6 +230,19 @@ class Kernel:
     def _constraints(self) -> Batched:
         graph = self._small
         return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
+
+    def constraint_jacobian_rates(self, point: Point) -> tuple[Array, Array, Array]:
+        """(N, c, n) each: J, and its first and second derivatives in time along a motion."""
+        J, first, second = self._jacobian_rates(*point.arguments)
+        return J, first, second
+
+    @cached_property
+    def _jacobian_rates(self) -> Batched:
+        graph = self.graph
+        first = graph.along(graph.J, at_rest=False)
+        second = graph.along(first, at_rest=False)
+        outputs = [casadi.densify(each) for each in (graph.J, first, second)]
+        return Batched(graph.function("rates", outputs))
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""

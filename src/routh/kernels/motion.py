@@ -18,9 +18,9 @@ import casadi
 import sympy
 
 from routh.kernels.batch import Batched
+from routh.kernels.graph import graph_of
 from routh.kernels.instructions.effort import effort
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.kernel import kernel
 from routh.kernels.lower import SX
 from routh.language.symbols import Input
 from routh.language.system import System
@@ -55,7 +55,7 @@ class Motion:
 
     def __init__(self, system: System, laws: Laws, baumgarte: bool, redundant: bool) -> None:
         self.system = system
-        self._graph = graph = kernel(system).graph
+        self._graph = graph = graph_of(system)
         self.laws = laws
         self.redundant = redundant
         self.n, self.c = graph.q.numel(), graph.phi.numel()
