@@ -19,7 +19,8 @@ from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.kernels.kernel import kernel
-from routh.kernels.motion import Laws, motion, ordered
+from routh.kernels.motion import motion
+from routh.kernels.moving.motion_graph import Laws, ordered
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System

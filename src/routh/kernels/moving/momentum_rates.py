@@ -1,16 +1,17 @@
-"""The motion of a system by Hamilton's equations, as compiled functions of time and (q, p)."""
+"""The rate of a motion by Hamilton's equations, as compiled functions of time and (q, p)."""
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from collections.abc import Callable
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import casadi
 
 from routh.kernels.lower import SX
-from routh.kernels.motion import Laws, Motion
-from routh.language.system import System
+from routh.kernels.moving.motion_graph import MotionGraph
+from routh.kernels.moving.saddle import Rates
 
 SOLVED = 1e-13
 """Momenta are met to this by the velocities that are solved for."""
@@ -25,43 +26,66 @@ SHARES = (1.0, 0.5, 0.1, 0.02, 0.004, 5e-4, 5e-5, 5e-6)
 """Parts of a Newton step that are tried, the longest first."""
 
 
-class CanonicalMotion(Motion):
-    """The same motion by Hamilton's equations: the state x is (q, p), and the work as a last entry.
+class Momenta:
+    """Hamilton's equations of a motion: the state is (q, p), and the work as a last entry.
 
     `p = L_v` is solved for v, linearly where L is quadratic in it; then q' = v and p' = L_q + Q - D_v.
     Without constraints.
     """
 
+    in_momenta = True
+    redundant = False
+
+    def __init__(self, graph: MotionGraph) -> None:
+        self._graph = graph
+
+    @property
+    def functions(self) -> dict[str, Callable[[], Any]]:
+        """What these equations alone can tell, by name."""
+        return {"velocities": lambda: self._velocities}
+
     @cached_property
-    def _quadratic(self) -> bool:
-        graph = self._graph
+    def rates(self) -> Rates:
+        """X'; neither accelerations nor multipliers are known."""
+        own, z = self._graph, self._graph.symbols
+        n = own.n
+        q, rest = z[1][:n], z[1][2 * n :]
+        v = self._velocities(*z)
+        x = casadi.vertcat(q, v, rest)
+        graph = own.whole
+        push = own.function("push", [casadi.densify(graph.g_q + graph.Q - graph.D_v)])
+        rate = [v, push(z[0], x, *z[2:])]
+        if own.works:
+            still = casadi.MX.zeros(n), casadi.MX.zeros(0, 1)
+            rate.append(own.power_function(z[0], x, *z[2:], *still))
+        return Rates(z, casadi.vertcat(*rate), casadi.MX.zeros(n), casadi.MX.zeros(0, 1))
+
+    @cached_property
+    def _is_quadratic(self) -> bool:
+        graph = self._graph.whole
         return not casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.v)
 
     @cached_property
-    def _state(self) -> tuple[list[Any], Any, Any, Any]:
-        z = self._symbols
-        n = self.n
-        q, rest = z[1][:n], z[1][2 * n :]
-        v = self.function("velocities")(*z)
-        x = casadi.vertcat(q, v, rest)
-        graph = self._graph
-        push = self._function("push", [casadi.densify(graph.g_q + graph.Q - graph.D_v)])
-        rate = [v, push(z[0], x, *z[2:])]
-        if self.works:
-            power = self._function("power", [self._power], [graph.a, graph.multipliers])
-            rate.append(power(z[0], x, *z[2:], casadi.MX.zeros(n), casadi.MX.zeros(0, 1)))
-        return z, casadi.vertcat(*rate), casadi.MX.zeros(n), casadi.MX.zeros(0, 1)
+    def _velocities(self) -> Any:
+        """The function to v (n, 1) where L_v is p."""
+        return self._linear() if self._is_quadratic else self._by_newton()
 
-    def _velocities_function(self) -> Any:
-        """(n, 1): v where L_v is p."""
-        z, n, graph = self._symbols, self.n, self._graph
-        q, p, rest_of_state = z[1][:n], z[1][n : 2 * n], z[1][2 * n :]
+    @cached_property
+    def _masses_and_momenta(self) -> Any:
+        graph = self._graph.whole
         M = casadi.jacobian(graph.g_v, graph.v)
-        own = self._function("momenta", [M, casadi.densify(graph.g_v)])
-        if self._quadratic:
-            still = casadi.vertcat(q, casadi.MX.zeros(n), rest_of_state)
-            mass, at_rest = own(z[0], still, *z[2:])
-            return casadi.Function("velocities", z, [casadi.solve(mass, p - at_rest, "ldl")])
+        return self._graph.function("momenta", [M, casadi.densify(graph.g_v)])
+
+    def _linear(self) -> Any:
+        z, n = self._graph.symbols, self._graph.n
+        still = casadi.vertcat(z[1][:n], casadi.MX.zeros(n), z[1][2 * n :])
+        mass, at_rest = self._masses_and_momenta(z[0], still, *z[2:])
+        return casadi.Function("velocities", z, [casadi.solve(mass, z[1][n : 2 * n] - at_rest, "ldl")])
+
+    def _by_newton(self) -> Any:
+        """From rest and from beside it, the nearer of what both come to."""
+        z, n, own = self._graph.symbols, self._graph.n, self._masses_and_momenta
+        q, p, rest_of_state = z[1][:n], z[1][n : 2 * n], z[1][2 * n :]
         v, flat = casadi.MX.sym("v", n), casadi.MX.sym("flat", sum(each.numel() for each in z))
         ends = [0, *accumulate(each.numel() for each in z)]
         w = casadi.vertsplit(flat, ends)
@@ -86,10 +110,11 @@ class CanonicalMotion(Motion):
 
         What is not finite compares as false, so a step beyond where L exists is shortened too.
         """
-        graph, n = self._graph, self.n
-        v, x = casadi.SX.sym("v", n), self._arguments[1]
+        graph, n, arguments = self._graph.whole, self._graph.n, self._graph.arguments
+        v, x = casadi.SX.sym("v", n), arguments[1]
         target = casadi.SX.sym("target", n)
-        M, own = self._with_laws([casadi.jacobian(graph.g_v, graph.v), casadi.densify(graph.g_v)])
+        both = [casadi.jacobian(graph.g_v, graph.v), casadi.densify(graph.g_v)]
+        M, own = self._graph.with_laws(both)
 
         def at(place: SX) -> list[SX]:
             found: list[SX] = casadi.substitute([M, own], [graph.v], [place])
@@ -104,11 +129,5 @@ class CanonicalMotion(Motion):
             better = casadi.sumsqr(target - at(place)[1]) < gap
             chosen = casadi.if_else(better, place, chosen)
         q, rest = x[:n], x[2 * n :]
-        names = [self._arguments[0], casadi.vertcat(q, target, rest), *self._arguments[2:]]
+        names = [arguments[0], casadi.vertcat(q, target, rest), *arguments[2:]]
         return casadi.Function("nearing", [v, casadi.vertcat(*names)], [chosen])
-
-
-@lru_cache(maxsize=32)
-def canonical_motion(system: System, laws: Laws) -> CanonicalMotion:
-    """The compiled motion of a system by Hamilton's equations, made once."""
-    return CanonicalMotion(system, laws, baumgarte=False, redundant=False)
