@@ -20,8 +20,9 @@ from scipy import sparse
 from routh.arrays import Array
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Arguments
 from routh.kernels.graph import Graph, Parts
-from routh.kernels.local import Arguments, Local, Rows
+from routh.kernels.local import Local, Rows
 from routh.kernels.second_variation import second_variation
 from routh.language.system import System
 from routh.language.walk import leaves, unfold

@@ -13,13 +13,12 @@ import numpy as np
 
 from routh.arrays import Array
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Arguments, Variation
 from routh.kernels.graph import Graph
 from routh.kernels.instructions.sizes import Sizes
 from routh.kernels.lower import SX
 from routh.kernels.poles import poles
-from routh.kernels.second_variation import Products, Variation, variation
-
-Arguments = tuple[Array, ...]
+from routh.kernels.second_variation import Products, variation
 
 
 class Balance:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Point
 from routh.kernels.graph import Graph, without_energies
-from routh.kernels.kernel import Point
 from routh.kernels.lower import SX
 from routh.language.system import System
 

@@ -9,8 +9,8 @@ import casadi
 from routh.arrays import Array
 from routh.kernels.balance import Balance
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Point
 from routh.kernels.graph import graph_of
-from routh.kernels.kernel import Point
 from routh.language.system import System
 
 

@@ -11,11 +11,12 @@ import sympy
 
 from routh.arrays import Array
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Laws, Motion
 from routh.kernels.instructions.sizes import Sizes
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta
-from routh.kernels.moving.motion_graph import Laws, MotionGraph
+from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.language.symbols import Input
@@ -23,24 +24,7 @@ from routh.language.system import System
 
 
 class CompiledMotion:
-    """The compiled functions of one system under given laws for its inputs.
-
-    The state x is (q, v), or (q, p) `in_momenta`, and the work done on the system as a last entry where
-    it can change (`works`). All functions take t, x, the parameters p, all signals u, and k: the scales
-    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilisation.
-    Those that are asked for by name are
-
-        rate        x'
-        slope       (size, size) dx'/dx
-        solved      the accelerations a, and the multipliers
-        projected   the state after one step towards the constraints, and how far q moved
-        held        the holonomic phi, and the rates J v + ... of all constraints
-        matrices    M and J, without scales
-        energy      v . L_v - L, and the same without velocities
-        momenta     (n, 1) L_v at (q, v)
-        velocities  (n, 1) v at (q, p), where the state is in momenta
-        signals     all signals, with those that laws give
-    """
+    """The compiled functions of one system; those by name are made when they are first asked for."""
 
     def __init__(self, graph: MotionGraph, equations: Equations) -> None:
         self._graph, self._equations = graph, equations
@@ -178,14 +162,14 @@ class CompiledMotion:
 
 
 @lru_cache(maxsize=32)
-def motion(system: System, laws: Laws, baumgarte: bool, redundant: bool) -> CompiledMotion:
+def motion(system: System, laws: Laws, baumgarte: bool, redundant: bool) -> Motion:
     """The compiled motion of a system by Lagrange's equations, made once."""
     graph = MotionGraph(system, laws)
     return CompiledMotion(graph, Saddle(graph, baumgarte, redundant))
 
 
 @lru_cache(maxsize=32)
-def canonical_motion(system: System, laws: Laws) -> CompiledMotion:
+def canonical_motion(system: System, laws: Laws) -> Motion:
     """The compiled motion of a system by Hamilton's equations, without constraints, made once."""
     graph = MotionGraph(system, laws)
     return CompiledMotion(graph, Momenta(graph))

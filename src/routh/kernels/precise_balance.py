@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import casadi
 
 from routh.kernels.balance import Balance
+from routh.kernels.engine import Precise
 from routh.kernels.graph import graph_of
 from routh.kernels.instructions.digits import ManyDigits
 from routh.language.system import System
@@ -29,12 +30,12 @@ class PreciseBalance:
             rows = range(self._column.numel())
             self._column[[row for row in rows if not balance.varies_with_position(row)]] = 0.0
 
-    def forces(self, rows: Sequence[int], digits: int, gap: int | None = None) -> ManyDigits:
+    def forces(self, rows: Sequence[int], digits: int, gap: int | None = None) -> Precise:
         """Some rows of the equations: one output, (rows, 1)."""
         chosen = casadi.vertcat(*(self._column[row] for row in rows))
         return ManyDigits(self._graph.function("forces", [chosen]), digits, gap)
 
-    def forces_and_slopes(self, rows: Sequence[int], digits: int) -> ManyDigits:
+    def forces_and_slopes(self, rows: Sequence[int], digits: int) -> Precise:
         """The same, and their slopes by coordinates and multipliers, (rows, n + c)."""
         chosen = casadi.vertcat(*(self._column[row] for row in rows))
         unknowns = casadi.vertcat(self._graph.q, self._graph.multipliers)

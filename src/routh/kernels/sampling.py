@@ -12,9 +12,9 @@ import sympy
 from routh.arrays import Array
 from routh.errors import DeclarationError, shortened
 from routh.kernels.batch import Batched
+from routh.kernels.engine import Point
 from routh.kernels.field_graph import Fields
 from routh.kernels.graph import Graph, without_energies
-from routh.kernels.kernel import Point
 from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.shapes import Rule

@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 
 from routh.arrays import Array
+from routh.kernels.engine import Point
 from routh.kernels.graph import graph_of
-from routh.kernels.kernel import Point
 from routh.language.system import System
 
 

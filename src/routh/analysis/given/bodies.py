@@ -9,7 +9,8 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.analysis.given.field_values import shape_of
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.kernels.sampling import places, samples, space_of
 from routh.language.calculus import as_vector
 from routh.language.fields import Field

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.kernels.plain_values import plain_values, values_along
 from routh.language.calculus import ddt, diff
 from routh.language.calculus import expression as as_expression

@@ -13,7 +13,8 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.switches import refuse_jumps
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves

@@ -9,7 +9,8 @@ import numpy as np
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.time.segments import Segment
 from routh.errors import DerivationError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 
 SHOWN = 5
 """Outputs within a narrow window from which on they show what happens in it."""

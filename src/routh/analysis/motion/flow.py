@@ -11,8 +11,8 @@ from routh.analysis.motion.progress import interrupted, interrupts_wait
 from routh.analysis.motion.settings import Settings
 from routh.analysis.time.segments import Segment, within
 from routh.arrays import Array
-from routh.kernels.motion import CompiledMotion, canonical_motion
-from routh.kernels.moving.in_place import InPlace
+from routh.kernels.engine import Call, Motion
+from routh.kernels.motion import canonical_motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7
@@ -82,7 +82,7 @@ class MovingSystem:
 
     def __init__(
         self,
-        motion: CompiledMotion,
+        motion: Motion,
         p: Array,
         u: Array,
         signals: Callable[[float], Array] | None,
@@ -93,7 +93,7 @@ class MovingSystem:
         self._t, self._x = np.zeros(1), np.zeros(motion.size)
         self._p, self._u = (np.array(each, dtype=float) for each in (p, u))
         self._k = np.concatenate([np.ones(motion.n + motion.c), gains])
-        self._calls: dict[str, InPlace] = {}
+        self._calls: dict[str, Call] = {}
         self.segments: tuple[Segment, ...] = ()
         self.later: Callable[[float, float], Array] | None = None
         self.begin()
@@ -144,7 +144,7 @@ class MovingSystem:
         """(number of parameters,)"""
         return self._p
 
-    def _called(self, name: str, t: float, x: Array) -> InPlace:
+    def _called(self, name: str, t: float, x: Array) -> Call:
         """One of the compiled functions with its results at (t, x)."""
         if name not in self._calls:
             shared = (self._t, self._x, self._p, self._u, self._k)

@@ -17,7 +17,8 @@ from routh.analysis.time.one_period import divided
 from routh.analysis.time.periods import refuse_other_period
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
 from routh.language.system import System

@@ -15,7 +15,8 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.kernels.sampling import samples, space_of
 from routh.kernels.sides import is_rough
 from routh.language.fields import Field, Space

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array
 from routh.kernels.both_sides import MOVED, Branches, branches
-from routh.kernels.kernel import Point
+from routh.kernels.engine import Point
 from routh.kernels.sampling import space_of
 from routh.language.symbols import Coordinate
 from routh.language.system import System

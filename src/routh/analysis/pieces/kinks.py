@@ -25,7 +25,7 @@ from routh.analysis.pieces.crossings import crossings
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted, shortened
 from routh.kernels.both_sides import MOVED, Branches, branches
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.kernels.sampling import space_of
 from routh.kernels.sides import is_rough
 from routh.language.symbols import Parameter

@@ -13,8 +13,7 @@ import numpy as np
 
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.kernels.instructions.digits import ManyDigits, Number, Unsupported
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Number, Point, Precise, Unsupported
 from routh.kernels.precise_balance import PreciseBalance
 from routh.numerics.rank import null_space
 
@@ -89,7 +88,7 @@ def absorbed(engine: Kernel, point: Point, soft: Array, width: Array) -> bool:
     return bool(VANISHED * scale < push < UNSEEN * scale and push > HELD * held)
 
 
-def _along(look: ManyDigits, arguments: list[Any], rows: list[list[float]]) -> list[Number]:
+def _along(look: Precise, arguments: list[Any], rows: list[list[float]]) -> list[Number]:
     """The forces along some directions."""
     left = [row[0] for row in look(arguments)[0]]
     return [sum(c * f for c, f in zip(row, left, strict=True)) for row in rows]
@@ -121,7 +120,7 @@ def _beside(q: list[Number], width: Array) -> list[Number]:
     return [x + near * size * part for x, size, part in zip(clean, width.tolist(), parts, strict=True)]
 
 
-def _settled(whole: ManyDigits, arguments: list[Any], across: Array) -> tuple[list[Number], Number]:
+def _settled(whole: Precise, arguments: list[Any], across: Array) -> tuple[list[Number], Number]:
     """The position where the forces across the family vanish, and the stiffness across."""
     arguments, rows = list(arguments), across.tolist()
     matrix = whole.matrix

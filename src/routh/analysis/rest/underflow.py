@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.instructions.digits import Unsupported
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point, Unsupported
 from routh.kernels.precise_balance import PreciseBalance
 
 LEAST = float(np.finfo(float).tiny / np.finfo(float).eps)

@@ -37,7 +37,8 @@ from numpy.typing import NDArray
 from routh.arrays import Array
 from routh.errors import RouthError
 from routh.kernels.blocks import Blocks
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.kernels.plain_values import plain_values
 from routh.language.calculus import ddt
 from routh.language.fields import Field

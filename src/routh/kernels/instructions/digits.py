@@ -13,17 +13,11 @@ from typing import Any
 import casadi
 from mpmath import MPContext
 
+from routh.kernels.engine import Number, Unsupported
 from routh.kernels.instructions.carried_out import Instructions
-
-Number = Any
-"""An `mpf` of some context; mpmath ships no types."""
 
 FAR = 64
 """Binary exponent of arguments above which a sine or an exponential takes too many digits."""
-
-
-class Unsupported(Exception):
-    """A function without value here, or one that cannot be carried out."""
 
 
 class ManyDigits:

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import casadi
-import sympy
 
+from routh.kernels.engine import Laws
 from routh.kernels.graph import graph_of
 from routh.kernels.lower import SX
 from routh.language.symbols import Input
 from routh.language.system import System
-
-Laws = tuple[tuple[Input, sympy.Expr], ...]
-"""What signals are, as expressions in time, coordinates, velocities and parameters."""
-
-
-def ordered(laws: Mapping[Input, sympy.Expr]) -> Laws:
-    """Laws in an order that does not depend on how they were given."""
-    return tuple(sorted(laws.items(), key=lambda law: (law[0].serial, law[0].order)))
 
 
 class MotionGraph:
