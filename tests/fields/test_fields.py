@@ -10,9 +10,9 @@ from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 import routh as rt
 from routh import at, cos, ddt, diff, integral, norm2, rotation, sin, t, vector
-from routh.kernels.balance import Balance
 from routh.kernels.engine import Point
-from routh.kernels.graph import Graph
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.graph import Graph
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.walk import unfold

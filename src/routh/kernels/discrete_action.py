@@ -18,7 +18,7 @@ import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.graph import graph_of
+from routh.kernels.graphs.graph import graph_of
 from routh.language.system import System
 
 _HALF = (

@@ -16,11 +16,11 @@ import sympy
 from flint import arb
 
 from routh.errors import DerivationError
-from routh.kernels.balance import Balance
-from routh.kernels.graph import Graph
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
+from routh.kernels.graphs.second_variation import second_variation
 from routh.kernels.instructions.balls import SHORT, Ball, Program, ball_of
-from routh.kernels.lower import SX
-from routh.kernels.second_variation import second_variation
 from routh.language.system import System
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.assembly import AssembledBalance, SparseVariation, assembly
-from routh.kernels.balance import Balance
-from routh.kernels.batch import Batched
 from routh.kernels.engine import Kernel, Point
-from routh.kernels.graph import Graph, graph_of
-from routh.kernels.second_variation import second_variation
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph, graph_of
+from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold

@@ -19,11 +19,11 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
 from routh.kernels.engine import Number, Precise
-from routh.kernels.graph import Graph
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
 from routh.kernels.instructions.digits import ManyDigits
-from routh.kernels.lower import SX
 from routh.language.system import System
 
 Entry = tuple[int, int]

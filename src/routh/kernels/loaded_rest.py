@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import casadi
 
 from routh.arrays import Array
-from routh.kernels.balance import Balance
-from routh.kernels.batch import Batched
 from routh.kernels.engine import Point
-from routh.kernels.graph import graph_of
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import graph_of
 from routh.language.system import System
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
 from routh.kernels.engine import Laws, Motion
+from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace

@@ -9,8 +9,8 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
-from routh.kernels.lower import SX, lower
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.lower import SX, lower
 from routh.language.fields import Space
 
 

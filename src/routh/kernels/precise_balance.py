@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import casadi
 
-from routh.kernels.balance import Balance
 from routh.kernels.engine import Precise
-from routh.kernels.graph import graph_of
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.graph import graph_of
 from routh.kernels.instructions.digits import ManyDigits
 from routh.language.system import System
 

@@ -12,7 +12,7 @@ import scipy
 
 from routh.arrays import Array
 from routh.kernels.engine import Point
-from routh.kernels.graph import graph_of
+from routh.kernels.graphs.graph import graph_of
 from routh.language.system import System
 
 

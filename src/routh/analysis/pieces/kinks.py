@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from routh.analysis.pieces.along_space import densities, space_kinks
 from routh.analysis.pieces.crossings import crossings
+from routh.analysis.pieces.rough import is_rough
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted, shortened
 from routh.kernels.both_sides import MOVED, Branches, branches
 from routh.kernels.engine import Kernel, Point
-from routh.kernels.sampling import space_of
-from routh.kernels.sides import is_rough
+from routh.language.domains import space_of
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfold

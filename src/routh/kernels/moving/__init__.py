@@ -1,1 +1,1 @@
-"""What compiled motions are made of: the graph with its laws, the saddle point, runs by CVODES."""
+"""Motions: laws put in, the saddle point, runs by CVODES."""

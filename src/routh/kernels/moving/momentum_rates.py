@@ -9,7 +9,7 @@ from typing import Any
 
 import casadi
 
-from routh.kernels.lower import SX
+from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Rates
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import casadi
 
-from routh.kernels.lower import SX
+from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
 
 SOFT = 1e-8

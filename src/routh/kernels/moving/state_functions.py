@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import casadi
 import sympy
 
-from routh.kernels.lower import SX
+from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Rates
 

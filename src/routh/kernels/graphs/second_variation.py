@@ -19,11 +19,11 @@ import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched, Mapped
 from routh.kernels.engine import Arguments, Variation
-from routh.kernels.graph import Graph
+from routh.kernels.graphs.batch import Batched, Mapped
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.lower import SX
 
 WHOLE_LIMIT = 30_000
 """Nodes of the gradient times entries in the fullest column of the Hessian, up to which one

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from routh.arrays import Array
 from routh.kernels.engine import Arguments
-from routh.kernels.graph import Graph, Parts
+from routh.kernels.graphs.graph import Graph, Parts
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.symbols import Coordinate, Parameter, Signal

@@ -15,9 +15,9 @@ from typing import Any
 import casadi
 import sympy
 
-from routh.kernels.field_graph import Fields
-from routh.kernels.lower import SX, lower
-from routh.kernels.sides import Sides
+from routh.kernels.graphs.field_graph import Fields
+from routh.kernels.graphs.lower import SX, lower
+from routh.kernels.graphs.sides import Sides
 from routh.language.calculus import ddt
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
