@@ -1,8 +1,25 @@
 """What the house asks of an engine: systems and expressions go in, arrays come out.
 
-These are the types that cross the wall between `kernels` and the other rooms; `kernel` and `motion`
-give things of them. Stacks have one row for each point, and arguments are passed in the order of
-`Point`.
+CasADi is known in `kernels` alone. The modules at its door are the wall that other rooms see; the rooms
+behind it (`graphs`, `sums`, `moving`, `instructions`) are nobody else's business. A second engine is a
+folder with the same wall:
+
+    engine            this: the types of what crosses the wall
+    kernel            kernel(system): a Kernel
+    motion            motion(system, laws, ...) and canonical_motion(system, laws): a Motion
+    discrete_action   variational(system): steps that keep the structure
+    blocks            the blocks of a linear model, by any Kernel
+    both_sides        branches(system, pieces, outputs): functions made of pieces, side by side
+    sampling          samples(system): expressions along the spaces of bodies
+    plain_values      expressions of parameters alone, and along a space
+    taylor_parts      parts of the equations and derivatives of L of any order
+    loaded_rest       the equations of rest with loads among the unknowns
+    precise_balance   the same with many digits
+    exact_system      the same in balls, on which proofs stand
+    lifted            how a system changes along fields of displacements
+
+`tests/kernels/test_one_engine.py` holds the list of all names that are imported through it. Stacks have
+one row for each point, and arguments are passed in the order of `Point`.
 """
 
 from __future__ import annotations
