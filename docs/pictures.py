@@ -31,8 +31,9 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ]),
     ("kernels, numerics", [
         ["kernels", "numerics/curves"],
-        ["kernels/instructions", "numerics/solving"],
-        ["numerics", "numerics/spectra"],
+        ["kernels/moving", "kernels/sums", "numerics/solving"],
+        ["kernels/graphs", "numerics/spectra"],
+        ["kernels/instructions", "numerics"],
     ]),
     ("mechanics, models, files", [
         ["mechanics", "mechanics/transforms", "mechanics/ritz"],

@@ -9,7 +9,8 @@ import numpy as np
 import sympy
 
 import routh as rt
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 
 
 def assert_same(a: sympy.Basic, b: sympy.Basic, digits: int = 25) -> None:

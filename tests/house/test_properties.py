@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import routh as rt
 from random_systems import random_system, smooth
 from routh import ddt, norm2, rotation, sqrt, t, vector
-from routh.kernels.graph import Graph
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.second_variation import Columns, Whole
 from routh.kernels.kernel import kernel
-from routh.kernels.second_variation import Columns, Whole
 from sampling import point
 
 seeds = st.integers(0, 10**6)

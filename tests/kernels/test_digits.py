@@ -10,7 +10,8 @@ import sympy
 
 import routh as rt
 from routh import ddt, exp
-from routh.kernels.instructions.digits import ManyDigits, Unsupported
+from routh.kernels.engine import Unsupported
+from routh.kernels.instructions.digits import ManyDigits
 
 
 def one(expression, digits=40):

@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 import routh as rt
-from routh.kernels.lower import lower
+from routh.kernels.graphs.lower import lower
 
 x, y = rt.coordinates("x y")
 points = [(0.3, 0.6), (0.7, 0.2), (-0.4, 0.5), (0.5, -0.8), (-0.2, -0.3)]

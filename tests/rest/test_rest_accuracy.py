@@ -12,7 +12,8 @@ from scipy.integrate import solve_bvp
 
 import routh as rt
 from routh import at, cos, ddt, diff, integral, sin, sqrt
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 
 L, EI, T, m, k0, k1, q, P = rt.parameters("L EI T m k0 k1 q P")
 s = rt.space("s", 0, L)

@@ -225,8 +225,8 @@ def test_large_systems_use_products_with_the_hessian():
 
 def test_sparse_systems_stay_sparse():
     """A chain of 300 masses: the Hessian has three diagonals, so one small function is made."""
+    from routh.kernels.graphs.second_variation import Whole
     from routh.kernels.kernel import kernel
-    from routh.kernels.second_variation import Whole
 
     n = 300
     q = rt.coordinates(" ".join(f"x{i}" for i in range(n)))

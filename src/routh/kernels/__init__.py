@@ -1,1 +1,1 @@
-"""What machines evaluate: compiled derivatives of the energies."""
+"""What machines evaluate: compiled derivatives of the energies. CasADi is known here alone."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 
 NOISE_RATE = 1e-3
 """1/s: the least rate at which a system is taken to move, when stiffness and gyroscopic forces

@@ -11,10 +11,10 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph, without_energies
-from routh.kernels.kernel import Point
-from routh.kernels.lower import SX
+from routh.kernels.engine import Point
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph, without_energies
+from routh.kernels.graphs.lower import SX
 from routh.language.system import System
 
 MOVED = ("q", "v", "a", "u")

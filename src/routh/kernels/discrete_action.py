@@ -15,8 +15,10 @@ from functools import lru_cache
 from typing import Any
 
 import casadi
+import numpy as np
 
-from routh.kernels.kernel import kernel
+from routh.arrays import Array
+from routh.kernels.graphs.graph import graph_of
 from routh.language.system import System
 
 _HALF = (
@@ -37,14 +39,21 @@ class Variational:
     """
 
     def __init__(self, system: System) -> None:
-        self._graph = kernel(system).graph
+        self._graph = graph_of(system)
         self._n, self._c = self._graph.q.numel(), self._graph.phi.numel()
         self._folded: dict[int, Any] = {}
 
-    def steps(self, count: int) -> Any:
+    def stepped(self, x: Array, p: Array, h: float, count: int) -> Array:
+        """X after so many composed steps of h, and the size of the last Newton step as a last entry.
+
+        Raises RuntimeError where a matrix on the way is singular.
+        """
+        return np.array(self._steps(count)(x, p, h))[:, 0]
+
+    def _steps(self, count: int) -> Any:
         """So many composed steps in one function."""
         if count not in self._folded:
-            self._folded[count] = self._composed() if count == 1 else self.steps(1).fold(count)
+            self._folded[count] = self._composed() if count == 1 else self._steps(1).fold(count)
         return self._folded[count]
 
     def _composed(self) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 
 import casadi
@@ -11,71 +10,50 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.assembly import AssembledBalance, SparseVariation, assembly
-from routh.kernels.balance import Balance
-from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph, graph_of
+from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
 
-
-@dataclass(frozen=True)
-class Point:
-    """Where functions are evaluated: stacks of shape (N, size).
-
-    `p` are the parameters of the system, `u` the signals of its kernel: inputs and their
-    derivatives.
-    """
-
-    t: Array
-    q: Array
-    v: Array
-    a: Array
-    p: Array
-    u: Array
-    multipliers: Array
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether every velocity and acceleration is zero, at every point of the stack."""
-        return not (self.v.any() or self.a.any())
-
-    @property
-    def arguments(self) -> tuple[Array, ...]:
-        """The stacks in the order in which kernels take them."""
-        return tuple(getattr(self, f.name) for f in fields(self))
-
-
 _DERIVATIVES = ("L_q", "L_v", "L_vv", "L_vq", "L_qq", "D_vv", "D_vq", "Q_v", "Q_q")
 
 
-class Kernel:
+class CompiledKernel:
     """The functions of one system; each is compiled when it is first called."""
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.assembly = assembly(system)
+        self._assembly = assembly(system)
 
     @cached_property
-    def graph(self) -> Graph:
+    def _graph(self) -> Graph:
         """The whole system in CasADi; what a discretized one seldom needs."""
-        return Graph(self.system)
+        return graph_of(self.system)
 
     @property
     def _graphs(self) -> list[Graph]:
         """The engines whose sum the system is."""
-        return [self.graph] if self.assembly is None else self.assembly.graphs
+        return [self._graph] if self._assembly is None else self._assembly.graphs
 
     @property
     def _small(self) -> Graph:
         """An engine for constraints and for expressions without integrals."""
-        return self.graph if self.assembly is None else self.assembly.outside
+        return self._graph if self._assembly is None else self._assembly.outside
 
     @property
     def signals(self) -> tuple[Input, ...]:
         """Inputs and their derivatives, in the order of `Point.u`."""
         return self.system.signals
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the system is discretized, and a plain sum over quadrature points."""
+        return self._assembly is not None
 
     @property
     def depends_on_time(self) -> bool:
@@ -91,6 +69,19 @@ class Kernel:
     def forces_depend_on_position(self) -> bool:
         """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
         return any(bool(casadi.depends_on(graph.N, graph.q)) for graph in self._graphs)
+
+    @cached_property
+    def masses_depend_on_time(self) -> bool:
+        """Whether `t` is left in L_vv."""
+        graph = self._graph
+        return bool(casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.t))
+
+    @cached_property
+    def matrices_depend_on_time(self) -> bool:
+        """Whether time or inputs are left in M, C and K along a motion."""
+        graph = self._graph
+        parts = [casadi.vec(part) for part in second_variation(graph, at_rest=False)]
+        return bool(casadi.depends_on(casadi.vertcat(*parts), casadi.vertcat(graph.t, graph.u)))
 
     def residual(self, point: Point) -> Array:
         """(N, n): d/dt L_v - L_q + D_v + J^T multipliers - Q, along any motion."""
@@ -110,7 +101,7 @@ class Kernel:
 
     @cached_property
     def _dynamics(self) -> Batched:
-        graph = self.graph
+        graph = self._graph
         M, h, Q = casadi.jacobian(graph.g_v, graph.v), graph.h, graph.Q
         return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(Q)]))
 
@@ -124,7 +115,7 @@ class Kernel:
 
     @cached_property
     def _derivatives(self) -> Batched:
-        graph = self.graph
+        graph = self._graph
         of = {"L_q": graph.g_q, "L_v": graph.g_v, "D_v": graph.D_v, "Q_": graph.Q}
         by = {"q": graph.q, "v": graph.v}
         outputs = [of[n] if n in of else casadi.jacobian(of[n[:-1]], by[n[-1]]) for n in _DERIVATIVES]
@@ -137,7 +128,7 @@ class Kernel:
         return dict(zip(names, found(*point.arguments), strict=True))
 
     def _second_outputs(self) -> list[casadi.SX]:
-        graph = self.graph
+        graph = self._graph
         push = graph.Q - graph.D_v
         pairs = ((graph.g_v, graph.v), (graph.g_v, graph.q), (graph.g_q, graph.q),
                  (push, graph.q), (push, graph.v))  # fmt: skip
@@ -145,11 +136,11 @@ class Kernel:
 
     @cached_property
     def _second(self) -> Batched:
-        return Batched(self.graph.function("second", self._second_outputs()))
+        return Batched(self._graph.function("second", self._second_outputs()))
 
     @cached_property
     def _at_rest_second(self) -> Batched:
-        graph = self.graph
+        graph = self._graph
         return Batched(graph.function("second", graph.at_rest(self._second_outputs())))
 
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
@@ -158,13 +149,18 @@ class Kernel:
 
     @cached_property
     def _momentum_slopes(self) -> Batched:
-        graph = self.graph
+        graph = self._graph
         by = [casadi.jacobian(graph.g_v, x) for x in (graph.p, graph.u, graph.v)]
         return Batched(graph.function("momentum_slopes", by))
 
     def about(self, point: Point) -> Balance | AssembledBalance:
         """The equations about a reference: the small ones where nothing moves."""
         return self.at_rest if point.at_rest else self.in_motion
+
+    def sums_about(self, point: Point) -> AssembledBalance | None:
+        """The same as a sum over points; None if it is none."""
+        about = self.about(point)
+        return about if isinstance(about, AssembledBalance) else None
 
     @cached_property
     def at_rest(self) -> Balance | AssembledBalance:
@@ -177,15 +173,15 @@ class Kernel:
         return self._balance(at_rest=False)
 
     def _balance(self, at_rest: bool) -> Balance | AssembledBalance:
-        if self.assembly is None:
-            return Balance(self.graph, at_rest)
-        return AssembledBalance(self.assembly, at_rest)
+        if self._assembly is None:
+            return Balance(self._graph, at_rest)
+        return AssembledBalance(self._assembly, at_rest)
 
     @cached_property
     def sparse(self) -> SparseVariation:
         """The matrices of a discretized system of very many coordinates."""
-        assert self.assembly is not None
-        return SparseVariation(self.assembly)
+        assert self._assembly is not None
+        return SparseVariation(self._assembly)
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
@@ -217,6 +213,19 @@ class Kernel:
         graph = self._small
         return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
 
+    def constraint_jacobian_rates(self, point: Point) -> tuple[Array, Array, Array]:
+        """(N, c, n) each: J, and its first and second derivatives in time along a motion."""
+        J, first, second = self._jacobian_rates(*point.arguments)
+        return J, first, second
+
+    @cached_property
+    def _jacobian_rates(self) -> Batched:
+        graph = self._graph
+        first = graph.along(graph.J, at_rest=False)
+        second = graph.along(first, at_rest=False)
+        outputs = [casadi.densify(each) for each in (graph.J, first, second)]
+        return Batched(graph.function("rates", outputs))
+
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
         graph = self._reading(expressions)
@@ -225,7 +234,7 @@ class Kernel:
 
     def _reading(self, expressions: Sequence[sympy.Expr]) -> Graph:
         integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
-        return self.graph if integrals else self._small
+        return self._graph if integrals else self._small
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
@@ -238,4 +247,4 @@ class Kernel:
 @lru_cache(maxsize=64)
 def kernel(system: System) -> Kernel:
     """The kernel of a system, made once."""
-    return Kernel(system)
+    return CompiledKernel(system)

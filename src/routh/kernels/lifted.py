@@ -19,10 +19,11 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph
-from routh.kernels.instructions.digits import ManyDigits, Number
-from routh.kernels.lower import SX
+from routh.kernels.engine import Number, Precise
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
+from routh.kernels.instructions.digits import ManyDigits
 from routh.language.system import System
 
 Entry = tuple[int, int]
@@ -78,10 +79,10 @@ class Lifted:
         numbers = np.array([float(sympy.N(number)) for number in self._numbers])
         return Batched(self._function)(*arguments, np.tile(numbers, (count, 1)))[0]
 
-    def exactly(self, digits: int) -> ManyDigits:
+    def exactly(self, digits: int) -> Precise:
         """The same with many digits."""
         return ManyDigits(self._function, digits)
 
-    def numbers(self, exact: ManyDigits, digits: int) -> list[Number]:
+    def numbers(self, exact: Precise, digits: int) -> list[Number]:
         """The numbers of the model with many digits, the last argument."""
         return [exact.number(sympy.N(number, digits + 10)._mpf_) for number in self._numbers]

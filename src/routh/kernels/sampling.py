@@ -10,16 +10,14 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.errors import DeclarationError, shortened
-from routh.kernels.batch import Batched
-from routh.kernels.field_graph import Fields
-from routh.kernels.graph import Graph, without_energies
-from routh.kernels.kernel import Point
+from routh.kernels.engine import Point
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.field_graph import Fields
+from routh.kernels.graphs.graph import Graph, without_energies
 from routh.language.domains import at
-from routh.language.fields import Field, Space
+from routh.language.fields import Space
 from routh.language.shapes import Rule
 from routh.language.system import System
-from routh.language.walk import outside_integrals, unfold
 from routh.mechanics.ritz.bases import gauss
 
 SMOOTH = 48
@@ -30,9 +28,14 @@ class Samples:
     """A discretized system read at many places of its spaces."""
 
     def __init__(self, system: System) -> None:
-        rules = {space: _rule(rule) for space, rule in system.rules.items()}
-        parts = without_energies(system, rules)
-        self._graph = Graph(parts)
+        self._rules = {space: _rule(rule) for space, rule in system.rules.items()}
+        self._graph = Graph(without_energies(system, self._rules))
+
+    def places(self, space: Space, bounds: Array) -> Array:
+        """(N, places): where the samples are along a space with bounds (N, 2)."""
+        xi = np.concatenate([[-1.0], self._rules[space].xi, [1.0]])
+        start, end = bounds[:, :1], bounds[:, 1:]
+        return np.asarray(start + (end - start) * (1 + xi) / 2)
 
     def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:
         """(N, expressions, places): from the start of the space to its end, both included."""
@@ -54,23 +57,3 @@ def _rule(rule: Rule) -> Rule:
 def samples(system: System) -> Samples:
     """The samples of a system, made once."""
     return Samples(system)
-
-
-def places(system: System, space: Space, bounds: Array) -> Array:
-    """(N, places): where the samples are along the space; bounds are (N, 2)."""
-    xi = np.concatenate([[-1.0], _rule(system.rules[space]).xi, [1.0]])
-    start, end = bounds[:, :1], bounds[:, 1:]
-    return np.asarray(start + (end - start) * (1 + xi) / 2)
-
-
-def space_of(expressions: Sequence[sympy.Expr]) -> Space | None:
-    """The space along which some expressions vary; None if they do not."""
-    found = outside_integrals([unfold(e) for e in expressions])
-    inside = {s.space for s in found if isinstance(s, Field) and s.end is None}
-    spaces = sorted(inside | {s for s in found if isinstance(s, Space)}, key=lambda s: s.serial)
-    if len(spaces) > 1:
-        raise DeclarationError(
-            f"A point of a body varies along one space. Got `{shortened(list(expressions))}`, which"
-            f" varies along `{spaces[0]}` and `{spaces[1]}`."
-        )
-    return spaces[0] if spaces else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, shortened
 from routh.language.calculus import expression
 from routh.language.derivation import integrand, masked_integrals, running, tail
 from routh.language.fields import Field, Space
@@ -109,3 +110,16 @@ def _which_end(space: Space, end: sympy.Expr) -> int:
         f" {space.bounds[1]}. at(...) takes values at ends; for something inside, divide the body into"
         " two spaces that meet there, with conditions of continuity in `constraints`."
     )
+
+
+def space_of(expressions: Sequence[sympy.Expr]) -> Space | None:
+    """The space along which some expressions vary; None if they do not."""
+    found = outside_integrals([unfold(e) for e in expressions])
+    inside = {s.space for s in found if isinstance(s, Field) and s.end is None}
+    spaces = sorted(inside | {s for s in found if isinstance(s, Space)}, key=lambda s: s.serial)
+    if len(spaces) > 1:
+        raise DeclarationError(
+            f"A point of a body varies along one space. Got `{shortened(list(expressions))}`, which"
+            f" varies along `{spaces[0]}` and `{spaces[1]}`."
+        )
+    return spaces[0] if spaces else None

@@ -19,7 +19,8 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes, modes
 from routh.arrays import Array
 from routh.errors import SolveError, Status
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.engine import Kernel
+from routh.kernels.kernel import kernel
 from routh.numerics.curves.continuation import Tracer
 from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.folds import events

@@ -20,7 +20,8 @@ from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import SolveError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.numerics.curves.continuation import Tracer
 
 FLAT = 1e-9

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from math import factorial
 from typing import Any
 
-import casadi
 import numpy as np
-from scipy import sparse
 
 from routh.analysis.pieces.kinks import refuse_kinks
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, capital, listed
 from routh.kernels.kernel import kernel
+from routh.kernels.taylor_parts import TaylorParts, energy_tensor
 
 MOST_ENTRIES = 2_000_000
 """Entries of a derivative tensor that are computed at most."""
@@ -45,21 +43,7 @@ class Taylor:
         self.system = rest.system
         self.rest = rest
         self.order = order
-        self._graph = graph = kernel(rest.system).graph
-        n = graph.q.numel()
-        small = casadi.SX.sym("small")
-        eta, rate, turn = (casadi.SX.sym(name, n) for name in ("eta", "rate", "turn"))
-        E = graph.along(graph.g_v, at_rest=False) - graph.g_q + graph.N
-        start = casadi.SX.sym("q0", n)
-        moved = [start + small * eta, small * rate, small * turn]
-        (along,) = casadi.substitute([E], [graph.q, graph.v, graph.a], moved)
-        outputs, own = [], along
-        for degree in range(1, order + 1):
-            own = casadi.jacobian(own, small)
-            (at,) = casadi.substitute([own], [small], [casadi.SX(0)])
-            outputs.append(casadi.densify(at) / factorial(degree))
-        names = [start, eta, rate, turn, graph.t, graph.p, graph.u, graph.multipliers]
-        self._function = casadi.Function("taylor", names, outputs)
+        self._parts = TaylorParts(rest.system, order)
         self._point = rest.point()
         self._refuse_infinite()
 
@@ -82,11 +66,7 @@ class Taylor:
             raise DeclarationError(
                 f"The expansion has parts of degree {listed(known)}. Got {degree!r}."
             )
-        at = self._point
-        fixed = [at.t[0], at.p[0], at.u[0], at.multipliers[0]]
-        found = self._function(at.q[0], eta, rate, acceleration, *fixed)
-        each = found if isinstance(found, (list, tuple)) else [found]
-        return np.asarray(each[degree - 1], dtype=float)[:, 0]
+        return self._parts(degree, self._point, eta, rate, acceleration)
 
     def tensor(self, degree: int) -> Any:
         """The derivatives of L of one degree by (q, v), sparse: (2n, (2n)^(degree - 1)).
@@ -98,20 +78,10 @@ class Taylor:
         if degree > self.order + 1:
             what = f"no derivatives of L of degree {degree} here"
             refuse_kinks(kernel(self.system), self._point, degree - 1, what)
-        graph = self._graph
-        own = casadi.gradient(graph.energy, graph.z)
-        for _ in range(degree - 1):
-            own = casadi.jacobian(casadi.vec(own), graph.z)
-            if own.nnz() > MOST_ENTRIES:
-                raise DeclarationError(
-                    f"The tensor of degree {degree} has more than {MOST_ENTRIES} entries that are not"
-                    " zero. Ask for parts along deviations instead: expansion(degree, eta, rate, a)."
-                )
-        found = graph.function("tensor", [own])(*(argument[0] for argument in self._point.arguments))
-        size = graph.z.numel()
-        matrix = sparse.coo_array(sparse.csc_matrix(found.sparse()))
-        # rows count the earlier derivatives, the first one fastest; columns the last one
-        first, others = matrix.row % size, matrix.row // size
-        columns = others + matrix.col * size ** max(degree - 2, 0) if degree > 1 else matrix.col
-        shape = (size, size ** (degree - 1))
-        return sparse.csr_array((matrix.data, (first, columns)), shape=shape)
+        found = energy_tensor(self.system, degree, self._point, MOST_ENTRIES)
+        if found is None:
+            raise DeclarationError(
+                f"The tensor of degree {degree} has more than {MOST_ENTRIES} entries that are not"
+                " zero. Ask for parts along deviations instead: expansion(degree, eta, rate, a)."
+            )
+        return found

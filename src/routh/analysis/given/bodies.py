@@ -9,9 +9,11 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.analysis.given.field_values import shape_of
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
-from routh.kernels.sampling import places, samples, space_of
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
+from routh.kernels.sampling import samples
 from routh.language.calculus import as_vector
+from routh.language.domains import space_of
 from routh.language.fields import Field
 from routh.language.system import System
 
@@ -31,4 +33,4 @@ def field_along(system: System, given: Any, point: Point) -> tuple[Field, Array,
     _, field = shape_of(system, given)
     bounds = kernel(system).values(list(field.space.bounds), point)
     values = samples(system).values([field], field.space, point)[:, 0]
-    return field, places(system, field.space, bounds), values
+    return field, samples(system).places(field.space, bounds), values

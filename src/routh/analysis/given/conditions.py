@@ -16,7 +16,7 @@ from routh.analysis.given.resolve import resolved
 from routh.analysis.time.timeless import Timeless, autonomous, timeless
 from routh.arrays import Array
 from routh.errors import DeclarationError, quoted
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import casadi
 import numpy as np
 import sympy
 from numpy.typing import NDArray
@@ -14,9 +13,8 @@ from scipy.sparse.linalg import splu
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
-from routh.kernels.batch import Batched
-from routh.kernels.kernel import Kernel, Point
-from routh.kernels.lower import lower
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.plain_values import plain_values, values_along
 from routh.language.calculus import ddt, diff
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field
@@ -97,10 +95,7 @@ def refuse_short_spaces(system: System, p: Array) -> None:
     """No space whose end is not behind its start, for some values of the parameters (N, size)."""
     if not system.shapes:
         return
-    symbols = {each: casadi.SX.sym(each.name) for each in system.parameters}
-    lengths = casadi.vertcat(*lower([space.length for space in system.spaces], symbols))
-    column = casadi.vertcat(*symbols.values()) if symbols else casadi.SX(0, 1)
-    found = Batched(casadi.Function("lengths", [column], [casadi.densify(lengths)]))(p)[0][..., 0]
+    found = plain_values([space.length for space in system.spaces], system.parameters, p)
     if (found > 0).all():
         return
     worst = int(np.argmin(found.min(axis=0)))
@@ -195,15 +190,8 @@ def _evaluated(
             f"The shape `{shortened(function)}` of `{shape.field}` contains {quoted(alien)}. Expected"
             f" an expression in `{space}` and the parameters of the system."
         )
-    place = casadi.SX.sym("xi")
-    symbols = {p: casadi.SX.sym(p.name) for p in values}
-    start, length = lower([space.bounds[0], space.length], symbols)
-    (value,) = lower([function], {**symbols, space: start + length * (1 + place) / 2})
-    column = casadi.vertcat(*symbols.values()) if symbols else casadi.SX(0, 1)
     shapes = np.broadcast_shapes(*(np.shape(x) for x in values.values()))
     flat = [np.broadcast_to(x, shapes).reshape(-1) for x in values.values()]
     count = int(np.prod(shapes))
     p = np.stack(flat, axis=1) if flat else np.zeros((count, 0))
-    run = Batched(casadi.Function("shape", [place, column], [casadi.densify(value)]))
-    every = run(np.tile(xi, count)[:, None], np.repeat(p, len(xi), axis=0))[0]
-    return every.reshape(*shapes, len(xi))
+    return values_along(function, space, list(values), p, xi).reshape(*shapes, len(xi))

@@ -10,7 +10,7 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter, Signal
 from routh.language.system import System
 

@@ -9,7 +9,7 @@ fewer functions.
 from __future__ import annotations
 
 from routh.errors import DerivationError, capital
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.language.make import MANY, Make
 from routh.language.system import System
 
@@ -27,7 +27,7 @@ def refuse_large(system: System) -> None:
 def refuse_other_sums(engine: Kernel) -> None:
     """Refuse a large system whose parts are no plain sums, or which has constraints."""
     system = engine.system
-    if engine.assembly is None or system.constraints:
+    if not engine.is_sum or system.constraints:
         raise DerivationError(
             f"{capital(system.title)} has {len(system.coordinates)} coordinates, and above {MANY}"
             " matrices are sparse. This works for energies that are sums of densities, with linear"

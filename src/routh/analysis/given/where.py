@@ -9,7 +9,7 @@ import sympy
 
 from routh.arrays import Array
 from routh.errors import shortened
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.language.system import System
 from routh.language.walk import lets
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import casadi
 import numpy as np
 import sympy
 
@@ -14,8 +13,8 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.switches import refuse_jumps
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted
-from routh.kernels.batch import Batched
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -194,10 +193,7 @@ def _closed(
     laws = feedback(motion)
     if not laws:
         return C, K, acting, B
-    graph = engine.graph
-    column = graph.lowered([law for _, law in laws])
-    slopes = [casadi.densify(casadi.jacobian(column, by)) for by in (graph.v, graph.q)]
-    by_v, by_q = Batched(graph.function("feedback", slopes))(*point.arguments)
+    by_q, by_v, _, _ = engine.slopes([law for _, law in laws], point)
     fed = {engine.signals.index(signal): row for row, (signal, _) in enumerate(laws)}
     columns = [k for k, place in enumerate(acting) if place in fed]
     rows = [fed[acting[k]] for k in columns]
@@ -220,11 +216,7 @@ def _admissible(
     `J_d G = J_i`, `Z = (1, -G)`. Of constraints that depend on each other, as many count as are
     independent.
     """
-    graph = engine.graph
-    first = graph.along(graph.J, at_rest=False)
-    second = graph.along(first, at_rest=False)
-    outputs = [casadi.densify(each) for each in (graph.J, first, second)]
-    J, Jd, Jdd = Batched(graph.function("slopes", outputs))(*point.arguments)
+    J, Jd, Jdd = engine.constraint_jacobian_rates(point)
     rows = _independent_rows(system, J, point.t[:, 0])
     J, Jd, Jdd = (each[:, rows] for each in (J, Jd, Jdd))
     n = J.shape[2]

@@ -11,7 +11,8 @@ from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array, Complex
 from routh.errors import DerivationError, capital, quoted
 from routh.kernels.blocks import Blocks, differing
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
 

@@ -36,7 +36,8 @@ from routh.errors import (
     shortened,
 )
 from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
-from routh.kernels.kernel import Kernel, Point, kernel
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
 from routh.language.make import Make
 from routh.language.symbols import Coordinate, Input

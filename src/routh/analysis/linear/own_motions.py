@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from routh.analysis.linear.constant_momenta import at_constant_momenta
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.numerics import levels
 from routh.numerics.spectra.own import blur, cleaned, own_basis, suspects, turned
 from routh.numerics.spectra.own_units import in_units, units

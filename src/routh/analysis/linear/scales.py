@@ -12,7 +12,8 @@ from functools import lru_cache
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.system import System
 from routh.numerics.curves.lengths import CHANGE, even
 

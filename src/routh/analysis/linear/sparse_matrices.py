@@ -10,7 +10,7 @@ from scipy import sparse
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.rest.result import Equilibrium
 from routh.kernels.blocks import row_sizes
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 
 Matrices = tuple[Any, Any, Any, Any, Any]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import casadi
 import numpy as np
 
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.time.segments import Segment
 from routh.errors import DerivationError
-from routh.kernels.kernel import Point, kernel
-from routh.kernels.second_variation import second_variation
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 
 SHOWN = 5
 """Outputs within a narrow window from which on they show what happens in it."""
@@ -26,9 +25,7 @@ def refuse_unseen(motion: Trajectory) -> None:
     Raises:
         DerivationError: they do.
     """
-    graph = kernel(motion.system).graph
-    whole = casadi.vertcat(*(casadi.vec(part) for part in second_variation(graph, at_rest=False)))
-    if not casadi.depends_on(whole, casadi.vertcat(graph.t, graph.u)):
+    if not kernel(motion.system).matrices_depend_on_time:
         return
     for run, flow in enumerate(motion.flows):
         plain = max((each.longest for each in flow.segments), default=np.inf)

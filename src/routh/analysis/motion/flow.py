@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import sympy
@@ -12,9 +11,8 @@ from routh.analysis.motion.progress import interrupted, interrupts_wait
 from routh.analysis.motion.settings import Settings
 from routh.analysis.time.segments import Segment, within
 from routh.arrays import Array
-from routh.kernels.batch import Batched
-from routh.kernels.canonical_motion import CanonicalMotion, canonical_motion
-from routh.kernels.motion import Motion
+from routh.kernels.engine import Call, Motion
+from routh.kernels.motion import canonical_motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7
@@ -95,7 +93,7 @@ class MovingSystem:
         self._t, self._x = np.zeros(1), np.zeros(motion.size)
         self._p, self._u = (np.array(each, dtype=float) for each in (p, u))
         self._k = np.concatenate([np.ones(motion.n + motion.c), gains])
-        self._calls: dict[str, tuple[Any, Any, list[Array]]] = {}
+        self._calls: dict[str, Call] = {}
         self.segments: tuple[Segment, ...] = ()
         self.later: Callable[[float, float], Array] | None = None
         self.begin()
@@ -146,20 +144,15 @@ class MovingSystem:
         """(number of parameters,)"""
         return self._p
 
-    def _call(self, name: str, function: Any) -> tuple[Any, Any, list[Array]]:
-        """The function with its arguments and dense results laid out in memory."""
-        buffer, run = function.buffer()
-        for k, argument in enumerate((self._t, self._x, self._p, self._u, self._k)):
-            if argument.size:
-                buffer.set_arg(k, argument.data)
-        results = []
-        for k in range(function.n_out()):
-            result = np.zeros(function.nnz_out(k))
-            results.append(result)
-            if result.size:
-                buffer.set_res(k, result.data)
-        self._calls[name] = (buffer, run, results)
-        return self._calls[name]
+    def _called(self, name: str, t: float, x: Array) -> Call:
+        """One of the compiled functions with its results at (t, x)."""
+        if name not in self._calls:
+            shared = (self._t, self._x, self._p, self._u, self._k)
+            self._calls[name] = self.motion.in_place(name, shared)
+        self._at(t, x)
+        call = self._calls[name]
+        call.run()
+        return call
 
     def _at(self, t: float, x: Array) -> None:
         self._t[0] = t
@@ -169,33 +162,18 @@ class MovingSystem:
 
     def run(self, name: str, t: float, x: Array) -> list[Array]:
         """The dense results of one of the compiled functions."""
-        function = self.motion.function(name)
-        call = self._calls.get(name) or self._call(name, function)
-        self._at(t, x)
-        call[1]()
-        dense = []
-        for k, values in enumerate(call[2]):
-            pattern = function.sparsity_out(k)
-            matrix = np.zeros(pattern.shape)
-            matrix[pattern.row(), pattern.get_col()] = values
-            dense.append(matrix)
-        return dense
+        return self._called(name, t, x).dense()
 
     def rate(self, t: float, x: Array) -> Array:
         """X'."""
-        call = self._calls.get("rate") or self._call("rate", self.motion.function("rate"))
-        self._at(t, x)
-        call[1]()
+        call = self._called("rate", t, x)
         self.evaluations += 1
-        return call[2][0].copy()
+        return call.results[0].copy()
 
     def slope(self, t: float, x: Array) -> Array:
         """dx'/dx."""
-        call = self._calls.get("slope") or self._call("slope", self.motion.function("slope"))
-        self._at(t, x)
-        call[1]()
         size = self.motion.size
-        return call[2][0].reshape(size, size).T.copy()
+        return self._called("slope", t, x).results[0].reshape(size, size).T.copy()
 
     @property
     def compiled(self) -> bool:
@@ -221,24 +199,18 @@ class MovingSystem:
             return np.zeros((0, len(x))), 0
         tolerances = max(MARGIN * settings.rtol, TIGHTEST), MARGIN * settings.atol
         with interrupts_wait():  # CasADi would lose it while it looks at arguments
-            run = self.motion.integrator(
-                method, tuple(grid[kept].tolist()), most, *tolerances, settings.longest / h
-            )
             start = np.array(x, dtype=float)
             p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
-            found = np.full((len(kept), len(start)), np.nan)
-            buffer, call = run.buffer()
-            buffer.set_arg(run.index_in("x0"), start.data)
-            buffer.set_arg(run.index_in("p"), p.data)
-            buffer.set_res(run.index_out("xf"), found.data)
-        pressed = interrupted(call)  # what was reached before it failed stays in `found`
-        count = self._sound(times[1:][kept], found)
-        spent = buffer.stats() if count else {"nfevals": 0, "nsteps": 0}
-        self.evaluations += int(spent["nfevals"])
-        states = self._filled(times, kept[:count], np.concatenate([start[None], found[:count]]))
+            shares = tuple(grid[kept].tolist())
+            leg = self.motion.run(method, start, p, shares, most, tolerances, settings.longest / h)
+        pressed = interrupted(leg.run)  # what was reached before it failed stays in `states`
+        count = self._sound(times[1:][kept], leg.states)
+        evaluations, steps = leg.spent() if count else (0, 0)
+        self.evaluations += evaluations
+        states = self._filled(times, kept[:count], np.concatenate([start[None], leg.states[:count]]))
         if pressed:
-            raise InterruptedRunError(states, int(spent["nsteps"]))
-        return states, int(spent["nsteps"])
+            raise InterruptedRunError(states, steps)
+        return states, steps
 
     def _sound(self, times: Array, found: Array) -> int:
         """How many states in a row are finite, the rate at the last of them too."""
@@ -302,11 +274,11 @@ class MovingSystem:
         h = part.end - part.start
         shares = tuple(((grid - part.start) / h).tolist())
         rtol = max(rtol, part.finest)
-        run = self.motion.varied(shares, MOST_VARIED, rtol, 1e-3 * rtol, part.longest / h)
+        grown = self.motion.varied(shares, MOST_VARIED, (rtol, 1e-3 * rtol), part.longest / h)
         p = np.concatenate([self._p, self._u, self._k, [part.start, h]])
         try:
             with interrupts_wait():
-                return np.array(run(x0=state, p=p)["xf"]).T
+                return grown(state, p)
         except RuntimeError as error:
             raise StuckError("its variational equations cannot be integrated") from error
 
@@ -314,7 +286,7 @@ class MovingSystem:
         """States with growths behind a jump in time: a later jump has changed the rate for longer."""
         size = self.motion.size
         x, grown = state[:size], state[size:].reshape(n + count + 1, n).copy()
-        if not isinstance(self.motion, CanonicalMotion):
+        if not self.motion.in_momenta:
             p = [self.run("momenta", time, x)[0] for time in (before, after)]
             if np.abs(p[1] - p[0]).max(initial=0) > JUMPS * np.abs(p[0]).max(initial=1e-300):
                 raise StuckError("velocities jump with the masses in time")
@@ -333,16 +305,12 @@ class MovingSystem:
         """The nearest state that satisfies the constraints, in positions and velocities."""
         if not self.motion.c:
             return x
-        call = self._calls.get("projected") or self._call(
-            "projected", self.motion.function("projected")
-        )
         n = self.motion.n
         for _ in range(MOST_MOVES):
-            self._at(t, x)
-            call[1]()
-            x = call[2][0].copy()
+            found, move = self._called("projected", t, x).results
+            x = found.copy()
             x[np.abs(x) < NOTHING] = 0.0  # else squares of it underflow in error estimates
-            moved = float(call[2][1][0]) if call[2][1].size else 0.0
+            moved = float(move[0]) if move.size else 0.0
             if not np.isfinite(x).all():
                 raise StuckError("the constraints cannot be met")
             if moved <= max(NEAR * np.abs(x[:n] / self.scales).max(initial=0.0), STILL):
@@ -380,12 +348,11 @@ class MovingSystem:
 
     def watched(self, expressions: Sequence[sympy.Expr]) -> Callable[[float, Array], Array]:
         """A function of (t, x) that gives values and rates (2, k) of expressions along the motion."""
-        function = self.motion.values(expressions)
+        found = self.motion.watched(expressions)
 
         def values(t: float, x: Array) -> Array:
             rate = self.rate(t, x)
-            found = function(t, x, self._p, self._u, self._k, rate)
-            return np.array([np.array(each)[:, 0] for each in found])
+            return found(t, x, self._p, self._u, self._k, rate)
 
         return values
 
@@ -397,4 +364,4 @@ class MovingSystem:
             else np.broadcast_to(self._u, (len(t), len(self._u)))
         )
         fixed = [np.broadcast_to(each, (len(t), len(each))) for each in (self._p, self._k)]
-        return Batched(self.motion.function(name))(t[:, None], x, fixed[0], u, fixed[1])
+        return self.motion.at_points(name, (t[:, None], x, fixed[0], u, fixed[1]))

@@ -11,8 +11,9 @@ from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError
-from routh.kernels.canonical_motion import canonical_motion
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
+from routh.kernels.motion import canonical_motion
 from routh.language.system import System
 from routh.mechanics.transforms.hamilton import CanonicalEquations, canonical_equations
 

@@ -14,7 +14,8 @@ from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.errors import Status, capital
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.events import Event
 from routh.language.friction import STICK
 from routh.language.system import System

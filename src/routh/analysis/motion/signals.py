@@ -18,8 +18,9 @@ from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
 from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.kernels.engine import Laws
 from routh.kernels.kernel import kernel
-from routh.kernels.motion import Laws, motion, ordered
+from routh.kernels.motion import motion
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
@@ -85,7 +86,12 @@ def signals(system: System, inputs: Numbers | None) -> Signals:
         else:
             numbers[signal] = value
     _refuse_missing_derivatives(functions, laws, numbers, used)
-    return Signals(numbers, ordered(laws), functions)
+    return Signals(numbers, _ordered(laws), functions)
+
+
+def _ordered(laws: Mapping[Input, sympy.Expr]) -> Laws:
+    """Laws in an order that does not depend on how they were given."""
+    return tuple(sorted(laws.items(), key=lambda law: (law[0].serial, law[0].order)))
 
 
 def _law(

@@ -8,7 +8,8 @@ from routh.analysis.given.where import not_finite, where
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import SolveError, Status, quoted
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.numerics.rank import balanced
 from routh.numerics.solving.dependence import dependence, surely_independent
 

@@ -18,7 +18,8 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.trust import Ledger, contradicted, moved_energy, unbalanced
 from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError, Status, capital, quoted
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System

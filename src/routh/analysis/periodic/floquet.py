@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi
 import numpy as np
 
 from routh.analysis.given.numbers import Numbers, number
@@ -18,7 +17,8 @@ from routh.analysis.time.one_period import divided
 from routh.analysis.time.periods import refuse_other_period
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
 from routh.language.system import System
@@ -147,8 +147,7 @@ class _Equations:
         self._still = (
             still.arguments[1:] if points is None else [x[points] for x in still.arguments[1:]]
         )
-        graph = self._engine.graph
-        self.masses_change = bool(casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.t))
+        self.masses_change = self._engine.masses_depend_on_time
         self.loses = bool(rest.system.forces or rest.system.dissipation)
 
     def at(self, points: Any) -> _Equations:

@@ -11,7 +11,8 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.periodic.multipliers import LOST, near_circle
 from routh.analysis.time.segments import Segment
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.system import System
 
 CELLS = 64

@@ -15,7 +15,8 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.motion.simulate import simulate
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.system import System
 
 SAMPLES = 65

@@ -20,7 +20,8 @@ from routh.analysis.pieces.switches import refuse_jumps
 from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, quoted
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.driven import driven
 from routh.language.events import event
 from routh.language.gates import checked_numeric

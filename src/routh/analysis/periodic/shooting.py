@@ -13,7 +13,8 @@ from routh.analysis.time.periods import refuse_other_period
 from routh.analysis.time.segments import segments, shifted
 from routh.arrays import Array
 from routh.errors import DeclarationError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion as compiled
 from routh.language.symbols import parameter
 from routh.language.system import System

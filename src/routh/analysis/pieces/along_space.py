@@ -14,10 +14,12 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from routh.analysis.pieces.rough import is_rough
 from routh.arrays import Array
-from routh.kernels.kernel import Kernel, Point, kernel
-from routh.kernels.sampling import samples, space_of
-from routh.kernels.sides import is_rough
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
+from routh.kernels.sampling import samples
+from routh.language.domains import space_of
 from routh.language.fields import Field, Space
 from routh.language.symbols import Parameter, Signal, coordinate, t
 from routh.language.system import System

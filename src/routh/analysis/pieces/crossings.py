@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array
 from routh.kernels.both_sides import MOVED, Branches, branches
-from routh.kernels.kernel import Point
-from routh.kernels.sampling import space_of
+from routh.kernels.engine import Point
+from routh.language.domains import space_of
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, nodes

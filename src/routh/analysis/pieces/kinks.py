@@ -4,7 +4,7 @@ Abs, sign, Max, Min, Piecewise and the like are differentiated by the engine bra
 very point where branches meet, what comes out belongs to none of them. So do powers like x**(5/2) end
 at zero. Near such a point a function is a smooth one on each side of its switches, and it has
 derivatives up to some order if these smooth functions have the same ones, whichever sides are chosen
-(`kernels/sides`). Sides that no displacement leads to are not compared.
+(`kernels/graphs/sides`). Sides that no displacement leads to are not compared.
 
 Taylor parts up to the order asked for must be the same on all sides that displacements lead to: |x|^3
 has a linear model and no third part.
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from routh.analysis.pieces.along_space import densities, space_kinks
 from routh.analysis.pieces.crossings import crossings
+from routh.analysis.pieces.rough import is_rough
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted, shortened
 from routh.kernels.both_sides import MOVED, Branches, branches
-from routh.kernels.kernel import Kernel, Point
-from routh.kernels.sampling import space_of
-from routh.kernels.sides import is_rough
+from routh.kernels.engine import Kernel, Point
+from routh.language.domains import space_of
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfold

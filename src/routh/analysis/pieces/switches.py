@@ -12,7 +12,7 @@ import numpy as np
 from routh.analysis.pieces.crossings import crossings
 from routh.analysis.pieces.kinks import Kinks, smooth_at
 from routh.errors import DerivationError, quoted, shortened
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 
 
 def jumps_along(engine: Kernel, point: Point) -> Kinks:

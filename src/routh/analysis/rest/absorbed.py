@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi
 import numpy as np
 
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.kernels.balance import Balance
-from routh.kernels.instructions.digits import ManyDigits, Number, Unsupported
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Number, Point, Precise, Unsupported
+from routh.kernels.precise_balance import PreciseBalance
 from routh.numerics.rank import null_space
 
 FEW, MANY = 60, 300
@@ -59,34 +57,29 @@ def absorbed(engine: Kernel, point: Point, soft: Array, width: Array) -> bool:
     n = point.q.shape[1]
     if n > LARGEST or point.multipliers.shape[1] or not len(soft):
         return False
-    graph = engine.graph
-    balance = Balance(graph, at_rest=point.at_rest)
-    constant = [row for row in range(n) if not balance.varies_with_position(row)]
-    column = casadi.SX(balance.column[:n])
-    column[constant] = 0.0  # such a force is judged as it is, by `stray`
-    slopes = graph.function("exact", [column, casadi.jacobian(column, graph.q)])
+    # a force without coordinates is judged as it is, by `stray`
+    balance = PreciseBalance(engine.system, point.at_rest, without_constant=True)
+    every = range(n)
     q = point.q[0].tolist()
     across = np.linalg.svd(soft)[2][len(soft) :] * width
     arguments: list[Any] = [argument[0].tolist() for argument in point.arguments]
     try:
-        arguments[1], _ = _settled(ManyDigits(slopes, FEW), arguments, across)
+        arguments[1], _ = _settled(balance.forces_and_slopes(every, FEW), arguments, across)
         arguments[1] = _beside(arguments[1], width)
         moved = [int(row) for row in np.flatnonzero(np.abs(soft).max(axis=0) > MOVED)]
-        along = casadi.vertcat(*(column[row] for row in moved))
-        look = ManyDigits(graph.function("exact", [along]), FEW, GAP)
+        look = balance.forces(moved, FEW, GAP)
         look(arguments)
         if look.absorbed:
             return True
-        arguments[1], scale = _settled(
-            ManyDigits(slopes, MANY), [arguments[0], q, *arguments[2:]], across
-        )
+        many = balance.forces_and_slopes(every, MANY)
+        arguments[1], scale = _settled(many, [arguments[0], q, *arguments[2:]], across)
         fixed = arguments[2:]
-        look = ManyDigits(graph.function("exact", [column]), MANY)
+        look = balance.forces(every, MANY)
         rows = (soft * width).tolist()
         pushes = _along(look, [arguments[0], arguments[1], *fixed], rows)
         place = max(range(len(rows)), key=lambda k: abs(pushes[k]))
         moved_on = [x + ASIDE * c for x, c in zip(q, rows[place], strict=True)]
-        there, _ = _settled(ManyDigits(slopes, MANY), [arguments[0], moved_on, *fixed], across)
+        there, _ = _settled(many, [arguments[0], moved_on, *fixed], across)
         further = _along(look, [arguments[0], there, *fixed], rows)[place]
     except (Unsupported, ZeroDivisionError):
         return False
@@ -95,7 +88,7 @@ def absorbed(engine: Kernel, point: Point, soft: Array, width: Array) -> bool:
     return bool(VANISHED * scale < push < UNSEEN * scale and push > HELD * held)
 
 
-def _along(look: ManyDigits, arguments: list[Any], rows: list[list[float]]) -> list[Number]:
+def _along(look: Precise, arguments: list[Any], rows: list[list[float]]) -> list[Number]:
     """The forces along some directions."""
     left = [row[0] for row in look(arguments)[0]]
     return [sum(c * f for c, f in zip(row, left, strict=True)) for row in rows]
@@ -127,7 +120,7 @@ def _beside(q: list[Number], width: Array) -> list[Number]:
     return [x + near * size * part for x, size, part in zip(clean, width.tolist(), parts, strict=True)]
 
 
-def _settled(whole: ManyDigits, arguments: list[Any], across: Array) -> tuple[list[Number], Number]:
+def _settled(whole: Precise, arguments: list[Any], across: Array) -> tuple[list[Number], Number]:
     """The position where the forces across the family vanish, and the stiffness across."""
     arguments, rows = list(arguments), across.tolist()
     matrix = whole.matrix

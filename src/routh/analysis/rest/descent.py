@@ -19,7 +19,7 @@ from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.language.make import MANY
 from routh.numerics.solving.newton import ENOUGH, HALVINGS, POLISH
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, settled

@@ -12,8 +12,7 @@ from routh.analysis.given.where import where
 from routh.analysis.time.timeless import Timeless
 from routh.arrays import Array
 from routh.errors import Status, capital, quoted, shortened
-from routh.kernels.assembly import AssembledBalance
-from routh.kernels.balance import Balance
+from routh.kernels.engine import Reference
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate
 from routh.language.system import System
@@ -103,9 +102,7 @@ def digits_lost(system: System, q: Array) -> str:
     )
 
 
-def unbalanced(
-    system: System, about: Balance | AssembledBalance, rows: Array, turning: Sequence[int] = ()
-) -> str:
+def unbalanced(system: System, about: Reference, rows: Array, turning: Sequence[int] = ()) -> str:
     """Names a force that no position can balance, or an empty string if there is none."""
     row = int(np.argmax(rows))
     if turning:

@@ -12,8 +12,8 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.pieces.kinks import pieces
 from routh.arrays import Array
 from routh.errors import DerivationError
-from routh.kernels.instructions.balls import ExactSystem
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
+from routh.kernels.exact_system import ExactSystem
 from routh.mechanics.lagrange import is_cyclic
 
 Balls = list[Any]

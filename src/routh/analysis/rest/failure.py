@@ -11,7 +11,8 @@ from routh.analysis.rest import diagnosis
 from routh.analysis.rest.problem import PROBES
 from routh.analysis.rest.result import Equilibrium
 from routh.errors import NoEquilibrium, SolveError, Status
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.numerics.solving.settled import LEFT_OVER
 
 

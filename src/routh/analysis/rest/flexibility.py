@@ -16,9 +16,8 @@ from numpy.polynomial import legendre
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DerivationError, capital
-from routh.kernels.assembly import AssembledBalance
+from routh.kernels.engine import Density
 from routh.kernels.kernel import kernel
-from routh.kernels.local import Local
 from routh.language.fields import Field
 from routh.language.shapes import Rule, Shape
 from routh.language.system import System
@@ -48,8 +47,8 @@ def left_out(reference: Equilibrium) -> dict[Field, float]:
     """For each field the share of the energy that its functions leave out, the largest of a batch."""
     system, point = reference.system, reference.point()
     engine = kernel(system)
-    sums = engine.about(point)
-    if not isinstance(sums, AssembledBalance):
+    sums = engine.sums_about(point)
+    if sums is None:
         return {}
     found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
     shares: dict[Field, float] = {}
@@ -72,8 +71,8 @@ def unseen(reference: Equilibrium, count: int) -> float:
     and these grow with the power 2d of their number, d being the highest derivative in the energy.
     """
     system, point = reference.system, reference.point()
-    sums = kernel(system).about(point)
-    if not isinstance(sums, AssembledBalance):
+    sums = kernel(system).sums_about(point)
+    if sums is None:
         return 0.0
     found = np.atleast_1d(np.asarray(reference.converged)).reshape(-1)
     most = 0.0
@@ -105,7 +104,7 @@ def _shape(system: System, x: Field) -> Shape:
     return next(shape for shape in system.shapes if shape.field == x.base)
 
 
-def _steepest(local: Local) -> dict[Field, int]:
+def _steepest(local: Density) -> dict[Field, int]:
     """The highest derivative of each field along the space, and its place."""
     found: dict[Field, tuple[Field, int]] = {}
     for k, x in enumerate(local.variables):

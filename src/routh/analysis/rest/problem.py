@@ -18,8 +18,7 @@ from routh.analysis.given.redundancy import least_norm
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.arrays import Array
-from routh.kernels.assembly import AssembledBalance
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.numerics.solving.barriers import crossing
 from routh.numerics.solving.newton import Along, Selected, Solution
 from routh.numerics.solving.settled import LEFT_OVER
@@ -157,7 +156,7 @@ class Problem:
     @property
     def is_sum(self) -> bool:
         """Whether the system is made of bodies without constraints, as sums over points."""
-        return self.engine.assembly is not None and self.width == self.n and not self.turning
+        return self.engine.is_sum and self.width == self.n and not self.turning
 
     @property
     def along(self) -> Along | None:
@@ -168,9 +167,9 @@ class Problem:
 
         def along(x: Array, index: int, U: Array, V: Array) -> tuple[Array, Array]:
             point = self.point(x[None], np.array([index]))
-            about = engine.about(point)
-            assert isinstance(about, AssembledBalance)
-            return about.stiffness_along(point.arguments, U, V)
+            sums = engine.sums_about(point)
+            assert sums is not None
+            return sums.stiffness_along(point.arguments, U, V)
 
         return along
 

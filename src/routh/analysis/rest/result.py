@@ -16,7 +16,8 @@ from routh.analysis.given.where import where
 from routh.analysis.rest import diagnosis, stray
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status, capital
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.language.system import System

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array
 from routh.errors import quoted
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point
 from routh.mechanics.turns import turns
 
 STRAY = 64 * float(np.finfo(float).eps)

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.balance import Balance
-from routh.kernels.instructions.digits import ManyDigits, Unsupported
-from routh.kernels.kernel import Kernel, Point
+from routh.kernels.engine import Kernel, Point, Unsupported
+from routh.kernels.precise_balance import PreciseBalance
 
 LEAST = float(np.finfo(float).tiny / np.finfo(float).eps)
 """Forces below this may have lost digits because doubles end there: 1e-292, whatever the units."""
@@ -56,7 +54,7 @@ def underflowed(
     rows = [int(k) for k in np.flatnonzero(doubtful.any(axis=0)) if about.varies_with_position(int(k))]
     if not rows:
         return lost
-    exact = ManyDigits(_function(engine, point, rows), DIGITS)
+    exact = PreciseBalance(engine.system, point.at_rest).forces_and_slopes(rows, DIGITS)
     for k in np.flatnonzero(doubtful[:, rows].any(axis=1)):
         exact.absorbed = False
         try:
@@ -70,15 +68,6 @@ def underflowed(
             else:
                 lost[k] |= _acts(forces[i][0], slopes[i], reach[k])
     return lost
-
-
-def _function(engine: Kernel, point: Point, rows: list[int]) -> Any:
-    """Some of the equations, and their slopes by coordinates and multipliers."""
-    graph = engine.graph
-    column = Balance(graph, at_rest=point.at_rest).column
-    chosen = casadi.vertcat(*(column[row] for row in rows))
-    unknowns = casadi.vertcat(graph.q, graph.multipliers)
-    return graph.function("balance", [chosen, casadi.jacobian(chosen, unknowns)])
 
 
 def _acts(force: Any, slopes: list[Any], reach: Array) -> bool:

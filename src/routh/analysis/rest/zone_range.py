@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import casadi
 import numpy as np
 
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers
 from routh.arrays import Array
-from routh.kernels.balance import Balance
-from routh.kernels.batch import Batched
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.kernel import kernel
+from routh.kernels.loaded_rest import LoadedRest
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.mechanics.turns import turns
@@ -43,14 +41,14 @@ def zone_range(
     point = given.point(engine, q[None], np.zeros((1, len(held.constraints))))
     columns = [engine.signals.index(u) for u in loads]
     n, c, m = len(q), len(held.constraints), len(loads)
-    rest = _equations(engine, columns)
+    rest = LoadedRest(held, columns)
 
     def equations(y: Array) -> tuple[Array, Array]:
         u = point.u.copy()
         u[0, columns] = y[n + c :]
         at = replace(point, q=y[None, :n], multipliers=y[None, n : n + c], u=u)
-        g, J = rest(*at.arguments)
-        return g[0, :, 0], J[0]
+        g, J = rest(at)
+        return g[0], J[0]
 
     start = _start(equations, np.concatenate([q, np.zeros(c + m)]), n)
     patch = Patch(
@@ -64,14 +62,6 @@ def zone_range(
     with np.errstate(all="ignore"):
         patch.explore()
     return Reach(patch.low + 0.0, patch.high + 0.0, not patch.unfinished)
-
-
-def _equations(engine: Kernel, columns: list[int]) -> Batched:
-    """The equations of rest, and their slopes by coordinates, multipliers and loads."""
-    graph = engine.graph
-    column = Balance(graph, at_rest=True).column
-    unknowns = casadi.vertcat(graph.q, graph.multipliers, graph.u[columns])
-    return Batched(graph.function("rest", [column, casadi.densify(casadi.jacobian(column, unknowns))]))
 
 
 def _periods(held: System) -> Array:

@@ -12,7 +12,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.arrays import Array
 from routh.errors import DeclarationError, quoted
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.mechanics.turns import turns

@@ -15,7 +15,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.rest.exact import ExactBalance
 from routh.analysis.search.box import Box
 from routh.arrays import Array
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.numerics.solving.krawczyk import Roots, all_roots
 
 Balls = list[Any]

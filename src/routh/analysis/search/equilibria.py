@@ -24,7 +24,8 @@ from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Stability, gathered
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.engine import Kernel
+from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
 from routh.language.system import System

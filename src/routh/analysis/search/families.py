@@ -19,7 +19,7 @@ from routh.analysis.rest.problem import Problem
 from routh.analysis.search.box import Box
 from routh.analysis.search.orbits import Orbits
 from routh.arrays import Array
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.numerics.rank import null_space
 from routh.numerics.solving.newton import Solution, found, newton
 

@@ -19,8 +19,7 @@ from routh.analysis.pieces.kinks import pieces
 from routh.analysis.search.box import Box
 from routh.analysis.search.orbits import Orbits
 from routh.arrays import Array
-from routh.kernels.instructions.digits import Number, Unsupported
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel, Number, Unsupported
 from routh.kernels.lifted import Entry, Lifted
 
 MOST_ENTRIES = 700

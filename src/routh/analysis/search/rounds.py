@@ -22,7 +22,7 @@ from routh.analysis.search.invariance import orbits
 from routh.analysis.search.symmetries import Symmetry
 from routh.arrays import Array
 from routh.errors import SolveError, Status
-from routh.kernels.kernel import Kernel
+from routh.kernels.engine import Kernel
 from routh.numerics.solving.leaps import leapt
 from routh.numerics.solving.newton import Solution, found, newton
 from routh.numerics.solving.starts import spread

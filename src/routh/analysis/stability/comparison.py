@@ -16,7 +16,8 @@ from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.stability.refinement import coarser, described, finer, with_size
 from routh.arrays import Array, Complex, Mask
 from routh.errors import RouthError
-from routh.kernels.kernel import Point, kernel
+from routh.kernels.engine import Point
+from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.mechanics.ritz.bases import Elements

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.rest.exact import ExactBalance
 from routh.analysis.stability.verdict import Reason, Stability, Verdict
-from routh.kernels.kernel import Kernel, kernel
+from routh.kernels.engine import Kernel
+from routh.kernels.kernel import kernel
 from routh.mechanics.lagrange import is_cyclic
 from routh.numerics.solving.krawczyk import alone
 from routh.numerics.spectra.hurwitz import definite, negative_roots, right_half_roots

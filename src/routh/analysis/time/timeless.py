@@ -30,17 +30,16 @@ from functools import cached_property, lru_cache
 from math import comb, factorial
 from typing import Any
 
-import casadi
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from routh.arrays import Array
 from routh.errors import RouthError
-from routh.kernels.batch import Batched
 from routh.kernels.blocks import Blocks
-from routh.kernels.kernel import Kernel, Point, kernel
-from routh.kernels.lower import lower
+from routh.kernels.engine import Kernel, Point
+from routh.kernels.kernel import kernel
+from routh.kernels.plain_values import plain_values
 from routh.language.calculus import ddt
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
@@ -202,16 +201,13 @@ class Timeless:
         """(N,) the rate of a phase or growth, which is linear in time."""
         rate = expression.diff(t)
         own = sorted(rate.free_symbols, key=str)
-        symbols = casadi.SX.sym("p", len(own))
-        made = lower([rate], dict(zip(own, casadi.vertsplit(symbols), strict=True)))
         base = self._at(point, {})
         assert self.twin is not None
         numbers = dict(zip(self.system.parameters, point.p.T, strict=True))
         numbers |= {p: base.p[:, k] for k, p in enumerate(self.twin.parameters)}
         numbers |= {self._rates[k]: point.v[:, k] for k in self.turning}
         columns = _columns([numbers[p] for p in own], len(point.q))
-        function = casadi.Function("rate", [symbols], [casadi.densify(casadi.SX(made[0]))])
-        return Batched(function)(columns)[0][:, 0, 0]
+        return plain_values([rate], own, columns)[:, 0]
 
     @cached_property
     def _rates(self) -> dict[int, Parameter]:

@@ -24,8 +24,8 @@ from routh.arrays import Array
 from routh.disk import refuse_unwritable, write_text, written
 from routh.errors import DeclarationError, a_kind, needing
 from routh.kernels.kernel import kernel
-from routh.kernels.sampling import space_of
 from routh.language.calculus import as_vector
+from routh.language.domains import space_of
 
 MOST_FRAMES = 4000
 """Samples that a page holds; more are thinned out."""

@@ -17,7 +17,7 @@ from routh.analysis.stability.modes import Modes
 from routh.arrays import Array
 from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
-from routh.kernels.kernel import Point
+from routh.kernels.engine import Point
 from routh.language.fields import Field
 from routh.language.system import System
 

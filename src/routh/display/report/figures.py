@@ -21,7 +21,7 @@ from routh.display.pictures.style import Axes
 from routh.display.report.findings import Findings
 from routh.errors import SolveError
 from routh.files.model import Drawing, Model
-from routh.kernels.kernel import Point
+from routh.kernels.engine import Point
 from routh.language.system import System
 
 SWING = 0.15

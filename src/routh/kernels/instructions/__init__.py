@@ -1,1 +1,1 @@
-"""Compiled graphs walked instruction by instruction: in balls, in digits, by size."""
+"""Compiled functions looked at instruction by instruction: in balls, in digits, by size; counted."""

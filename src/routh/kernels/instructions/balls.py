@@ -1,18 +1,10 @@
-"""The equations of a system in ball arithmetic: every result encloses the exact one.
-
-The same graphs as everywhere, but no number of the model is rounded: those that doubles cannot hold
-become arguments, given as balls, so that CasADi has nothing inexact to fold. The instructions of the
-graph are then carried out by Arb (python-flint). Values of parameters are the doubles they are.
-
-So do expressions of numbers, and velocities at rest. A number that looks as if it had been rounded is
-refused.
-"""
+"""Compiled functions in ball arithmetic, by Arb (python-flint): every result encloses the exact one."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import casadi
@@ -20,11 +12,7 @@ import sympy
 from flint import arb, fmpq
 
 from routh.errors import DerivationError, OutsideError
-from routh.kernels.balance import Balance
-from routh.kernels.graph import Graph
-from routh.kernels.lower import SX
-from routh.kernels.second_variation import second_variation
-from routh.language.system import System
+from routh.kernels.instructions.carried_out import Instructions
 
 Ball = Any
 """An `arb`; python-flint ships no types."""
@@ -36,69 +24,6 @@ LONGEST = 26
 """Bits that a constant of a graph may have: longer ones may have been rounded when folded."""
 
 
-class ExactSystem:
-    """The balance and the second variation of a system, as functions of its coordinates.
-
-    About a rest or a steady motion, with parameters p, inputs u and velocities v as the doubles they
-    are. Velocities are arguments also where they are zero: put into the graph, they would let CasADi
-    fold constants.
-    """
-
-    def __init__(
-        self, system: System, p: Sequence[float], u: Sequence[float], v: Sequence[float]
-    ) -> None:
-        self._numbers: dict[sympy.Basic, SX] = {}
-        if system.shapes:
-            raise DerivationError(
-                f"No proof: {system.title} is discretized, and its equations are sums over points with"
-                " numbers that are rounded."
-            )
-        self._graph = Graph(system, self._constant)
-        self._column = Balance(self._graph, at_rest=False).column
-        self._given = [[arb(float(x)) for x in xs] for xs in (p, u, v)]
-
-    def _constant(self, number: sympy.Basic) -> SX:
-        """Short whole numbers and halves as they are, others as arguments."""
-        if number.is_Rational and number.q in (1, 2) and abs(number.p) <= SHORT:
-            return casadi.SX(float(number))
-        if number not in self._numbers:
-            _ball(number)
-            self._numbers[number] = casadi.SX.sym(f"c{len(self._numbers)}")
-        return self._numbers[number]
-
-    def _program(self, outputs: Sequence[SX]) -> Program:
-        symbols = casadi.vertcat(*self._numbers.values()) if self._numbers else casadi.SX(0, 1)
-        constants = [_ball(number) for number in self._numbers]
-        p, u, v = self._given
-        still = [arb(0)] * len(v)
-        fixed = [[arb(0)], None, v, still, p, u, [], constants]
-        return Program(self._graph.function("exact", outputs, [symbols]), fixed)
-
-    @cached_property
-    def _balance(self) -> Program:
-        return self._program([self._column])
-
-    @cached_property
-    def _slopes(self) -> Program:
-        return self._program([casadi.jacobian(self._column, self._graph.q)])
-
-    @cached_property
-    def _matrices(self) -> Program:
-        return self._program(second_variation(self._graph, at_rest=False))
-
-    def balance(self, q: list[Ball]) -> list[Ball]:
-        """The equations of rest over a box of positions."""
-        return [row[0] for row in self._balance(q)[0]]
-
-    def slopes(self, q: list[Ball]) -> list[list[Ball]]:
-        """Their derivatives by the coordinates over a box."""
-        return self._slopes(q)[0]
-
-    def matrices(self, q: list[Ball]) -> list[list[list[Ball]]]:
-        """M, C and K over a box."""
-        return self._matrices(q)
-
-
 class Program:
     """The instructions of a CasADi function, carried out on balls.
 
@@ -107,48 +32,37 @@ class Program:
     """
 
     def __init__(self, function: Any, fixed: Sequence[Sequence[Ball] | None]) -> None:
-        patterns = [function.sparsity_out(k) for k in range(function.n_out())]
-        self._shapes = [pattern.shape for pattern in patterns]
-        places = [list(zip(s.row(), s.get_col(), strict=True)) for s in patterns]
+        instructions = Instructions(function)
+        self._shapes = instructions.shapes
+        self._fixed = fixed
         self._values: list[Ball | None] = []
         """For each result of an instruction its ball, None if it varies."""
         self._reads: list[tuple[int, int]] = []
         """Results that are entries of the argument, and which."""
-        self._outputs: list[tuple[int, int, int, int]] = []
-        steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]] = {}
-        at: dict[int, int] = {}
-        """The result that each register of CasADi holds."""
-        for k in range(function.n_instructions()):
-            code = function.instruction_id(k)
-            i, o = function.instruction_input(k), function.instruction_output(k)
-            if code == casadi.OP_OUTPUT:
-                row, column = places[o[0]][o[1]]
-                self._outputs.append((o[0], row, column, at[i[0]]))
-            elif code == casadi.OP_CONST:
-                at[o[0]] = self._known(_short(function.instruction_constant(k)))
-            elif code == casadi.OP_INPUT:
-                at[o[0]] = self._input(fixed[i[0]], i[1])
-            else:
-                at[o[0]] = self._operation(code, tuple(at[r] for r in i), steps)
-        self._steps = self._needed(steps)
+        self._all: dict[int, tuple[Callable[..., Ball], list[int]]] = {}
+        """The steps to results that vary: rules, and the results they take."""
+        self._outputs = list(
+            instructions.carried_out(
+                constant=lambda value: self._known(_short(value)),
+                argument=self._argument,
+                operation=self._operation,
+            )
+        )
+        self._steps = self._needed()
 
     def _known(self, value: Ball | None) -> int:
         self._values.append(value)
         return len(self._values) - 1
 
-    def _input(self, given: Sequence[Ball] | None, place: int) -> int:
+    def _argument(self, k: int, place: int) -> int:
+        given = self._fixed[k]
         if given is not None:
             return self._known(given[place])
         number = self._known(None)
         self._reads.append((number, place))
         return number
 
-    def _operation(
-        self,
-        code: int,
-        operands: tuple[int, ...],
-        steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]],
-    ) -> int:
+    def _operation(self, code: int, operands: list[int]) -> int:
         """The result of an instruction: known, another one, or a step to be taken."""
         if code not in _RULES:
             raise DerivationError(
@@ -167,21 +81,19 @@ class Program:
         if code == casadi.OP_SUB and zero[1]:
             return operands[0]
         number = self._known(None)
-        steps[number] = (_RULES[code], operands)
+        self._all[number] = (_RULES[code], operands)
         return number
 
-    def _needed(
-        self, steps: dict[int, tuple[Callable[..., Ball], tuple[int, ...]]]
-    ) -> list[tuple[int, Callable[..., Ball], tuple[int, ...]]]:
+    def _needed(self) -> list[tuple[int, Callable[..., Ball], list[int]]]:
         """The steps that outputs depend on, in order."""
         needed = set()
         stack = [source for *_, source in self._outputs]
         while stack:
             number = stack.pop()
-            if number in steps and number not in needed:
+            if number in self._all and number not in needed:
                 needed.add(number)
-                stack.extend(steps[number][1])
-        return [(number, *steps[number]) for number in sorted(needed)]
+                stack.extend(self._all[number][1])
+        return [(number, *self._all[number]) for number in sorted(needed)]
 
     def __call__(self, argument: Sequence[Ball]) -> list[list[list[Ball]]]:
         """Each output as rows of balls."""
@@ -211,7 +123,7 @@ def _short(value: float) -> Ball:
     return arb(value)
 
 
-def _ball(number: sympy.Basic) -> Ball:
+def ball_of(number: sympy.Basic) -> Ball:
     """A number of the model, or an expression of numbers alone, as a ball."""
     if number.is_Rational:
         return arb(fmpq(int(number.p), int(number.q)))
@@ -221,14 +133,14 @@ def _ball(number: sympy.Basic) -> Ball:
     if number in _CONSTANTS:
         return _CONSTANTS[number]()
     if number.is_Add or number.is_Mul:
-        parts = [_ball(part) for part in number.args]
+        parts = [ball_of(part) for part in number.args]
         return reduce(operator.add if number.is_Add else operator.mul, parts)
     if number.is_Pow:
         if number.exp == sympy.S.Half:
-            return _ball(number.base).sqrt()
-        return _power(_ball(number.base), _ball(number.exp))
+            return ball_of(number.base).sqrt()
+        return _power(ball_of(number.base), ball_of(number.exp))
     if number.func in _FUNCTIONS:
-        return getattr(arb, _FUNCTIONS[number.func])(*(_ball(part) for part in number.args))
+        return getattr(arb, _FUNCTIONS[number.func])(*(ball_of(part) for part in number.args))
     raise DerivationError(f"No proof: the number {number} of the model has no enclosure.")
 
 

@@ -13,15 +13,11 @@ from typing import Any
 import casadi
 from mpmath import MPContext
 
-Number = Any
-"""An `mpf` of some context; mpmath ships no types."""
+from routh.kernels.engine import Number, Unsupported
+from routh.kernels.instructions.carried_out import Instructions
 
 FAR = 64
 """Binary exponent of arguments above which a sine or an exponential takes too many digits."""
-
-
-class Unsupported(Exception):
-    """A function without value here, or one that cannot be carried out."""
 
 
 class ManyDigits:
@@ -32,22 +28,10 @@ class ManyDigits:
     """
 
     def __init__(self, function: Any, digits: int, gap: int | None = None) -> None:
-        self._function = function
+        self._instructions = Instructions(function)
         self._context = MPContext()
         self._context.dps = digits
         self._gap = (gap or digits) * self._context.prec // digits
-        self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
-        self._steps = [
-            (
-                function.instruction_id(k),
-                tuple(function.instruction_input(k)),
-                tuple(function.instruction_output(k)),
-                function.instruction_constant(k)
-                if function.instruction_id(k) == casadi.OP_CONST
-                else None,
-            )
-            for k in range(function.n_instructions())
-        ]
         self._rules = _rules(self._context, self._sum, self._saturating)
         self.absorbed = False
 
@@ -74,26 +58,20 @@ class ManyDigits:
         Raises:
             Unsupported: a function has no value here, or is not known.
         """
-        zero = self._context.zero
-        places = [list(zip(s.row(), s.get_col(), strict=True)) for s in self._patterns]
-        shapes = [pattern.shape for pattern in self._patterns]
+        zero, number = self._context.zero, self._context.mpf
+        shapes = self._instructions.shapes
         results = [[[zero] * columns for _ in range(rows)] for rows, columns in shapes]
-        work: dict[int, Number] = {}
-        for code, i, o, constant in self._steps:
-            if code == casadi.OP_OUTPUT:
-                if not self._context.isfinite(work[i[0]]):
-                    raise Unsupported
-                row, column = places[o[0]][o[1]]
-                results[o[0]][row][column] = work[i[0]]
-            elif code == casadi.OP_CONST:
-                work[o[0]] = self._context.mpf(constant)
-            elif code == casadi.OP_INPUT:
-                work[o[0]] = self._context.mpf(arguments[i[0]][i[1]])
-            else:
-                work[o[0]] = self._carried_out(code, [work[register] for register in i])
+        for output, row, column, value in self._instructions.carried_out(
+            constant=number,
+            argument=lambda k, entry: number(arguments[k][entry]),
+            operation=self._operation,
+        ):
+            if not self._context.isfinite(value):
+                raise Unsupported
+            results[output][row][column] = value
         return results
 
-    def _carried_out(self, code: int, operands: list[Number]) -> Number:
+    def _operation(self, code: int, operands: list[Number]) -> Number:
         """The result, NaN where there is none: a branch that is not taken may have none."""
         rule = self._rules.get(code)
         if rule is None:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import erf
 
 from routh.arrays import Array
+from routh.kernels.instructions.carried_out import Instructions
 
 Unary = tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]
 """A function, and the size of its slope, of its argument and its value."""
@@ -26,37 +27,20 @@ class Sizes:
     """A CasADi function whose results come as sizes, for stacks of arguments (N, size) each."""
 
     def __init__(self, function: Any) -> None:
-        self._shapes = [function.size_out(k) for k in range(function.n_out())]
-        patterns = [function.sparsity_out(k) for k in range(function.n_out())]
-        self._places = [list(zip(s.row(), s.get_col(), strict=True)) for s in patterns]
-        self._registers = function.sz_w()
-        self._steps = [
-            (
-                function.instruction_id(k),
-                function.instruction_input(k),
-                function.instruction_output(k),
-                function.instruction_constant(k) if _is_constant(function, k) else 0.0,
-            )
-            for k in range(function.n_instructions())
-        ]
+        self._instructions = Instructions(function)
 
     def __call__(self, arguments: Sequence[Array], own: dict[int, Array] | None = None) -> list[Array]:
         """The sizes, (N, rows, columns) each; `own` has those of some arguments, else their values."""
         count = len(arguments[0])
         given = {k: np.abs(x) for k, x in enumerate(arguments)} | (own or {})
-        results = [np.zeros((count, *shape)) for shape in self._shapes]
-        work: list[tuple[Array, Array]] = [(np.zeros(0), np.zeros(0))] * self._registers
+        results = [np.zeros((count, *shape)) for shape in self._instructions.shapes]
         with np.errstate(all="ignore"):
-            for code, i, o, constant in self._steps:
-                if code == casadi.OP_OUTPUT:
-                    row, column = self._places[o[0]][o[1]]
-                    results[o[0]][:, row, column] = work[i[0]][1]
-                elif code == casadi.OP_CONST:
-                    work[o[0]] = (np.asarray(constant), np.asarray(_doubtful(constant)))
-                elif code == casadi.OP_INPUT:
-                    work[o[0]] = (arguments[i[0]][:, i[1]], given[i[0]][:, i[1]])
-                else:
-                    work[o[0]] = _operation(code, [work[k] for k in i])
+            for output, row, column, (_, size) in self._instructions.carried_out(
+                constant=lambda value: (np.asarray(value), np.asarray(_doubtful(value))),
+                argument=lambda k, entry: (arguments[k][:, entry], given[k][:, entry]),
+                operation=_operation,
+            ):
+                results[output][:, row, column] = size
         return results
 
 
@@ -68,10 +52,6 @@ def _doubtful(constant: float) -> float:
     """The size of a constant that may have been rounded, or zero."""
     numerator = int(constant.as_integer_ratio()[0]) if np.isfinite(constant) else 0
     return 0.0 if abs(numerator).bit_length() <= EXACT_BITS else abs(constant)
-
-
-def _is_constant(function: Any, k: int) -> bool:
-    return bool(function.instruction_id(k) == casadi.OP_CONST)
 
 
 def _operation(code: int, operands: list[tuple[Array, Array]]) -> tuple[Array, Array]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
-from routh.kernels.canonical_motion import CanonicalMotion
 from routh.numerics.steppers import StuckError
 
 MOST_STEPS = 20
@@ -30,10 +29,9 @@ def passed(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
         StuckError: a constraint jumps, or no velocities have these momenta.
     """
     n = flow.motion.n
-    canonical = isinstance(flow.motion, CanonicalMotion)
     x = x + (after - before) / 2 * flow.rate(before, x)
     new = x.copy()
-    if canonical:
+    if flow.motion.in_momenta:
         ends = [_with_velocities(flow, time, x) for time in (before, after)]
     else:
         new = _kept(flow, before, after, x)

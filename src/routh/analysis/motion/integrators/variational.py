@@ -107,7 +107,7 @@ def _stepper(flow: MovingSystem, gap: float) -> Callable[[Array, int], Array]:
         start[-1] = 0.0
         try:
             with interrupts_wait():
-                return np.array(engine.steps(steps)(start, p, gap / steps))[:, 0]
+                return engine.stepped(start, p, gap / steps, steps)
         except RuntimeError:  # a singular matrix on the way
             return np.full(len(state), np.nan)
 

@@ -81,12 +81,12 @@ class Positions:
 
     def _rows(self, y: Array) -> tuple[Array, Array]:
         arguments = self._flow.stacked(self._t, self._x, self._places(y))
-        phi, J = self._flow.motion.held_rows(*arguments)
-        return phi[..., 0], J[..., self._free] @ self._turn
+        phi, J = self._flow.motion.held_rows(arguments)
+        return phi, J[..., self._free] @ self._turn
 
     def _curvature(self, y: Array, mu: Array) -> Array:
         arguments = self._flow.stacked(self._t, self._x, self._places(y))
-        (bent,) = self._flow.motion.held_curvature(*arguments, mu)
+        bent = self._flow.motion.held_curvature(arguments, mu)
         own = bent[:, self._free][..., self._free]
         return np.asarray(self._turn.T @ own @ self._turn)
 

@@ -17,25 +17,10 @@ import casadi
 import sympy
 from sympy.core.relational import Relational
 
-from routh.kernels.lower import SX
+from routh.kernels.graphs.lower import SX
 from routh.language.walk import nodes
-from routh.mechanics.forms.vanish import PIECED
 
 Lowered = Callable[[Sequence[sympy.Expr]], list[SX]]
-
-
-def is_rough(node: sympy.Basic) -> bool:
-    """Whether a node may have a kink: made of pieces, or a power that exists on one side only."""
-    if isinstance(node, PIECED):
-        return True
-    return isinstance(node, sympy.Pow) and not _smooth_exponent(node.exp)
-
-
-def _smooth_exponent(exponent: sympy.Expr) -> bool:
-    """Whole exponents; and those below 1, whose slopes are infinite where the power ends."""
-    if exponent.is_number:
-        return bool(exponent.is_integer) or not bool(exponent.is_real and exponent > 1)
-    return bool(exponent.is_integer)
 
 
 class Sides:

@@ -13,34 +13,23 @@ x = y is zero there, while the entries of a matrix have lost what is small besid
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched, Mapped
-from routh.kernels.graph import Graph
+from routh.kernels.engine import Arguments, Variation
+from routh.kernels.graphs.batch import Batched, Mapped
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.lower import SX
 
 WHOLE_LIMIT = 30_000
 """Nodes of the gradient times entries in the fullest column of the Hessian, up to which one
 function for all entries is the quicker way (measured on pendulum chains: about 20 links)."""
 
 EPS = float(np.finfo(float).eps)
-
-Arguments = tuple[Array, ...]
-
-
-class Variation(Protocol):
-    """Either way."""
-
-    def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
-        """M, C and K, each of shape (N, n, n)."""
-
-    def stiffness(self, arguments: Arguments) -> Array:
-        """K alone."""
 
 
 def variation(graph: Graph, at_rest: bool) -> Variation:

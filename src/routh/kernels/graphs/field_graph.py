@@ -16,7 +16,7 @@ import sympy
 from scipy import sparse
 
 from routh.errors import DeclarationError
-from routh.kernels.lower import SX, lower
+from routh.kernels.graphs.lower import SX, lower
 from routh.language.calculus import ddt
 from routh.language.derivation import domain, integrand, running
 from routh.language.fields import Field, Space

@@ -12,14 +12,13 @@ import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph
-from routh.kernels.instructions.poles import poles
+from routh.kernels.engine import Arguments, Variation
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
+from routh.kernels.graphs.poles import poles
+from routh.kernels.graphs.second_variation import Products, variation
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.lower import SX
-from routh.kernels.second_variation import Products, Variation, variation
-
-Arguments = tuple[Array, ...]
 
 
 class Balance:

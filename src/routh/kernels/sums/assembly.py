@@ -18,11 +18,12 @@ import sympy
 from scipy import sparse
 
 from routh.arrays import Array
-from routh.kernels.balance import Balance
-from routh.kernels.batch import Batched
-from routh.kernels.graph import Graph, Parts
-from routh.kernels.local import Arguments, Local, Rows
-from routh.kernels.second_variation import second_variation
+from routh.kernels.engine import Arguments
+from routh.kernels.graphs.balance import Balance
+from routh.kernels.graphs.batch import Batched
+from routh.kernels.graphs.graph import Graph, Parts
+from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.sums.local import Local, Rows
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.densities import Part, sorted_part

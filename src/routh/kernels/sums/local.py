@@ -14,15 +14,14 @@ import sympy
 from scipy import sparse
 
 from routh.arrays import Array
-from routh.kernels.graph import Graph, Parts
+from routh.kernels.engine import Arguments
+from routh.kernels.graphs.graph import Graph, Parts
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.symbols import Coordinate, Parameter, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.densities import Part
-
-Arguments = tuple[Array, ...]
 
 MANY = 150
 """Coordinates beyond which sums are made with sparse matrices."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import casadi
 import sympy
 
-from routh.kernels.field_graph import Fields
-from routh.kernels.lower import SX, lower
-from routh.kernels.sides import Sides
+from routh.kernels.graphs.field_graph import Fields
+from routh.kernels.graphs.lower import SX, lower
+from routh.kernels.graphs.sides import Sides
 from routh.language.calculus import ddt
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
@@ -264,6 +264,12 @@ class Graph:
     def function(self, name: str, outputs: Sequence[SX], extra: Sequence[SX] = ()) -> Any:
         """A CasADi function of all arguments, and of extra ones."""
         return casadi.Function(name, [*self.arguments, *extra], list(outputs))
+
+
+@lru_cache(maxsize=64)
+def graph_of(system: System) -> Graph:
+    """The graph of a whole system, made once."""
+    return Graph(system)
 
 
 def _column(entries: list[SX]) -> SX:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import sympy
 
-from routh.kernels.graph import Graph
-from routh.kernels.lower import SX
+from routh.kernels.graphs.graph import Graph
+from routh.kernels.graphs.lower import SX
 from routh.language.derivation import domain, integrand, running
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Let

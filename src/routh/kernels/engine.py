@@ -1,0 +1,431 @@
+"""What the house asks of an engine: systems and expressions go in, arrays come out.
+
+CasADi is known in `kernels` alone. The modules at its door are the wall that other rooms see; the rooms
+behind it (`graphs`, `sums`, `moving`, `instructions`) are nobody else's business. A second engine is a
+folder with the same wall:
+
+    engine            this: the types of what crosses the wall
+    kernel            kernel(system): a Kernel
+    motion            motion(system, laws, ...) and canonical_motion(system, laws): a Motion
+    discrete_action   variational(system): steps that keep the structure
+    blocks            the blocks of a linear model, by any Kernel
+    both_sides        branches(system, pieces, outputs): functions made of pieces, side by side
+    sampling          samples(system): expressions along the spaces of bodies
+    plain_values      expressions of parameters alone, and along a space
+    taylor_parts      parts of the equations and derivatives of L of any order
+    loaded_rest       the equations of rest with loads among the unknowns
+    precise_balance   the same with many digits
+    exact_system      the same in balls, on which proofs stand
+    lifted            how a system changes along fields of displacements
+
+`tests/kernels/test_one_engine.py` holds the list of all names that are imported through it. Stacks have
+one row for each point, and arguments are passed in the order of `Point`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import sympy
+
+from routh.arrays import Array
+from routh.language.shapes import Rule
+from routh.language.symbols import Input, Signal
+from routh.language.system import System
+
+Arguments = tuple[Array, ...]
+
+Laws = tuple[tuple[Input, sympy.Expr], ...]
+"""What signals are, as expressions in time, coordinates, velocities and parameters."""
+
+Number = Any
+"""A number of many digits, with the arithmetic of Python's."""
+
+
+class Unsupported(Exception):
+    """A function without value here, or one that cannot be carried out."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where functions are evaluated: stacks of shape (N, size).
+
+    `p` are the parameters of the system, `u` the signals of its kernel: inputs and their
+    derivatives.
+    """
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    p: Array
+    u: Array
+    multipliers: Array
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether every velocity and acceleration is zero, at every point of the stack."""
+        return not (self.v.any() or self.a.any())
+
+    @property
+    def arguments(self) -> Arguments:
+        """The stacks in the order in which kernels take them."""
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+
+class Variation(Protocol):
+    """The second variation of the Lagrangian at a reference."""
+
+    def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
+        """M, C and K, each of shape (N, n, n)."""
+
+    def stiffness(self, arguments: Arguments) -> Array:
+        """K alone."""
+
+
+class Reference(Protocol):
+    """The equations E = d/dt L_v - L_q + D_v - Q + J^T multipliers and phi about a reference."""
+
+    def residual(self, arguments: Arguments) -> Array:
+        """(N, n + c): E and phi."""
+
+    def sizes(self, arguments: Arguments) -> Array:
+        """(N, n + c): the absolute sums of what is added up in them; eps times it is rounding."""
+
+    def poles(self, arguments: Arguments) -> Array:
+        """(N, number): what vanishes where energies or forces are infinite."""
+
+    def slopes(self, arguments: Arguments) -> dict[str, Array]:
+        """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""
+
+    def input_columns(self, arguments: Arguments) -> Array:
+        """(N, n, number of signals): B."""
+
+    def products(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """M V, C V and K V, each (N, n, m), with the digits that entries lose."""
+
+    def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """Bounds of the rounding in these products, given the errors of the arguments."""
+
+    def varies_with_position(self, row: int) -> bool:
+        """Whether one of the equations contains any coordinate or multiplier."""
+
+    @property
+    def variation(self) -> Variation:
+        """The way to M, C and K."""
+
+    @property
+    def acting(self) -> tuple[int, ...]:
+        """The signals that can act."""
+
+    @property
+    def moving_constraints(self) -> tuple[int, ...]:
+        """The signals that the constraints contain."""
+
+    @property
+    def idle(self) -> tuple[bool, ...]:
+        """Which coordinates enter none of the equations."""
+
+
+class Density(Protocol):
+    """The energy density along one space, and where it is evaluated."""
+
+    @property
+    def rule(self) -> Rule:
+        """The points of the quadrature."""
+
+    @property
+    def variables(self) -> list[Signal]:
+        """What the density contains: fields and slopes, coordinates, end values."""
+
+
+class Sums(Reference, Protocol):
+    """The same for a discretized system, which is a sum over quadrature points."""
+
+    def local_matrices(self, arguments: Arguments) -> Iterator[tuple[Density, Array, Array]]:
+        """(N, G, m, m) for each space: the masses and the stiffness of its density at the points."""
+
+    def stiffness_along(self, arguments: Arguments, U: Array, V: Array) -> tuple[Array, Array]:
+        """U^T K V with more digits than K has, and the absolute sum of what is added up in it."""
+
+
+class SparseMatrices(Protocol):
+    """M, C and K of a discretized system of very many coordinates, at one point at rest."""
+
+    def matrices(self, arguments: Arguments) -> tuple[Any, Any, Any]:
+        """M, C and K, sparse."""
+
+    def stiffness(self, arguments: Arguments) -> Any:
+        """K alone."""
+
+    def projected(self, arguments: Arguments, V: Array) -> list[Array]:
+        """V^T M V, V^T C V and V^T K V, with more digits than the matrices have."""
+
+    def stiffness_along(self, arguments: Arguments, V: Array) -> tuple[Array, Array]:
+        """V^T K V in the same way, and the absolute sum of what is added up in it."""
+
+
+class Kernel(Protocol):
+    """The functions of one system."""
+
+    @property
+    def system(self) -> System:
+        """The system."""
+
+    @property
+    def signals(self) -> tuple[Input, ...]:
+        """Inputs and their derivatives, in the order of `Point.u`."""
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether `t` is left in the energies; it may still cancel in value."""
+
+    @property
+    def masses_depend_on_time(self) -> bool:
+        """Whether `t` is left in L_vv."""
+
+    @property
+    def matrices_depend_on_time(self) -> bool:
+        """Whether time or inputs are left in M, C and K along a motion."""
+
+    @property
+    def forces_depend_on_velocity(self) -> bool:
+        """Whether D_v - Q contains a velocity; if not, nothing is damped."""
+
+    @property
+    def forces_depend_on_position(self) -> bool:
+        """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the system is discretized, and a plain sum over quadrature points."""
+
+    @property
+    def at_rest(self) -> Reference:
+        """The equations where nothing but time and inputs moves."""
+
+    @property
+    def in_motion(self) -> Reference:
+        """The equations along any motion."""
+
+    def about(self, point: Point) -> Reference:
+        """The equations about a reference: the small ones where nothing moves."""
+
+    def sums_about(self, point: Point) -> Sums | None:
+        """The same as a sum over points; None if it is none."""
+
+    @property
+    def sparse(self) -> SparseMatrices:
+        """The matrices of a sum over points of very many coordinates."""
+
+    def lagrangian(self, point: Point) -> Array:
+        """(N,): L; the constraints' part vanishes where they hold."""
+
+    def derivatives(self, point: Point) -> dict[str, Array]:
+        """L_q, L_v (N, n); L_vv, L_vq, L_qq, D_vv, D_vq, Q_v, Q_q (N, n, n), a row each equation."""
+
+    def second_derivatives(self, point: Point) -> dict[str, Array]:
+        """L_vv, L_vq, L_qq, and the slopes Q_q and Q_v of the forces with damping, (N, n, n) each."""
+
+    def momentum_slopes(self, point: Point) -> dict[str, Array]:
+        """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
+
+    def tangent(self, point: Point) -> Array:
+        """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
+
+    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+        """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+
+    def constraint_jacobian(self, point: Point) -> Array:
+        """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
+
+    def constraint_slopes(self, point: Point) -> tuple[Array, Array]:
+        """(N, c, n) both: J, and dphi/dq of velocity constraints too."""
+
+    def constraint_jacobian_rates(self, point: Point) -> tuple[Array, Array, Array]:
+        """(N, c, n) each: J, and its first and second derivatives in time along a motion."""
+
+    def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
+        """(N, number of expressions): their values."""
+
+    def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
+        """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
+
+
+class Call(Protocol):
+    """A function of arrays that are shared with whoever writes into them."""
+
+    @property
+    def run(self) -> Callable[[], object]:
+        """Evaluates the function at what the arguments are now."""
+
+    @property
+    def results(self) -> list[Array]:
+        """What it then has written: entries that are not zero by structure, column by column."""
+
+    def dense(self) -> list[Array]:
+        """The same as matrices of their own."""
+
+
+class Run(Protocol):
+    """A run that is laid out in memory and has not begun."""
+
+    @property
+    def run(self) -> Callable[[], object]:
+        """Begins it. Raises RuntimeError where it ends early, by Ctrl-C too."""
+
+    @property
+    def states(self) -> Array:
+        """(T, size) what it has reached, NaN beyond."""
+
+    def spent(self) -> tuple[int, int]:
+        """The evaluations of x', and the steps, that it has taken."""
+
+
+class Motion(Protocol):
+    """The functions of one system under given laws for its inputs.
+
+    The state x is (q, v), or (q, p) `in_momenta`, and the work done on the system as a last entry where
+    it can change (`works`). All functions take t, x, the parameters p, all signals u, and k: the scales
+    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilisation.
+    Those that are asked for by name are
+
+        rate        x'
+        slope       (size, size) dx'/dx
+        solved      the accelerations a, and the multipliers
+        projected   the state after one step towards the constraints, and how far q moved
+        held        the holonomic phi, and the rates J v + ... of all constraints
+        matrices    M and J, without scales
+        energy      v . L_v - L, and the same without velocities
+        momenta     (n, 1) L_v at (q, v)
+        velocities  (n, 1) v at (q, p), where the state is in momenta
+        signals     all signals, with those that laws give
+    """
+
+    @property
+    def system(self) -> System:
+        """The system that moves."""
+
+    @property
+    def laws(self) -> Laws:
+        """The laws of its inputs."""
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+
+    @property
+    def c(self) -> int:
+        """The number of constraints."""
+
+    @property
+    def size(self) -> int:
+        """The length of the state."""
+
+    @property
+    def in_momenta(self) -> bool:
+        """Whether the state is (q, p) instead of (q, v)."""
+
+    @property
+    def redundant(self) -> bool:
+        """Whether constraints may depend on each other."""
+
+    @property
+    def works(self) -> bool:
+        """Whether forces, damping, time or moving constraints can change the energy."""
+
+    @property
+    def damped(self) -> bool:
+        """Whether forces or laws contain velocities, so that something may decay."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether time enters the equations of motion, by energies, constraints or laws."""
+
+    @property
+    def used(self) -> tuple[Input, ...]:
+        """The signals that the equations of motion contain."""
+
+    @property
+    def moving_energy(self) -> tuple[Input, ...]:
+        """The signals on which the work done on the system depends."""
+
+    @property
+    def effort(self) -> int:
+        """Instructions of one evaluation of x': the same number on every machine."""
+
+    def in_place(self, name: str, arguments: Sequence[Array]) -> Call:
+        """One of the functions, at arguments that are written into from outside."""
+
+    def at_points(self, name: str, arguments: Sequence[Array]) -> list[Array]:
+        """Results of one of the functions for stacks of arguments, (N, rows, columns) each."""
+
+    def run(
+        self,
+        method: str,
+        x: Array,
+        p: Array,
+        grid: tuple[float, ...],
+        most: int,
+        tolerances: tuple[float, float],
+        longest: float,
+    ) -> Run:
+        """A run by a multistep method from x through the times t0 + h grid.
+
+        `p` is (p, u, k, t0, h); the method is Adams or BDF, with at most so many steps from one time to
+        the next, a relative and an absolute tolerance and a longest step in units of h.
+        """
+
+    def varied(
+        self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float
+    ) -> Callable[[Array, Array], Array]:
+        """A function of (x, X) and of (p, u, k, t0, h) that gives (x, X) at the times, (T, size).
+
+        X (2n, 2n + parameters + 1), column by column, is how changes of the start, of the parameters
+        and of the first time have grown. The function raises RuntimeError where it does not get there.
+        """
+
+    def held_rows(self, arguments: Sequence[Array]) -> tuple[Array, Array]:
+        """(N, h) the holonomic phi, and (N, h, n) their slopes J, for stacks of arguments."""
+
+    def held_curvature(self, arguments: Sequence[Array], mu: Array) -> Array:
+        """(N, n, n): the second derivatives of mu . phi by q, for stacks of arguments and of mu."""
+
+    def held_sizes(self, arguments: Sequence[Array]) -> list[Array]:
+        """The sizes of what is added up in `held`, (N, rows, 1) each."""
+
+    def watched(self, expressions: Sequence[sympy.Expr]) -> Callable[..., Array]:
+        """A function of t, x, p, u, k and x' that gives values and rates (2, k) of expressions.
+
+        They contain no accelerations; inputs are held fixed in the rates.
+        """
+
+
+class Precise(Protocol):
+    """A function with many digits and without bounds on exponents."""
+
+    absorbed: bool
+    """Whether, since it was last set to False, a term of a sum left no trace beside another."""
+
+    def __call__(self, arguments: Sequence[Sequence[Number]]) -> list[list[list[Number]]]:
+        """Each output as rows of numbers.
+
+        Raises:
+            Unsupported: a function has no value here, or is not known.
+        """
+
+    def number(self, value: Any) -> Number:
+        """A number with these digits."""
+
+    @property
+    def matrix(self) -> Any:
+        """What makes matrices of rows of numbers."""
+
+    def solved(self, A: Any, b: Any) -> list[Number]:
+        """The solution x of A x = b.
+
+        Raises:
+            ZeroDivisionError: A is singular.
+        """

@@ -1,0 +1,1 @@
+"""Expressions as CasADi graphs, their derivatives, and functions of stacks of arrays."""

@@ -1,0 +1,1 @@
+"""Motions: laws put in, the saddle point, runs by CVODES."""

@@ -1,0 +1,40 @@
+"""A compiled function whose arguments and results stay in one place of memory: the quickest call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from routh.arrays import Array
+
+
+class InPlace:
+    """One function of arrays that are shared with whoever writes into them.
+
+    Attributes:
+        run: evaluates the function at what the arguments are now.
+        results: what it then has written, the nonzeros of each result column by column.
+    """
+
+    def __init__(self, function: Any, arguments: Sequence[Array]) -> None:
+        self._arguments = arguments
+        self._buffer, self.run = function.buffer()
+        for k, argument in enumerate(arguments):
+            if argument.size:
+                self._buffer.set_arg(k, argument.data)
+        self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
+        self.results: list[Array] = [np.zeros(pattern.nnz()) for pattern in self._patterns]
+        for k, result in enumerate(self.results):
+            if result.size:
+                self._buffer.set_res(k, result.data)
+
+    def dense(self) -> list[Array]:
+        """The results as they are now, as matrices of their own."""
+        found = []
+        for pattern, values in zip(self._patterns, self.results, strict=True):
+            matrix = np.zeros(pattern.shape)
+            matrix[pattern.row(), pattern.get_col()] = values
+            found.append(matrix)
+        return found

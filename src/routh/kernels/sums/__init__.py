@@ -1,0 +1,1 @@
+"""Discretized systems as sums of small engines over points."""
