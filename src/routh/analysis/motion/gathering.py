@@ -10,8 +10,8 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.integrators.base import Run
-from routh.analysis.motion.trajectory import Statistics, Trajectory
+from routh.analysis.motion.integrators.base import Run, Statistics
+from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.errors import Status
 from routh.language.events import Event
