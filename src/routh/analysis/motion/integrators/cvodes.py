@@ -68,6 +68,7 @@ class Multistep:
 
 BDF = Multistep("BDF", stiff=None, one_step=RADAU)
 ADAMS = Multistep("Adams", stiff=BDF, one_step=DOP853)
+COMPILED = {each.name: each for each in (ADAMS, BDF)}
 
 
 def _first_time(method: Multistep, passage: Passage) -> None:
@@ -87,7 +88,7 @@ def _first_time(method: Multistep, passage: Passage) -> None:
         part = stops[:portion]
         here = outputs.count, len(run.legs)
         run.begin(Leg(method.name, outputs.now, outputs.latest, float(part[-1])))
-        count, steps = _reached(flow, outputs, part, settings, run, most)
+        count, steps = _reached(method, passage, part, most)
         stops = stops[count:]
         passage.tick(outputs.now)
         if steps > allowed:
@@ -123,19 +124,20 @@ def _again(passage: Passage) -> None:
 
     Each begins where it began and is aimed where it was aimed, so that it takes the same steps.
     """
-    flow, outputs, settings, run = passage.flow, passage.outputs, passage.settings, passage.run
-    longest = _longest(outputs, settings)
+    outputs, run = passage.outputs, passage.run
+    longest = _longest(outputs, passage.settings)
     end = float(outputs.times[-1])  # of an interrupted run, which was aimed further
     ends = [*(min(leg.t, end) for leg in passage.legs[1:]), end]
     for leg, last in zip(passage.legs, ends, strict=True):
         run.begin(leg)
         outputs.now, outputs.latest = leg.t, leg.x
-        if leg.method not in (ADAMS.name, BDF.name):
+        method = COMPILED.get(leg.method)
+        if method is None:  # a one-step method had taken over
             return
         stops = outputs.following(last, longest)
         beyond = [] if last == leg.end else [leg.end]
         part = np.concatenate([stops, beyond])
-        _reached(flow, outputs, part, settings, run, leg.steps + 1, len(stops))
+        _reached(method, passage, part, leg.steps + 1, len(stops))
         passage.tick(outputs.now)
         if not outputs.waiting:
             return
@@ -147,19 +149,14 @@ def _longest(outputs: Outputs, settings: Settings) -> float:
 
 
 def _reached(
-    flow: MovingSystem,
-    outputs: Outputs,
-    stops: Array,
-    settings: Settings,
-    run: Run,
-    most: int,
-    wanted: int | None = None,
+    method: Multistep, passage: Passage, stops: Array, most: int, wanted: int | None = None
 ) -> tuple[int, int]:
     """How many stops were reached, and in how many steps; they are put where they belong."""
+    flow, outputs, run = passage.flow, passage.outputs, passage.run
     pressed = False
     times = np.concatenate([[outputs.now], stops])
     try:
-        states, steps = flow.reached(run.methods[-1], outputs.latest, times, settings, most)
+        states, steps = flow.reached(method.name, outputs.latest, times, passage.settings, most)
     except InterruptedRunError as error:
         states, steps, pressed = error.states, error.steps, True
     for time, state in list(zip(stops.tolist(), states, strict=False))[:wanted]:
