@@ -35,10 +35,11 @@ def checked_options(
     stabilize: object,
     check: bool,
     form: object,
+    regularise: float | None,
     variations: bool,
     progress: bool,
 ) -> Options:
-    """How a call asks for its motions, each word by itself."""
+    """How a call asks for its motions, each word by itself; friction looks at its width."""
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
     yes_or_no(variations, "variations")
@@ -49,6 +50,7 @@ def checked_options(
         stabilize=_checked_stabilization(stabilize),
         check=check,
         form=_checked_form(form),
+        regularise=regularise,
         variations=variations,
         progress=progress,
     )
@@ -56,6 +58,8 @@ def checked_options(
 
 def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], options: Options) -> None:
     """Refuse what does not go together."""
+    if options.regularise is not None:
+        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
     method = METHODS.get(options.method)  # none where it is chosen later, to fit
     if options.form == "hamilton":
         against = (

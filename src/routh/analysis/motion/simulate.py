@@ -12,9 +12,9 @@ from routh.analysis.motion.runs import smooth_motion
 from routh.analysis.motion.starts.start import Start
 from routh.analysis.motion.stick_slip import motion_with_friction
 from routh.analysis.motion.trajectory import Trajectory
-from routh.errors import DeclarationError
 from routh.language.events import Event
 from routh.language.gates import checked_system
+from routh.language.make import Make
 from routh.language.system import System
 
 
@@ -96,11 +96,7 @@ def simulate(
     checked_system(system, "simulate")
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
-        variations=variations, progress=progress,
+        regularise=regularise, variations=variations, progress=progress,
     )  # fmt: skip
-    if system.friction:
-        given = (system, values, start, times, options)
-        return motion_with_friction(*given, inputs=inputs, events=events, regularise=regularise)
-    if regularise is not None:
-        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
-    return smooth_motion(system, values, start, times, options, inputs=inputs, events=events)
+    way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
+    return way(system, values, start, times, options, inputs=inputs, events=events)

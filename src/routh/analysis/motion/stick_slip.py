@@ -42,13 +42,13 @@ def motion_with_friction(
     *,
     inputs: Any = None,
     events: Any = None,
-    regularise: float | None = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system with friction; `simulate` says what the arguments are."""
-    if regularise is not None:
-        smooth = system.regularised(regularise)
-        found = smooth_motion(smooth, values, start, times, options, inputs=inputs, events=events)
-        return _told_regularised(system, found, float(regularise))
+    width = options.regularise
+    if width is not None:
+        smooth, own = system.regularised(width), replace(options, regularise=None)
+        found = smooth_motion(smooth, values, start, times, own, inputs=inputs, events=events)
+        return _told_regularised(system, found, width)
     _refuse_options(options)
     _refuse_jumping_slip(system, inputs)
     if not isinstance(start, Mapping):
