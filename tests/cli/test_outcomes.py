@@ -276,12 +276,12 @@ def test_an_interrupt_ends_with_130(routh, monkeypatch, verb):
 
 
 def test_a_motion_that_is_interrupted_is_kept_and_ends_with_130(routh, folder, monkeypatch):
-    from routh.analysis.motion.integrators import integrate as integration
+    from routh.analysis.motion.integrators.cvodes import Multistep
 
-    def interrupted(flow, outputs, *what):
+    def interrupted(method, passage):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(integration, "by_cvodes", interrupted)
+    monkeypatch.setattr(Multistep, "go", interrupted)
     code, out, err = routh("simulate", "pendulum.toml", "--json")
     said = json.loads(out)
     assert (code, said["status"], len(said["motion"])) == (130, "interrupted", 1)
@@ -297,14 +297,15 @@ def test_a_motion_that_is_interrupted_is_kept_and_ends_with_130(routh, folder, m
 LONG = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell has it ignored
-from routh.analysis.motion.integrators import integrate as integration
+from routh.analysis.motion.integrators.cvodes import Multistep
+from routh.analysis.motion.integrators.one_step import RungeKutta
 def telling(whole):
     def begun(*what):
         print("begun", file=sys.stderr, flush=True)
         return whole(*what)
     return begun
-integration.by_cvodes = telling(integration.by_cvodes)
-integration.Stepping.go = telling(integration.Stepping.go)
+Multistep.go = telling(Multistep.go)
+RungeKutta.go = telling(RungeKutta.go)
 from routh.cli.main import main
 main()
 """

@@ -1,7 +1,6 @@
 """SciPy's Runge-Kutta methods behind a thin face: step, look between, move.
 
-DOP853 is explicit, of order 8; Radau implicit, of order 5. They go step by step and may be moved in
-between, for projection and events.
+They go step by step and may be moved in between, for projection and events.
 """
 
 from __future__ import annotations
@@ -16,8 +15,6 @@ from routh.arrays import Array
 from routh.errors import RouthError
 
 Rate = Callable[[float, Array], Array]
-
-ONE_STEP = ("DOP853", "Radau")
 
 TIGHTEST = 1e-13
 """SciPy's methods refuse relative tolerances below a hundred units in the last place."""
@@ -45,14 +42,18 @@ class Flow:
 
 
 class OneStep:
-    """One run of a Runge-Kutta method of SciPy, up to a last time at which it ends exactly."""
+    """One run of a Runge-Kutta method of SciPy, up to a last time at which it ends exactly.
 
-    def __init__(self, method: str, flow: Flow, t: float, x: Array, last: float) -> None:
+    `method` is SciPy's name for it; one that is `implicit` is given the slopes.
+    """
+
+    def __init__(
+        self, method: str, implicit: bool, flow: Flow, t: float, x: Array, last: float
+    ) -> None:
         from scipy import integrate
 
-        self.method = method
         self.last = last
-        self._flow = flow
+        self._method, self._implicit, self._flow = method, implicit, flow
         self._kind = getattr(integrate, method)
         self.steps = 0
         self.begin(t, x)
@@ -61,7 +62,7 @@ class OneStep:
         """Start anew from a state, with a first step to try."""
         options: dict[str, Any] = {"rtol": max(self._flow.rtol, TIGHTEST), "atol": self._flow.atol}
         options["max_step"] = self._flow.longest
-        if self.method == "Radau":
+        if self._implicit:
             options["jac"] = self._flow.slope
         if step is not None:
             options["first_step"] = min(step, self.last - t)
@@ -105,7 +106,7 @@ class OneStep:
 
     def to(self, t: float, x: Array, last: float) -> Array:
         """The state at a time between two steps, by steps of the same method that end there."""
-        run = OneStep(self.method, self._flow, t, x, last)
+        run = OneStep(self._method, self._implicit, self._flow, t, x, last)
         run.begin(t, x, last - t)
         while run.t < last:
             run.advance()

@@ -10,8 +10,8 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.integrators.base import Run
-from routh.analysis.motion.trajectory import Statistics, Trajectory
+from routh.analysis.motion.integrators.base import Run, Statistics
+from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.errors import Status
 from routh.language.events import Event
@@ -38,15 +38,11 @@ def gathered(
     n = len(given.system.coordinates)
     single = not given.shape
     t = runs[0].t if single else times[: max(int(np.isin(run.t, times).sum()) for run in runs)]
-    states = np.full((len(runs), len(t), flows[0].motion.size), np.nan)
-    work = np.zeros((len(runs), len(t)))
-    for k, (run, flow) in enumerate(zip(runs, flows, strict=True)):
-        reached = len(run.t) if single else int((run.t == times[: len(run.t)]).sum())
-        states[k, :reached] = run.x[:reached]
-        if flow.motion.works:
-            work[k] = states[k, :, -1] if balanced else np.nan
-        for jump, when in _jumps(flow, run):
-            work[k, t >= when] += jump
+    states = _states(runs, t, flows[0].motion.size, None if single else times)
+    work = np.stack([
+        _work(flow, run, t, own, balanced=balanced)
+        for flow, run, own in zip(flows, runs, states, strict=True)
+    ])  # fmt: skip
     ends = [_ended(flow, run) for flow, run in zip(flows, runs, strict=True)]
     interrupted = any(run.status is Status.INTERRUPTED for run in runs)
     kept, last, fold = t if interrupted else times, float(t[-1]), given.folded
@@ -76,6 +72,25 @@ def gathered(
         watched=watched,
         again=lambda asked: again(kept, last, asked),
     )
+
+
+def _states(runs: Sequence[Run], t: Array, size: int, outputs: Array | None) -> Array:
+    """(N, T, size): the states at times t, NaN where a run had ended; of a batch those at `outputs`."""
+    states = np.full((len(runs), len(t), size), np.nan)
+    for own, run in zip(states, runs, strict=True):
+        reached = len(run.t) if outputs is None else int((run.t == outputs[: len(run.t)]).sum())
+        own[:reached] = run.x[:reached]
+    return states
+
+
+def _work(flow: MovingSystem, run: Run, t: Array, states: Array, *, balanced: bool) -> Array:
+    """(T,): the work along a run, with what events added to the energy."""
+    work = np.zeros(len(t))
+    if flow.motion.works:
+        work[:] = states[:, -1] if balanced else np.nan
+    for jump, when in _jumps(flow, run):
+        work[t >= when] += jump
+    return work
 
 
 def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""What a simulation is told, checked at the door: times, method, tolerances, stabilisation."""
+"""What a simulation is told, checked at the door: times, method, tolerances, form."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.numbers import number
-from routh.analysis.motion.settings import MULTISTEP
+from routh.analysis.given.numbers import number, yes_or_no
+from routh.analysis.motion.integrators.methods import METHODS
+from routh.analysis.motion.integrators.momenta import FORMS
+from routh.analysis.motion.settings import AUTOMATIC, Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
-from routh.numerics.steppers import ONE_STEP, TIGHTEST
-
-METHODS = ("auto", *MULTISTEP, *ONE_STEP, "variational")
-
+from routh.language.events import Event
+from routh.language.system import System
+from routh.numerics.steppers import TIGHTEST
 
 MOST_OUTPUTS = 10**8
 """Output times of one motion."""
@@ -24,6 +25,63 @@ MOST_BYTES = 4 * 2**30
 
 CHECKED = TIGHTEST / 1e-2
 """The finest relative tolerance that can be checked at a hundredth of it."""
+
+
+def checked_options(
+    *,
+    method: object,
+    rtol: object,
+    atol: object,
+    stabilize: object,
+    check: bool,
+    form: object,
+    regularise: float | None,
+    variations: bool,
+    progress: bool,
+) -> Options:
+    """How a call asks for its motions, each word by itself; friction looks at its width."""
+    yes_or_no(check, "check")
+    yes_or_no(progress, "progress")
+    yes_or_no(variations, "variations")
+    return Options(
+        method=_checked_method(method),
+        rtol=_checked_tolerance(rtol, "rtol"),
+        atol=None if atol is None else _checked_tolerance(atol, "atol"),
+        stabilize=_checked_stabilization(stabilize),
+        check=check,
+        form=_checked_form(form),
+        regularise=regularise,
+        variations=variations,
+        progress=progress,
+    )
+
+
+def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], options: Options) -> None:
+    """Refuse what does not go together."""
+    if options.regularise is not None:
+        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
+    method = METHODS.get(options.method)  # none where it is chosen later, to fit
+    if options.form == "hamilton":
+        against = (
+            "constraints" if system.constraints
+            else "events" if events
+            else f'method="{method.name}"' if method and not method.takes_momenta
+            else ""
+        )  # fmt: skip
+        if against:
+            raise DeclarationError(
+                f'form="hamilton" integrates coordinates and momenta, without {against}. Use'
+                ' form="lagrange".'
+            )
+    if method:
+        method.refuse(system, times, events, options)
+    if options.check:
+        _refuse_no_finer(options.rtol)
+    if options.variations and events:
+        raise DeclarationError(
+            "`variations` are those of a smooth motion; events are not differentiated. Leave out one of"
+            " them."
+        )
 
 
 def checked_times(given: Any) -> Array:
@@ -64,7 +122,7 @@ def refuse_too_many(outputs: int, runs: int, size: int) -> None:
         )
 
 
-def refuse_no_finer(rtol: float) -> None:
+def _refuse_no_finer(rtol: float) -> None:
     """Refuse to check a run that is as fine as doubles allow already."""
     if rtol < CHECKED:
         raise DeclarationError(
@@ -73,16 +131,24 @@ def refuse_no_finer(rtol: float) -> None:
         )
 
 
-def checked_method(given: object) -> str:
-    """The name of a method."""
-    if not isinstance(given, str) or given not in METHODS:
+def _checked_method(given: object) -> str:
+    """The name of a method, or the word for choosing one."""
+    names = (AUTOMATIC, *METHODS)
+    if not isinstance(given, str) or given not in names:
         raise DeclarationError(
-            f"`method` must be one of {listed(METHODS)}. Got {given!r}." + did_you_mean(given, METHODS)
+            f"`method` must be one of {listed(names)}. Got {given!r}." + did_you_mean(given, names)
         )
     return given
 
 
-def checked_tolerance(given: object, name: str) -> float:
+def _checked_form(given: object) -> str:
+    """What is integrated."""
+    if not isinstance(given, str) or given not in FORMS:
+        raise DeclarationError(f'`form` must be "lagrange" or "hamilton". Got {given!r}.')
+    return given
+
+
+def _checked_tolerance(given: object, name: str) -> float:
     """A number between 0 and 1; no relative one below what doubles can keep."""
     value = number(given, f"`{name}`")
     if value.shape or not 0 < value < 1:
@@ -95,7 +161,7 @@ def checked_tolerance(given: object, name: str) -> float:
     return float(value)
 
 
-def checked_stabilization(given: object) -> Any:
+def _checked_stabilization(given: object) -> Any:
     """The word projection, (alpha, beta) or None."""
     if given is None or (isinstance(given, str) and given == "projection"):
         return given

@@ -23,26 +23,22 @@ from routh.analysis.motion.endless import refuse_endless
 from routh.analysis.motion.event_watch import Watch
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.gathering import gathered
-from routh.analysis.motion.integrators.base import Route, Run
-from routh.analysis.motion.integrators.integrate import integrate
-from routh.analysis.motion.integrators.momenta import by_momenta
-from routh.analysis.motion.integrators.variational import variational_run
+from routh.analysis.motion.integrators.base import Integrator, Route, Run, Statistics
+from routh.analysis.motion.integrators.methods import METHODS, automatic
+from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.progress import Tick, shown_progress
-from routh.analysis.motion.settings import FEWEST, MULTISTEP, UNITS, Settings
+from routh.analysis.motion.settings import FEWEST, UNITS, Options, Settings
 from routh.analysis.motion.signals import Signals
 from routh.analysis.motion.starts.start import projected, refuse_inconsistent
-from routh.analysis.motion.trajectory import ARRIVED, Statistics, Trajectory
+from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.analysis.motion.trust import is_loose
 from routh.analysis.time.segments import is_plain, segments, shifted
 from routh.arrays import Array
-from routh.errors import DeclarationError, DerivationError, Status
+from routh.errors import DeclarationError, Status
 from routh.kernels.motion import motion
 from routh.language.events import Event
 from routh.language.system import System
 from routh.numerics.steppers import TIGHTEST
-
-FINE = 1e-10
-"""Relative tolerances below this are met best by a one-step method of order eight."""
 
 ADRIFT = 0.1
 """Share of the tolerances that steps get where nothing holds the constraints: errors add up."""
@@ -69,12 +65,7 @@ class Plan:
     system: System
     driven: Signals
     events: tuple[Event, ...]
-    method: str
-    rtol: float
-    atol: float | None
-    stabilize: Any
-    shown: bool
-    form: str
+    options: Options
     grid: Array
     """The output times that were asked for first: what else is asked for later takes the same steps."""
 
@@ -85,7 +76,7 @@ def run_all(
     """All runs of a batch, one after the other; along `routes` of before if there are any."""
     runs, flows, statistics = [], [], []
     with shown_progress(
-        float(times[0]), float(times[-1]), shown=plan.shown and not given.shape
+        float(times[0]), float(times[-1]), shown=plan.options.progress and not given.shape
     ) as tick:
         for k in range(given.count):
             began = perf_counter()
@@ -106,7 +97,7 @@ def run_all(
         flows,
         statistics,
         balanced=plan.driven.tell(flows[0].motion.moving_energy),
-        rtol=plan.rtol,
+        rtol=plan.options.rtol,
         watched=plan.events,
         again=partial(_again, plan, given, x, [run.route for run in runs]),
     )
@@ -125,7 +116,7 @@ def _single(
     if route is not None:
         return _once(plan, given, k, state, times, tick, route)
     flow, run = _once(plan, given, k, state, times, tick, Route((), 1.0))
-    if plan.method == "auto" and run.status in ARRIVED and _is_loose(plan, flow, run):
+    if plan.options.free and run.status in ARRIVED and _is_loose(plan, flow, run):
         closer = _once(plan, given, k, state, times, tick, Route((), CLOSER), run.methods)
         if closer[1].status is run.status:
             return closer
@@ -136,8 +127,9 @@ def _is_loose(plan: Plan, flow: MovingSystem, run: Run) -> bool:
     """Whether the power balance is known, and off by more than tolerances would explain."""
     known = plan.driven.tell(flow.motion.moving_energy)
     jumps = any(occurrence.event.change for occurrence in run.occurrences)
-    room = CLOSER * plan.rtol >= TIGHTEST
-    allowed = BALANCED * plan.rtol * max(1.0, flow.evaluations / AT_ONCE)
+    rtol = plan.options.rtol
+    room = CLOSER * rtol >= TIGHTEST
+    allowed = BALANCED * rtol * max(1.0, flow.evaluations / AT_ONCE)
     return known and not jumps and room and is_loose(flow, allowed)
 
 
@@ -157,26 +149,17 @@ def _once(
     if not route.legs:
         refuse_endless(flow, float(times[0]), x, settings)
     flow.begin()
-    if settings.method == "variational":
-        if flow.motion.redundant:
-            raise DerivationError(
-                'method="variational" needs constraints that do not depend on each other. Leave out'
-                " those that follow from others."
-            )
-        return flow, variational_run(flow, times, x, plan.rtol, tick)
-    if plan.form == "hamilton":
-        run = by_momenta(flow, times, x, settings, tick, route.legs)
-    else:
-        watch = Watch(flow, plan.events) if plan.events else None
-        run = integrate(flow, times, x, settings, watch, tick, route.legs)
+    watch = Watch(flow, plan.events) if plan.events else None
+    run = FORMS[plan.options.form](flow, times, x, settings, watch, tick, route.legs)
     run.share = route.share
     return flow, run
 
 
 def _started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[MovingSystem, Array]:
     """The compiled motion of one point of a batch with its numbers, and its state at the start."""
-    baumgarte = isinstance(plan.stabilize, tuple)
-    gains = plan.stabilize if baumgarte else (0.0, 0.0)
+    stabilize = plan.options.stabilize
+    baumgarte = isinstance(stabilize, tuple)
+    gains = stabilize if baumgarte else (0.0, 0.0)
     u, moving = plan.driven.at(plan.system, given, k)
     t = float(plan.grid[0])
 
@@ -213,31 +196,48 @@ def _settings(
     plan: Plan, flow: MovingSystem, x: Array, share: float, before: Sequence[str]
 ) -> Settings:
     """How to run."""
-    constrained = bool(plan.system.constraints)
-    project = plan.stabilize == "projection" and constrained
-    method, rtol = plan.method, share * plan.rtol
-    if method == "auto":
-        alone = flow.compiled and not (constrained or plan.events)
-        alone = alone and is_plain(flow.segments, float(plan.grid[0]), float(plan.grid[-1]))
-        stiff = "BDF" in before  # which then stays the best there is
-        method = "Adams" if alone and (rtol >= FINE or stiff) else "DOP853"
-    if method in MULTISTEP:
-        _refuse_multistep(plan, flow, project)
+    options, constrained = plan.options, bool(plan.system.constraints)
     t, last = float(plan.grid[0]), float(plan.grid[-1])
-    atol = plan.atol if plan.atol is not None else _small(flow, t, x, plan.rtol, last - t)
-    drifting = constrained and plan.stabilize is None
+    rtol = share * options.rtol
+    project = constrained and options.stabilize == "projection"
+    drifting = constrained and options.stabilize is None
+    atol = options.atol if options.atol is not None else _small(flow, t, x, options.rtol, last - t)
     part = ADRIFT if drifting else 1.0
     return Settings(
-        method=method,
+        method=_method(plan, flow, rtol, before, project).name,
         rtol=part * rtol,
         atol=part * share * atol,
-        free=plan.method == "auto",
+        free=options.free,
         project=project,
         gap=float(np.diff(plan.grid).min()),
         longest=min(_often(plan, flow), max(each.longest for each in flow.segments)),
         unit=(last - t) / UNITS,
         last=last,
     )
+
+
+def _method(
+    plan: Plan, flow: MovingSystem, rtol: float, before: Sequence[str], project: bool
+) -> Integrator:
+    """The method that was asked for, if it takes all that was asked for, or one that does."""
+    if plan.options.free:
+        plain = is_plain(flow.segments, float(plan.grid[0]), float(plan.grid[-1]))
+        alone = flow.compiled and not (plan.system.constraints or plan.events)
+        return automatic(rtol, before, smooth=alone and plain)
+    method = METHODS[plan.options.method]
+    reason = (
+        "a Python function as input" if not flow.compiled and not method.takes_functions
+        else "events" if plan.events and not method.takes_events
+        else 'stabilize="projection" (but stabilize=(alpha, beta))'
+        if project and not method.takes_projection
+        else ""
+    )  # fmt: skip
+    if reason:
+        raise DeclarationError(
+            f'method="{method.name}" {method.nature}, and cannot take {reason}.'
+            ' Use method="DOP853", or "Radau" for stiff equations.'
+        )
+    return method
 
 
 def _small(flow: MovingSystem, t: float, x: Array, rtol: float, span: float) -> float:
@@ -259,21 +259,6 @@ def _small(flow: MovingSystem, t: float, x: Array, rtol: float, span: float) -> 
     return float(max(min([ABSOLUTE, *sizes]), 1e-300))
 
 
-def _refuse_multistep(plan: Plan, flow: MovingSystem, project: bool) -> None:
-    """Refuse what a compiled multistep run has no place for."""
-    reason = (
-        "a Python function as input" if not flow.compiled
-        else "events" if plan.events
-        else 'stabilize="projection" (but stabilize=(alpha, beta))' if project
-        else ""
-    )  # fmt: skip
-    if reason:
-        raise DeclarationError(
-            f'method="{plan.method}" is a compiled run that keeps its past, and cannot take {reason}.'
-            ' Use method="DOP853", or "Radau" for stiff equations.'
-        )
-
-
 def _again(
     plan: Plan,
     given: Conditions,
@@ -284,10 +269,11 @@ def _again(
     times: Any,
 ) -> Trajectory:
     """The same motion at other times, up to the last one that it reached."""
-    if plan.method == "variational":
+    method = METHODS.get(plan.options.method)
+    if method and method.equal_steps:
         raise DeclarationError(
-            "A variational run has equal steps, and no states between them: simulate it with the times"
-            " that are wanted."
+            f"A {method.name} run has equal steps, and no states between them: simulate it with the"
+            " times that are wanted."
         )
     grid = np.atleast_1d(number(times, "`times`"))
     if grid.ndim != 1 or not grid.size or (np.diff(grid) <= 0).any():

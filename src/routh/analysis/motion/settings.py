@@ -1,12 +1,9 @@
-"""How to run: methods, tolerances, steps."""
+"""What runs are told: what a call asks for, and the numbers of one run that follow from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-
-MULTISTEP = ("Adams", "BDF")
-"""Methods of CVODES in SUNDIALS, by way of CasADi: order up to 12, and stiff up to order 5."""
 
 FEWEST = 64
 """Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
@@ -14,13 +11,33 @@ FEWEST = 64
 UNITS = 1024
 """Parts of the whole time that a compiled run counts in."""
 
-STIFF = {"DOP853": "Radau", "Adams": "BDF"}
-"""What takes over where the equations turn out to be stiff."""
+AUTOMATIC = "auto"
+"""In the place of a method: it is chosen, and may change on the way."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a call of `simulate` asks for its motions, in its words and with its defaults."""
+
+    method: str = AUTOMATIC
+    rtol: float = 1e-9
+    atol: float | None = None
+    stabilize: Any = "projection"
+    check: bool = False
+    form: str = "lagrange"
+    regularise: float | None = None
+    variations: bool = False
+    progress: bool = True
+
+    @property
+    def free(self) -> bool:
+        """Whether the method may be chosen."""
+        return self.method == AUTOMATIC
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run: method, tolerances, whether the method may change, and whether to project."""
+    """How one run goes: method, tolerances, whether the method may change, and whether to project."""
 
     method: str
     rtol: float

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from routh.analysis.given.numbers import Numbers, yes_or_no
-from routh.analysis.motion.event_watch import checked_events
-from routh.analysis.motion.integrators.variational import refuse_driven
-from routh.analysis.motion.options import (
-    checked_method,
-    checked_stabilization,
-    checked_times,
-    checked_tolerance,
-    refuse_no_finer,
-    refuse_too_many,
-)
+from routh.analysis.given.numbers import Numbers
+from routh.analysis.motion.options import checked_options
 from routh.analysis.motion.phases import StickSlip
-from routh.analysis.motion.plan import Plan, run_all
-from routh.analysis.motion.signals import signals
-from routh.analysis.motion.starts.start import Start, stated
-from routh.analysis.motion.stick_slip import refuse_jumping_slip, stick_slip, told_regularised
-from routh.analysis.motion.trajectory import Trajectory, with_error, with_variations
-from routh.arrays import Array
-from routh.errors import DeclarationError, Status, a_kind
+from routh.analysis.motion.runs import smooth_motion
+from routh.analysis.motion.starts.start import Start
+from routh.analysis.motion.stick_slip import motion_with_friction
+from routh.analysis.motion.trajectory import Trajectory
 from routh.language.events import Event
-from routh.language.gates import checked_numeric, checked_system
+from routh.language.gates import checked_system
+from routh.language.make import Make
 from routh.language.system import System
-from routh.numerics.steppers import ONE_STEP, TIGHTEST
-
-TIGHTER = 1e-2
-"""The tolerance of the second run of check=True, compared with the first."""
 
 
 def simulate(
@@ -103,6 +85,7 @@ def simulate(
         DerivationError: a function of time has too many narrow features to be followed.
 
     Example:
+        >>> import numpy as np
         >>> from routh import coordinate, ddt, System
         >>> x = coordinate("x")
         >>> spring = System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2)
@@ -110,132 +93,10 @@ def simulate(
         >>> bool(abs(motion.q[-1, 0] + 1) < 1e-7)
         True
     """
-    if checked_system(system, "simulate").friction:
-        return _with_friction(
-            system, values, start, times, inputs, events, regularise,
-            {"method": method, "rtol": rtol, "atol": atol, "stabilize": stabilize, "progress": progress,
-             "form": form, "check": check, "variations": variations},
-        )  # fmt: skip
-    if regularise is not None:
-        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
-    checked_numeric(system, "simulate")
-    yes_or_no(check, "check")
-    yes_or_no(progress, "progress")
-    yes_or_no(variations, "variations")
-    grid = checked_times(times)
-    driven = signals(system, inputs)
-    watched = checked_events(system, events)
-    plan = Plan(
-        system=system,
-        driven=driven,
-        events=watched,
-        method=checked_method(method),
-        rtol=checked_tolerance(rtol, "rtol"),
-        atol=None if atol is None else checked_tolerance(atol, "atol"),
-        stabilize=checked_stabilization(stabilize),
-        shown=progress,
-        form=_checked_form(form, system, method, watched),
-        grid=grid,
-    )
-    if plan.method == "variational":
-        refuse_driven(system, grid)
-        _refuse_for_equal_steps(plan)
-    if check:
-        refuse_no_finer(plan.rtol)
-    if variations and watched:
-        raise DeclarationError(
-            "`variations` are those of a smooth motion; events are not differentiated. Leave out one of"
-            " them."
-        )
-    given, q, v = stated(system, values, driven, start)
-    refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)
-    plan = replace(plan, system=given.system)
-    found = run_all(plan, given, np.concatenate([q, v], axis=1), grid)
-    if check and not np.any(found.ended == Status.INTERRUPTED):
-        part = TIGHTER * found.share
-        atol = None if plan.atol is None else part * plan.atol
-        finer = replace(plan, rtol=max(part * plan.rtol, TIGHTEST), atol=atol)
-        second = run_all(finer, given, np.concatenate([q, v], axis=1), grid)
-        if not np.any(second.ended == Status.INTERRUPTED):
-            found = with_error(found, second)
-    return with_variations(found) if variations and len(found.t) > 1 else found
-
-
-def _with_friction(
-    system: System,
-    values: Numbers,
-    start: Any,
-    times: Any,
-    inputs: Any,
-    events: Any,
-    regularise: float | None,
-    options: dict[str, Any],
-) -> Trajectory | StickSlip:
-    """The motion of a system with friction, in phases or regularised."""
-    if regularise is not None:
-        smooth = system.regularised(regularise)
-        found = simulate(smooth, values, start, times, inputs=inputs, events=events, **options)
-        assert isinstance(found, Trajectory)
-        return told_regularised(system, found, float(regularise))
-    if options["form"] != "lagrange" or options["check"] or options["variations"]:
-        raise DeclarationError(
-            'Motion with friction goes in phases, with form="lagrange", without check and variations.'
-            " Give none of them, or regularise=, which makes friction smooth."
-        )
-    if checked_method(options["method"]) not in ("auto", *ONE_STEP):
-        raise DeclarationError(
-            "Motion with friction goes in phases that end where contacts stick and slip, which"
-            f' method="{options["method"]}" cannot. Use method="DOP853" or "Radau", or regularise=,'
-            " which makes friction smooth."
-        )
-    refuse_jumping_slip(system, inputs)
-    if not isinstance(start, Mapping):
-        raise DeclarationError(
-            "A motion with friction starts from coordinates and velocities, like {x: 1.0}. Got"
-            f" {a_kind(start)}."
-        )
-    options = {name: options[name] for name in ("method", "rtol", "atol", "stabilize", "progress")}
-
-    def run(
-        phase: System, own: Any, state: Any, grid: Array, law: Any, watched: Any, small: float
-    ) -> Trajectory:
-        more = options if options["atol"] is not None else options | {"atol": small}
-        found = simulate(phase, own, state, grid, inputs=law, events=watched, **more)
-        assert isinstance(found, Trajectory)
-        return found
-
-    watched = checked_events(system, events)
-    grid = checked_times(times)
-    return stick_slip(run, system, values, start, grid, inputs, watched, options["rtol"])
-
-
-def _refuse_for_equal_steps(plan: Plan) -> None:
-    """Refuse what has no part in a run by equal steps."""
-    if plan.events:
-        raise DeclarationError(
-            '`events` need steps of any size; method="variational" takes equal ones.'
-        )
-    for name, given in (("atol", plan.atol is not None), ("stabilize", plan.stabilize != "projection")):
-        if given:
-            raise DeclarationError(
-                f'`{name}` has no part in method="variational": rtol sets its equal steps, and the'
-                " constraints are met in each. Leave it out."
-            )
-
-
-def _checked_form(form: object, system: System, method: str, events: tuple[Event, ...]) -> str:
-    if form not in ("lagrange", "hamilton"):
-        raise DeclarationError(f'`form` must be "lagrange" or "hamilton". Got {form!r}.')
-    if form == "hamilton":
-        against = (
-            "constraints" if system.constraints
-            else "events" if events
-            else 'method="variational"' if method == "variational"
-            else ""
-        )  # fmt: skip
-        if against:
-            raise DeclarationError(
-                f'form="hamilton" integrates coordinates and momenta, without {against}. Use'
-                ' form="lagrange".'
-            )
-    return str(form)
+    checked_system(system, "simulate")
+    options = checked_options(
+        method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
+        regularise=regularise, variations=variations, progress=progress,
+    )  # fmt: skip
+    way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
+    return way(system, values, start, times, options, inputs=inputs, events=events)

@@ -33,7 +33,7 @@ def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
         raise SolveError(_not_finite(flow, t, x))
     if np.isfinite(rate).all() and motion.n + motion.c > LARGE and surely_independent(J):
         return False
-    lacking = dependence(J).lacking
+    lacking = dependence(J).lacking if motion.c else 0
     loose = _undetermined(M, J)
     if loose.any():
         names = [q for q, moved in zip(motion.system.coordinates, loose, strict=True) if moved]

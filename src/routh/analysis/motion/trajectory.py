@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,14 +17,12 @@ from routh.analysis.given.redundancy import least_norm, redundant
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.trust import Ledger, contradicted, moved_energy, unbalanced
 from routh.arrays import Array
-from routh.errors import DeclarationError, SolveError, Status, capital, quoted
+from routh.errors import DeclarationError, Status, capital, quoted
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System
-from routh.language.walk import leaves
-from routh.numerics.steppers import StuckError
 from routh.numerics.symplectic import symplectic_error
 
 FINE = 1e-11
@@ -32,28 +30,6 @@ FINE = 1e-11
 
 ARRIVED = (Status.FINISHED, Status.EVENT)
 """How runs end that get where they are to go."""
-
-VARIED = 0.1
-"""Share of the tolerance of a motion for its variational equations."""
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What a run cost: the methods used one after the other, steps, evaluations of x', seconds.
-
-    `seconds` is all, `run_seconds` without what is compiled and checked before the first step.
-    """
-
-    methods: tuple[str, ...]
-    steps: int
-    evaluations: int
-    seconds: float
-    run_seconds: float
-
-    def __str__(self) -> str:
-        steps = f"{self.steps} steps, " if self.steps else ""
-        cost = f"{steps}{self.evaluations} evaluations, {self.seconds:.3g} s"
-        return f"{' then '.join(self.methods)}: {cost}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,8 +169,8 @@ class Trajectory:
         return self.conditions.stacked(array)
 
     @cached_property
-    def _state(self) -> Array:
-        """(N, T, size): the states of the compiled functions."""
+    def states(self) -> Array:
+        """(N, T, size): the states as compiled functions take them, for each of N runs."""
         x = [self._stack(self.q), self._stack(self.v)]
         if self.flows[0].motion.works:
             x.append(self._stack(self.work)[..., None])
@@ -204,7 +180,7 @@ class Trajectory:
         """Results of a compiled function, (..., T, rows, columns) each."""
         with np.errstate(all="ignore"):
             each = [
-                flow.along(name, self.t, x) for flow, x in zip(self.flows, self._state, strict=True)
+                flow.along(name, self.t, x) for flow, x in zip(self.flows, self.states, strict=True)
             ]
         return [self.conditions.folded(np.stack(result)) for result in zip(*each, strict=True)]
 
@@ -331,7 +307,7 @@ class Trajectory:
                 f" {self.system.title} has {'constraints' if self.system.constraints else 'events'}."
             )
         found = []
-        for flow, x in zip(self.flows, self._state, strict=True):
+        for flow, x in zip(self.flows, self.states, strict=True):
             canonical, start = flow.canonical(float(self.t[0]), x[0])
             _, grown, _ = canonical.varied(start, self.t[[0, -1]], FINE)
             found.append(symplectic_error(grown[-1]))
@@ -410,38 +386,3 @@ class Trajectory:
 def _largest(array: Array) -> Any:
     """The largest size along the last axis, whatever is NaN left out."""
     return np.fmax.reduce(np.abs(array), axis=-1)
-
-
-def with_error(one: Trajectory, finer: Trajectory) -> Trajectory:
-    """The finer of two runs, with the distance to the other as its global error."""
-    reached = min(len(one.t), len(finer.t))
-    states = [np.concatenate([each.q, each.v], axis=-1) for each in (one, finer)]
-    error = np.full(states[1].shape, np.nan)
-    both = slice(0, reached)
-    error[..., both, :] = states[0][..., both, :] - states[1][..., both, :]
-    return replace(finer, global_error=error, coarser=one)
-
-
-def with_variations(motion: Trajectory) -> Trajectory:
-    """The motion with how changes of its start and its parameters grow along it.
-
-    Raises:
-        SolveError: the variational equations could not be integrated.
-    """
-    found = []
-    for flow, x in zip(motion.flows, motion._state, strict=True):
-        try:
-            _, by_start, by_others = flow.varied(x[0], motion.t, VARIED * motion.rtol)
-            found.append((by_start, by_others[:, :, :-1]))
-        except StuckError:
-            raise SolveError(
-                f"The variational equations of {motion.system.title} could not be integrated to"
-                f" t = {motion.t[-1]:g}: the motion grows without bound, is too stiff for them, or an"
-                " input is a Python function. Ask for less time, or write the input as an expression."
-            ) from None
-    fold = motion.conditions.folded
-    state, by_values = (fold(np.stack(each)) for each in zip(*found, strict=True))
-    bound = leaves(motion.system.constraints)
-    moving = [k for k, p in enumerate(motion.system.parameters) if p in bound]
-    by_values[..., moving] = np.nan  # the start would have to move along with the constraint
-    return replace(motion, varied=(state, by_values))

@@ -12,7 +12,8 @@ import sympy
 from numpy.typing import NDArray
 
 from routh.analysis.given.reading import own_expression
-from routh.analysis.motion.simulate import simulate
+from routh.analysis.motion.runs import smooth_motion
+from routh.analysis.motion.settings import Options
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.kernels.engine import Point
@@ -79,9 +80,8 @@ class Orbit:
         times = np.linspace(k * h, (k + 1) * h, samples)
         size = np.abs(self.nodes).max(axis=0)
         atol = EXACT * float(np.maximum(size, 1e-3 * size.max()).min())  # nodes may be at zero
-        found = simulate(self.system, self.values, start, times, rtol=EXACT, atol=atol, progress=False)
-        assert isinstance(found, Trajectory)
-        return found
+        options = Options(rtol=EXACT, atol=atol, progress=False)
+        return smooth_motion(self.system, self.values, start, times, options)
 
     def at(self, times: Array) -> Array:
         """(T, 2n): the states at some times, by runs from the nodes before them."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers, number
-from routh.analysis.motion.simulate import simulate
+from routh.analysis.motion.runs import smooth_motion
+from routh.analysis.motion.settings import Options
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.periodic.losses import orbit_losses
 from routh.analysis.periodic.multipliers import Floquet
@@ -126,9 +127,8 @@ class PeriodicMotion:
         times = np.linspace(0, self.period, 201)
         names = (*self.system.coordinates, *self.system.velocities)
         begin = dict(zip(names, self.start.tolist(), strict=True))
-        found = simulate(self.system, self.values, begin, times, rtol=1e-11, progress=False)
-        assert isinstance(found, Trajectory)
-        return found
+        options = Options(rtol=1e-11, progress=False)
+        return smooth_motion(self.system, self.values, begin, times, options)
 
     @property
     def energy(self) -> float:
@@ -271,8 +271,7 @@ def _run(system: System, values: dict[str, float], x: Array, period: float) -> T
     names = (*system.coordinates, *system.velocities)
     start = dict(zip(names, x.tolist(), strict=True))
     times = np.linspace(0, period, 401)
-    found = simulate(system, values, start, times, progress=False)
-    assert isinstance(found, Trajectory)
+    found = smooth_motion(system, values, start, times, Options(progress=False))
     if not found.completed:
         raise SolveError(f"The motion from the guess does not last a period: {found.message}")
     return found
@@ -308,8 +307,8 @@ def _turned(system: System, values: dict[str, float], trial: Trajectory, j: int)
     state = np.concatenate([trial.q[0], trial.v[0]])
     start = dict(zip(names, state.tolist(), strict=True))
     turn = event(system.velocities[j], stop=True)
-    found = simulate(system, values, start, trial.t, events=turn, rtol=1e-11, progress=False)
-    assert isinstance(found, Trajectory)
+    options = Options(rtol=1e-11, progress=False)
+    found = smooth_motion(system, values, start, trial.t, options, events=turn)
     return np.concatenate([found.q[-1], found.v[-1]])
 
 

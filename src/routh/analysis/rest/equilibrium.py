@@ -18,7 +18,7 @@ from routh.analysis.rest.failure import failure
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.slip import slipping_rest
+from routh.analysis.rest.slip import refuse_other_slip, slipping_signs
 from routh.analysis.rest.solve import solve
 from routh.arrays import Array
 from routh.errors import Status
@@ -64,9 +64,26 @@ def equilibrium(
         DeclarationError: for values that are missing, unknown or no numbers.
     """
     yes_or_no(raises, "raises")
-    if checked_system(system, "equilibrium").friction:
-        options = {"speeds": speeds, "momenta": momenta, "raises": raises}
-        return slipping_rest(equilibrium, system, values, guess, inputs, options)
+    given = (values, guess, inputs, speeds, momenta, raises)
+    if not checked_system(system, "equilibrium").friction:
+        return _smooth_rest(system, *given)
+    signs = slipping_signs(system, values, guess, inputs)
+    found = _smooth_rest(system.phase(*signs), *given)
+    if found.converged:
+        refuse_other_slip(system, values, inputs, signs, found)
+    return found
+
+
+def _smooth_rest(
+    system: System,
+    values: Numbers,
+    guess: Numbers | None,
+    inputs: Numbers | None,
+    speeds: Numbers | None,
+    momenta: Numbers | None,
+    raises: bool,
+) -> Equilibrium:
+    """A rest of a system without friction."""
     checked_numeric(system, "equilibrium")
     given, by = conditions(system, values, inputs, guess=guess, speeds=speeds, momenta=momenta)
     system = given.system  # with cells of quadrature for these values

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from routh.analysis.given.conditions import conditions
@@ -47,15 +44,10 @@ def slip_signs(
     return [0 if abs(x) <= AT_REST * np.abs(slips).max() else int(np.sign(x)) for x in slips]
 
 
-def slipping_rest(
-    find: Callable[..., Equilibrium],
-    system: System,
-    values: Numbers,
-    guess: Numbers | None,
-    inputs: Numbers | None,
-    options: dict[str, Any],
-) -> Equilibrium:
-    """The equilibrium of a system all of whose contacts slip at rest.
+def slipping_signs(
+    system: System, values: Numbers, guess: Numbers | None, inputs: Numbers | None
+) -> list[int]:
+    """The sign of each slip velocity at rest, where all contacts slip.
 
     Raises:
         DerivationError: a contact does not slip there, so that there is a set of equilibria.
@@ -68,13 +60,25 @@ def slipping_rest(
             f" {listed(resting)} does not slip at rest, where friction is a set of forces."
             " stick_zone(system, values) gives the positions that it holds."
         )
-    found = find(system.phase(*signs), values, guess=guess, inputs=inputs, **options)
-    if found.converged:
-        place = dict(zip(system.coordinates, found.q.tolist(), strict=True))
-        if slip_signs(system, values, place, inputs) != signs:
-            raise SolveError(
-                f"{capital(system.title)} has no equilibrium near the guess: where the forces balance a"
-                " contact slips the other way.",
-                found,
-            )
-    return found
+    return signs
+
+
+def refuse_other_slip(
+    system: System,
+    values: Numbers,
+    inputs: Numbers | None,
+    signs: list[int],
+    found: Equilibrium,
+) -> None:
+    """Refuse a rest that was found with these signs of slip, and has others.
+
+    Raises:
+        SolveError: it carries the rest.
+    """
+    place = dict(zip(system.coordinates, found.q.tolist(), strict=True))
+    if slip_signs(system, values, place, inputs) != signs:
+        raise SolveError(
+            f"{capital(system.title)} has no equilibrium near the guess: where the forces balance a"
+            " contact slips the other way.",
+            found,
+        )

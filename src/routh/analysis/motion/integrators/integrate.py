@@ -9,13 +9,12 @@ import numpy as np
 
 from routh.analysis.motion.event_watch import UndefinedEventError, Watch
 from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.integrators.base import Leg, Outputs, Run
-from routh.analysis.motion.integrators.cvodes import again_by_cvodes, by_cvodes
+from routh.analysis.motion.integrators.base import Leg, Outputs, Passage, Run
 from routh.analysis.motion.integrators.jumps import passed
-from routh.analysis.motion.integrators.one_step import Stepping
+from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.integrators.stiffness import is_stiff
 from routh.analysis.motion.progress import Tick
-from routh.analysis.motion.settings import MULTISTEP, STIFF, UNITS, Settings
+from routh.analysis.motion.settings import UNITS, Settings
 from routh.analysis.time.segments import Segment, is_plain
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status
@@ -43,19 +42,13 @@ def integrate(
     method = legs[0].method if legs else _first(flow, float(times[0]), x, settings)
     run = Run(times, outputs.x, Status.FINISHED, [method], 0, [], atol=settings.atol)
     began = perf_counter()
+    passage = Passage(flow, outputs, settings, run, watch, tick, legs)
     try:
-        if not is_plain(flow.segments, float(times[0]), settings.last):
-            run.begin(Leg(method, outputs.now, x, settings.last))
-            _in_segments(flow, outputs, settings, run, watch, tick)
+        if is_plain(flow.segments, float(times[0]), settings.last):
+            _go(passage)
         else:
-            if method not in MULTISTEP:
-                run.begin(Leg(method, outputs.now, x, settings.last))
-            elif legs:
-                again_by_cvodes(flow, outputs, settings, run, legs, tick)
-            else:
-                by_cvodes(flow, outputs, settings, run, tick)
-            if outputs.waiting:
-                Stepping(flow, outputs, settings, run, watch).go(tick)
+            run.begin(Leg(method, outputs.now, x, settings.last))
+            _in_segments(passage)
     except KeyboardInterrupt:
         run.status = Status.INTERRUPTED
     except (DeclarationError, UndefinedEventError) as error:  # fine at the start, and then not
@@ -74,20 +67,22 @@ def integrate(
 
 def _first(flow: MovingSystem, t: float, x: Array, settings: Settings) -> str:
     """The method to begin with."""
+    stiff = METHODS[settings.method].stiff
     if settings.free and is_stiff(flow, t, x, settings.last - t):
-        return STIFF.get(settings.method, settings.method)
+        return stiff.name if stiff else settings.method
     return settings.method
 
 
-def _in_segments(
-    flow: MovingSystem,
-    outputs: Outputs,
-    settings: Settings,
-    run: Run,
-    watch: Watch | None,
-    tick: Tick,
-) -> None:
+def _go(passage: Passage) -> None:
+    """To the last output, or as far as it gets, by one method after the other."""
+    while passage.outputs.waiting and passage.run.status is Status.FINISHED:
+        METHODS[passage.run.methods[-1]].go(passage)
+        passage = replace(passage, legs=())
+
+
+def _in_segments(passage: Passage) -> None:
     """The run in segments, each with the longest step that its functions of time allow."""
+    flow, outputs, settings, run = passage.flow, passage.outputs, passage.settings, passage.run
     now, x = outputs.now, outputs.latest
     for k, segment in enumerate(flow.segments):
         if segment.start > now:  # a jump, across which momenta stay
@@ -106,10 +101,7 @@ def _in_segments(
             noise=_noise(flow, segment, x) if segment.longest < settings.longest else 0.0,
             last=segment.end,
         )
-        if run.methods[-1] in MULTISTEP:
-            by_cvodes(flow, part, own, run, tick)
-        if part.waiting:
-            Stepping(flow, part, own, run, watch).go(tick, begins=k == 0)
+        _go(replace(passage, outputs=part, settings=own, legs=(), begins=k == 0))
         for state in part.x[1 : min(part.count, len(inside) + 1)]:
             outputs.put(state)
         if run.status is not Status.FINISHED or not outputs.waiting:

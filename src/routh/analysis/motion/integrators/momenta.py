@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.analysis.motion.event_watch import Watch
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.integrators.base import Leg, Run
 from routh.analysis.motion.integrators.integrate import integrate
@@ -32,15 +33,19 @@ def by_momenta(
     times: Array,
     x: Array,
     settings: Settings,
+    watch: Watch | None,
     tick: Tick,
     legs: tuple[Leg, ...] = (),
 ) -> Run:
-    """A run of the canonical equations from a state (q, v), told in coordinates and velocities."""
+    """A run of the canonical equations from a state (q, v), told in coordinates and velocities.
+
+    There is nothing to watch: events read coordinates and velocities.
+    """
     _refuse_ambiguous(flow.motion.system)
     canonical, state = flow.canonical(float(times[0]), x)
     _refuse_other_branch(canonical, float(times[0]), state, x)
     canonical.begin()
-    run = integrate(canonical, times, state, settings, None, tick, legs)
+    run = integrate(canonical, times, state, settings, watch, tick, legs)
     run.x = _with_velocities(canonical, run.t, run.x)
     if run.stuck is not None:
         when, where = run.stuck
@@ -98,3 +103,7 @@ def _with_velocities(canonical: MovingSystem, t: Array, x: Array) -> Array:
     if len(t):
         found[:, n : 2 * n] = canonical.along("velocities", t, x)[0][..., 0]
     return found
+
+
+FORMS = {"lagrange": integrate, "hamilton": by_momenta}
+"""What a run integrates: coordinates and velocities, or coordinates and momenta."""

@@ -1,5 +1,7 @@
 """Runs step by step: projection after each step, and events within it.
 
+DOP853 is explicit, of order 8; Radau implicit, of order 5, for stiff equations.
+
 Projection, not tricks of index reduction: a one-step method has no past that a move would spoil, so
 the nearest state in the kinetic metric after each step costs two solves of a matrix that is there
 anyway, and drift stays at rounding.
@@ -8,15 +10,16 @@ anyway, and drift stays at rounding.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from routh.analysis.motion.event_watch import Occurrence, UndefinedEventError, Watch
-from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.integrators.base import Outputs, Run
+from routh.analysis.motion.event_watch import Occurrence, UndefinedEventError
+from routh.analysis.motion.integrators.base import Leg, Passage
 from routh.analysis.motion.integrators.stiffness import LOOK_EVERY, is_stiff
-from routh.analysis.motion.progress import Tick
-from routh.analysis.motion.settings import STIFF, Settings
+from routh.analysis.motion.settings import Options
 from routh.arrays import Array
 from routh.errors import Status
+from routh.language.events import Event
+from routh.language.system import System
 from routh.numerics.steppers import Flow, OneStep, StuckError
 
 PACE = 1000
@@ -26,35 +29,61 @@ VAIN = 22
 its time while many trials are in vain: more evaluations a step than any method needs."""
 
 
-class Stepping:
+@dataclass(frozen=True)
+class RungeKutta:
+    """A Runge-Kutta method of SciPy, which forgets its past: it may be moved between steps."""
+
+    name: str
+    stiff: RungeKutta | None
+    implicit: bool
+    nature: str = "goes step by step"
+    takes_events: bool = True
+    takes_projection: bool = True
+    takes_functions: bool = True
+    takes_momenta: bool = True
+    equal_steps: bool = False
+
+    def refuse(self, system: System, times: Array, events: tuple[Event, ...], options: Options) -> None:
+        """Nothing."""
+
+    def go(self, passage: Passage) -> None:
+        """To the last output, or as far as it gets."""
+        run, outputs = passage.run, passage.outputs
+        if not run.legs:
+            run.begin(Leg(self.name, outputs.now, outputs.latest, passage.settings.last))
+        _Stepping(self, passage).go()
+
+
+RADAU = RungeKutta("Radau", stiff=None, implicit=True)
+DOP853 = RungeKutta("DOP853", stiff=RADAU, implicit=False)
+
+
+class _Stepping:
     """A run by a one-step method, from where its outputs are."""
 
-    def __init__(
-        self,
-        flow: MovingSystem,
-        outputs: Outputs,
-        settings: Settings,
-        run: Run,
-        watch: Watch | None,
-    ) -> None:
-        self._flow, self._outputs, self._settings, self._run = flow, outputs, settings, run
-        self._watch = watch
+    def __init__(self, method: RungeKutta, passage: Passage) -> None:
+        flow, outputs, settings = passage.flow, passage.outputs, passage.settings
+        self._flow, self._outputs, self._settings = flow, outputs, settings
+        self._run, self._watch, self._tick = passage.run, passage.watch, passage.tick
+        self._begins, self._method = passage.begins, method
         atol = settings.atol + settings.noise
         self._equations = Flow(flow.rate, flow.slope, settings.rtol, atol, settings.longest)
-        start = outputs.now, outputs.latest
-        self._stepper = OneStep(run.methods[-1], self._equations, *start, settings.last)
+        self._stepper = self._by(method, outputs.now, outputs.latest)
         self._paced = outputs.now, flow.evaluations
         self._span = settings.last - float(outputs.times[0])
 
-    def go(self, tick: Tick, *, begins: bool = True) -> None:
-        """To the last output, or as far as it gets; `begins` unless events are watched already."""
+    def _by(self, method: RungeKutta, t: float, x: Array) -> OneStep:
+        return OneStep(method.name, method.implicit, self._equations, t, x, self._settings.last)
+
+    def go(self) -> None:
+        """To the last output, or as far as it gets."""
         watch, outputs = self._watch, self._outputs
         try:
-            if watch is not None and begins:
+            if watch is not None and self._begins:
                 self._settle(watch.begin(outputs.now, outputs.latest, self._flow))
             while outputs.waiting and self._run.status is Status.FINISHED:
                 self._step()
-                tick(self._stepper.t)
+                self._tick(self._stepper.t)
         finally:
             self._run.steps += self._stepper.steps
 
@@ -129,13 +158,12 @@ class Stepping:
 
     def _turn_implicit(self) -> None:
         """Go on by an implicit method, if the equations have become stiff."""
-        stepper = self._stepper
+        stepper, stiff = self._stepper, self._method.stiff
         due = stepper.steps % LOOK_EVERY == LOOK_EVERY - 1
-        if not (due and self._settings.free and stepper.method in STIFF):
+        if not (due and self._settings.free and stiff):
             return
         if is_stiff(self._flow, stepper.t, stepper.x, stepper.last - stepper.t):
             self._run.steps += stepper.steps
-            self._run.methods.append(STIFF[stepper.method])
-            self._stepper = OneStep(
-                self._run.methods[-1], self._equations, stepper.t, stepper.x, stepper.last
-            )
+            self._run.methods.append(stiff.name)
+            self._method = stiff
+            self._stepper = self._by(stiff, stepper.t, stepper.x)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from dataclasses import dataclass
 
 import numpy as np
 
 from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.integrators.base import Run
-from routh.analysis.motion.progress import Tick, interrupts_wait
+from routh.analysis.motion.integrators.base import Passage
+from routh.analysis.motion.progress import interrupts_wait
+from routh.analysis.motion.settings import Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, Status, capital
 from routh.kernels.discrete_action import variational
 from routh.kernels.kernel import kernel
+from routh.language.events import Event
 from routh.language.system import System
 
 EVEN = 1e-9
@@ -35,8 +37,66 @@ FINEST = 2**11
 """Steps between two outputs beyond which no smaller ones are tried."""
 
 
-def refuse_driven(system: System, times: Array) -> None:
-    """Refuse what a variational method does not preserve: forces, time, uneven steps."""
+@dataclass(frozen=True)
+class Variational:
+    """A symplectic method of order 6, whose steps are those of a discrete action.
+
+    The number of steps from one output to the next is found on the way through the first of them: twice
+    as many must not change the state by more than the tolerance, compared with its largest entry. If
+    the run then meets a place where its steps are too large, or loses energy, it is begun anew with
+    twice as many.
+    """
+
+    name: str = "variational"
+    nature: str = "takes equal steps"
+    stiff: None = None
+    takes_events: bool = False
+    takes_projection: bool = True
+    takes_functions: bool = False
+    takes_momenta: bool = False
+    equal_steps: bool = True
+
+    def refuse(self, system: System, times: Array, events: tuple[Event, ...], options: Options) -> None:
+        """What it does not preserve, and what has no part in equal steps."""
+        _refuse_driven(system)
+        _refuse_uneven(times)
+        if events:
+            raise DeclarationError(
+                '`events` need steps of any size; method="variational" takes equal ones.'
+            )
+        given = {"atol": options.atol is not None, "stabilize": options.stabilize != "projection"}
+        for option in (name for name, told in given.items() if told):
+            raise DeclarationError(
+                f'`{option}` has no part in method="variational": rtol sets its equal steps, and the'
+                " constraints are met in each. Leave it out."
+            )
+
+    def go(self, passage: Passage) -> None:
+        """To the last output, or as far as the equations can be solved."""
+        flow, outputs, rtol = passage.flow, passage.outputs, passage.settings.rtol
+        if flow.motion.redundant:
+            raise DerivationError(
+                'method="variational" needs constraints that do not depend on each other. Leave out'
+                " those that follow from others."
+            )
+        passage.run.atol = 0.0  # rtol alone sets the steps
+        times = outputs.times
+        stepped = _stepper(flow, float((times[-1] - times[0]) / (len(times) - 1)))
+        count = _steps_needed(stepped, outputs.latest[: 2 * flow.motion.n], len(times) - 1, rtol)
+        for again in range(AGAIN + 1):
+            _go_by(stepped, count, passage)
+            good = passage.run.stuck is None and _lost(passage) < LOSS * rtol
+            if good or count >= FINEST or again == AGAIN:
+                return
+            count *= 2
+            _begin_anew(passage)
+
+
+VARIATIONAL = Variational()
+
+
+def _refuse_driven(system: System) -> None:
+    """Refuse what a variational method does not preserve: forces and time."""
     found = []
     if system.forces:
         found.append("`forces`")
@@ -51,6 +111,9 @@ def refuse_driven(system: System, times: Array) -> None:
             f'method="variational" is for conservative systems. {capital(system.title)} has'
             f' {", ".join(found)}. Use method="auto".'
         )
+
+
+def _refuse_uneven(times: Array) -> None:
     gaps = np.diff(times)
     if (np.abs(gaps - gaps.mean()) > EVEN * gaps.mean()).any():
         raise DeclarationError(
@@ -59,26 +122,12 @@ def refuse_driven(system: System, times: Array) -> None:
         )
 
 
-def variational_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tick: Tick) -> Run:
-    """The run through all output times, with as many steps between two as the tolerance asks for.
-
-    The number is found on the way through the first outputs: from each to the next, twice as many must
-    not change the state by more than the tolerance, compared with its largest entry. If the run then
-    meets a place where its steps are too large, or loses energy, it is begun anew with twice as many.
-    """
-    try:
-        return _found_run(flow, times, x, rtol, tick)
-    except KeyboardInterrupt:  # while the step was being found
-        flow.sample(float(times[0]), x)
-        return Run(times[:1], x[None], Status.INTERRUPTED, ["variational"], 0, [])
-
-
-def _found_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tick: Tick) -> Run:
-    """The run with the step found on the way."""
-    stepped = _stepper(flow, float((times[-1] - times[0]) / (len(times) - 1)))
-    count, trial = 1, np.append(x[: 2 * flow.motion.n], 0.0)
-    began = perf_counter()
-    for _ in range(min(len(times) - 1, TRIED)):
+def _steps_needed(
+    stepped: Callable[[Array, int], Array], start: Array, outputs: int, rtol: float
+) -> int:
+    """The steps from one output to the next, as the first outputs ask for them."""
+    count, trial = 1, np.append(start, 0.0)
+    for _ in range(min(outputs, TRIED)):
         coarse, fine = stepped(trial, count), stepped(trial, 2 * count)
         while not _close(coarse, fine, rtol) and count < FINEST:
             count *= 2
@@ -86,16 +135,7 @@ def _found_run(flow: MovingSystem, times: Array, x: Array, rtol: float, tick: Ti
         if not np.isfinite(fine).all():
             break
         trial = fine
-    run = _run(flow, stepped, times, x, count, tick)
-    for _ in range(AGAIN):
-        good = run.stuck is None and _lost(flow, run) < LOSS * rtol
-        if good or run.status is Status.INTERRUPTED or count >= FINEST:
-            break
-        count *= 2
-        flow.begin()
-        run = _run(flow, stepped, times, x, count, tick)
-    run.seconds = perf_counter() - began
-    return run
+    return count
 
 
 def _stepper(flow: MovingSystem, gap: float) -> Callable[[Array, int], Array]:
@@ -114,41 +154,38 @@ def _stepper(flow: MovingSystem, gap: float) -> Callable[[Array, int], Array]:
     return stepped
 
 
-def _run(
-    flow: MovingSystem,
-    stepped: Callable[[Array, int], Array],
-    times: Array,
-    x: Array,
-    count: int,
-    tick: Tick,
-) -> Run:
-    """One run with a number of steps between outputs."""
-    n = flow.motion.n
-    run = Run(times, np.zeros((len(times), len(x))), Status.FINISHED, ["variational"], 0, [])
-    run.x[0] = x
-    flow.sample(float(times[0]), x)
-    state, reached = np.append(x[: 2 * n], 0.0), 1
-    try:
-        for k in range(1, len(times)):
-            new = stepped(state, count)
-            if not np.isfinite(new).all() or new[-1] > SOLVED:
-                run.status, run.stuck = Status.STUCK, (float(times[k - 1]), run.x[k - 1])
-                break
-            state = new
-            run.x[k, : 2 * n] = state[: 2 * n]
-            reached += 1
-            run.steps += count
-            flow.sample(float(times[k]), run.x[k])
-            tick(float(times[k]))
-    except KeyboardInterrupt:
-        run.status = Status.INTERRUPTED
-    run.t, run.x = times[:reached], run.x[:reached]
-    return run
+def _go_by(stepped: Callable[[Array, int], Array], count: int, passage: Passage) -> None:
+    """Through the outputs, with so many steps between them."""
+    flow, outputs, run, n = passage.flow, passage.outputs, passage.run, passage.flow.motion.n
+    state = np.append(outputs.latest[: 2 * n], 0.0)
+    while outputs.waiting:
+        new = stepped(state, count)
+        if not np.isfinite(new).all() or new[-1] > SOLVED:
+            run.status, run.stuck = Status.STUCK, (outputs.now, outputs.latest)
+            return
+        state = new
+        reached = np.zeros(flow.motion.size)
+        reached[: 2 * n] = state[: 2 * n]
+        outputs.put(reached)
+        run.steps += count
+        flow.sample(outputs.now, reached)
+        passage.tick(outputs.now)
 
 
-def _lost(flow: MovingSystem, run: Run) -> float:
+def _begin_anew(passage: Passage) -> None:
+    """Back to the start, as if nothing had happened."""
+    flow, outputs, run = passage.flow, passage.outputs, passage.run
+    flow.begin()
+    outputs.begin()
+    flow.sample(outputs.now, outputs.latest)
+    run.status, run.stuck, run.steps = Status.FINISHED, None, 0
+
+
+def _lost(passage: Passage) -> float:
     """The largest change of the energy along a run, over the energy that moves about."""
-    whole, still = (each[:, 0, 0] for each in flow.along("energy", run.t, run.x))
+    outputs = passage.outputs
+    t, x = outputs.times[: outputs.count], outputs.x[: outputs.count]
+    whole, still = (each[:, 0, 0] for each in passage.flow.along("energy", t, x))
     size = np.abs(whole - still).max() + np.ptp(still)
     return float(np.ptp(whole) / size) if size > 0 else 0.0
 
