@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import routh as rt
+from depth import cases
 
 
 def test_the_double_pendulum_up_to_third_order():
@@ -56,7 +57,7 @@ def test_the_elastic_pendulum_with_numbers():
         assert [float(row.subs(at)) for row in found[degree]] == pytest.approx(expected, rel=1e-9)
 
 
-@settings(max_examples=4, deadline=None)
+@cases(4)
 @given(st.integers(0, 2**32 - 1))
 @pytest.mark.slow
 def test_expansions_are_taylor_series_of_the_residual(seed):

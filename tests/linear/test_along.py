@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import routh as rt
+from depth import cases
 
 
 def random_system(seed):
@@ -98,7 +99,7 @@ def test_the_crane_with_prescribed_hoisting():
     assert linear.K[:, 0, 0] == pytest.approx(3 * 9.81 * length)
 
 
-@settings(max_examples=8, deadline=None)
+@cases(8)
 @given(st.integers(0, 2**32 - 1))
 def test_the_model_along_a_motion_is_what_the_variational_equations_use(seed):
     system, q = random_system(seed)
@@ -114,7 +115,7 @@ def test_the_model_along_a_motion_is_what_the_variational_equations_use(seed):
     assert rate == pytest.approx(linear.A[2:-2] @ X[2:-2], abs=2e-6)  # h^4 / 30 of the fifth derivative
 
 
-@settings(max_examples=6, deadline=None)
+@cases(6)
 @given(st.integers(0, 2**32 - 1))
 def test_transition_and_sensitivity_against_differences(seed):
     system, q = random_system(seed)
