@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 STAMP := $(VENV)/.stamp
-# two processes on two cores: threads of linear algebra would only get in each other's way
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-# make test ROOM=motion: the tests of one room and the examples in its docstrings
+# Two processes on two cores: threads of linear algebra would only get in each other's way. A file stays
+# in one process, so that what it makes once is made once. What is imported often is compiled once.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= \
+    $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# make test ROOM=motion: the tests of one room (or of a few, ROOM="motion time") and the examples in its docstrings
 ROOM ?=
 ROOMS := $(sort $(patsubst tests/%/,%,$(filter-out %__pycache__/,$(wildcard tests/*/))))
-WHERE = $(if $(filter-out $(ROOMS),$(ROOM)),$(error There is no room "$(ROOM)". Rooms: $(ROOMS)))$(if \
-    $(ROOM),tests/$(ROOM) $(shell find src/routh -type d -name "$(ROOM)"))
+ifneq ($(filter-out $(ROOMS),$(ROOM)),)
+$(error There is no room "$(filter-out $(ROOMS),$(ROOM))". Rooms: $(ROOMS))
+endif
+WHERE = $(addprefix tests/,$(ROOM)) $(foreach room,$(ROOM),$(shell find src/routh -type d -name "$(room)"))
 UV := $(shell command -v uv 2>/dev/null)
 
 .PHONY: demo test test-all lint format bench env clean
@@ -19,11 +23,20 @@ demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/python examples/tour.py
 	@$(BIN)/routh report examples/models/double_pendulum.toml -o double_pendulum.html
 
-test: lint  ## lint and the fast suite
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 -m "not slow" $(WHERE)
+test: $(STAMP)  ## lint and the fast suite
+	$(call beside_lint,$(PYTEST) -m "not slow" $(WHERE))
 
-test-all: lint  ## lint and every test
-	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 $(WHERE)
+test-all: $(STAMP)  ## lint and every test, random ones at length
+	$(call beside_lint,$(PYTEST) --hypothesis-profile=deep $(WHERE))
+
+# Lint keeps silent beside the tests and speaks when they are done; either of them fails the whole.
+define beside_lint
+	@said=$$(mktemp); trap 'rm -f "$$said"' EXIT; \
+	$(MAKE) --no-print-directory lint >"$$said" 2>&1 & lint=$$!; \
+	$(strip $(1)); tests=$$?; \
+	wait $$lint; lint=$$?; cat "$$said"; \
+	exit $$((tests ? tests : lint))
+endef
 
 lint: $(STAMP)  ## style, types and layers
 	$(BIN)/ruff check .

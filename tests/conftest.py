@@ -1,10 +1,17 @@
+"""How tests are run: random ones on few cases, or on many with --hypothesis-profile=deep."""
+
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["api_page.py"]  # run by test_api_page.py
 
-settings.register_profile(
-    "routh", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("routh")
+for name, cases in {"quick": 5, "deep": 1000}.items():  # at most: see depth.py
+    settings.register_profile(
+        name,
+        max_examples=cases,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile("quick")

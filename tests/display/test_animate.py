@@ -166,7 +166,7 @@ def test_the_player_plays_scrubs_and_pauses(tmp_path, space):
     path.write_text(page.replace("</body>", PLAYED), encoding="utf-8")
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=800,600",
                "--virtual-time-budget=3000", "--dump-dom", path.as_uri()]  # fmt: skip
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stdout
     title = re.search(r"<title>(.*?)</title>", shown)[1]
     seen = json.loads(title)
     assert seen["running"] == pytest.approx(0.5)  # a second at half speed

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sympy import QQ, Rational
 from sympy.polys.rings import PolyElement, ring
 
 import routh as rt
+from depth import cases
 from random_systems import rational
 from routh import at, cos, ddt, diff, exp, integral, t, vector
 from routh.kernels.kernel import kernel
@@ -270,7 +271,7 @@ def compare_with_the_action(
 
 
 @given(seeds)
-@settings(max_examples=3)
+@cases(3)
 def test_rows_are_the_first_variation_of_the_action(seed):
     world = World(seed)
     system = rt.System(
@@ -343,7 +344,7 @@ class Conditions:
 
 
 @given(seeds)
-@settings(max_examples=2)
+@cases(2)
 def test_with_conditions_at_ends_the_rows_are_the_first_variation_that_respects_them(seed):
     world = World(seed)
     conditions = Conditions(world)
@@ -415,7 +416,7 @@ def test_a_velocity_constraint_may_contain_an_integral_of_rates():
 
 @pytest.mark.slow
 @given(seeds)
-@settings(max_examples=3)
+@cases(3)
 def test_running_integrals_in_densities(seed):
     world = World(seed)
     s, x, w, z, u, (q1, q2) = world.s, world.x, world.w, world.z, world.u, world.q
@@ -534,7 +535,7 @@ def compare_with_the_gateaux_derivative(
 
 
 @given(seeds, st.booleans())
-@settings(max_examples=2)
+@cases(2)
 def test_linear_rows_are_the_derivative_of_the_rows_about_any_motion(seed, held):
     world = World(seed)
     system = rt.System(
@@ -592,7 +593,7 @@ def test_the_table_of_coefficients_is_that_of_the_mathematics(end):
 
 
 @given(seeds, st.booleans())
-@settings(max_examples=2)
+@cases(2)
 def test_a_discretized_system_weighs_the_rows_with_its_functions(seed, held):
     compare_with_weighed_rows(World(seed), held, [])
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import routh as rt
+from depth import cases
 from random_systems import random_system, smooth
 from routh import ddt, norm2, rotation, sqrt, t, vector
 from routh.kernels.graphs.graph import Graph
@@ -38,14 +39,14 @@ def numbers(matrix, system, at):
 
 
 @given(seeds, st.integers(1, 2))
-@settings(max_examples=5)
+@cases(5)
 def test_direct_linearization_is_the_jacobian_of_the_residual(seed, n):
     compare_with_the_jacobian_of_the_residual(random_system(seed, n), seed)
 
 
 @pytest.mark.slow
 @given(seeds)
-@settings(max_examples=10)
+@cases(10)
 def test_direct_linearization_is_the_jacobian_of_the_residual_in_three_coordinates(seed):
     compare_with_the_jacobian_of_the_residual(random_system(seed, 3), seed)
 
@@ -64,7 +65,7 @@ def compare_with_the_jacobian_of_the_residual(system, seed):
 
 
 @given(seeds, st.integers(1, 2))
-@settings(max_examples=4)
+@cases(4)
 def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
     """M, h, Q and every block by CasADi, against the symbolic ones."""
     system = random_system(seed, n)
@@ -90,7 +91,7 @@ def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
 
 
 @given(seeds, sizes)
-@settings(max_examples=15)
+@cases(15)
 def test_mass_matrix_is_symmetric_and_both_ways_agree(seed, n):
     system = random_system(seed, n)
     at = somewhere(system, seed)
@@ -106,7 +107,7 @@ def test_mass_matrix_is_symmetric_and_both_ways_agree(seed, n):
 
 
 @given(seeds, sizes)
-@settings(max_examples=15)
+@cases(15)
 def test_a_total_derivative_added_to_l_changes_nothing(seed, n):
     system = random_system(seed, n)
     generator = np.random.default_rng(seed + 2)
@@ -129,7 +130,7 @@ def test_a_total_derivative_added_to_l_changes_nothing(seed, n):
 
 
 @given(seeds, st.integers(1, 3), st.booleans())
-@settings(max_examples=6)
+@cases(6)
 def test_eigenvalues_do_not_depend_on_the_coordinates(seed, n, forced):
     """q = r + a quadratic map of r; velocities follow by ddt."""
     system = random_system(seed, n, timed=False, forced=forced)
@@ -159,7 +160,7 @@ def test_eigenvalues_do_not_depend_on_the_coordinates(seed, n, forced):
 
 
 @given(seeds, sizes)
-@settings(max_examples=15)
+@cases(15)
 def test_parts_are_symmetric_and_skew_to_the_last_bit_and_add_up(seed, n):
     system = random_system(seed, n, timed=False)
     rest = rt.equilibrium(system, {}, raises=False)
@@ -176,7 +177,7 @@ def test_parts_are_symmetric_and_skew_to_the_last_bit_and_add_up(seed, n):
 
 
 @given(seeds, sizes)
-@settings(max_examples=15)
+@cases(15)
 def test_without_forces_nothing_is_damped_or_circulatory(seed, n):
     """The engine itself finds sym(C) = 0 and skew(K) = 0; that linearize writes zeros is right."""
     system = random_system(seed, n, timed=False, forced=False)
@@ -213,7 +214,7 @@ def frames(psi):
     st.floats(1, 30),
     st.just(0.0) | st.floats(1e-9, 2),
 )
-@settings(max_examples=15)
+@cases(15)
 def test_a_turning_frame_does_not_care_how_time_is_written(speed, m, k1, k2, c):
     Omega, angle = rt.parameter("Omega"), rt.input("psi")
     values = {"m": m, "k1": k1, "k2": k2, "c": c}
@@ -237,7 +238,7 @@ def test_a_turning_frame_does_not_care_how_time_is_written(speed, m, k1, k2, c):
 
 
 @given(st.lists(st.floats(0.2, 3), min_size=1, max_size=6), st.integers(1, 4))
-@settings(max_examples=10)
+@cases(10)
 def test_a_batch_is_the_loop_over_its_points(speeds, rows):
     Omega = rt.parameter("Omega")
     system = frames(Omega * t)
@@ -256,7 +257,7 @@ def test_a_batch_is_the_loop_over_its_points(speeds, rows):
 
 @pytest.mark.slow
 @given(seeds, st.integers(4, 7))
-@settings(max_examples=10)
+@cases(10)
 def test_larger_systems_by_both_ways(seed, n):
     system = random_system(seed, n)
     at = somewhere(system, seed)

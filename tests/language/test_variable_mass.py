@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
 import routh as rt
+from depth import cases
 
 G = 9.81
 
@@ -86,7 +87,7 @@ def test_mass_that_leaves_without_a_push_changes_nothing():
     assert motion.v == pytest.approx(np.tile([1.0, -2.0], (5, 1)), rel=1e-9)
 
 
-@settings(max_examples=10, deadline=None)
+@cases(10)
 @given(st.floats(0.2, 3.0), st.floats(0.2, 2.0))
 def test_energy_is_kept_by_one_rule_and_momentum_by_the_other(speed, density):
     """A sled that picks up snow at rest: m x' stays; one that unrolls a carpet keeps m x'^2."""

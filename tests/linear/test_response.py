@@ -182,3 +182,54 @@ def test_of_equal_frequencies_the_one_that_is_driven_resonates():
     found = rt.frequency_response(linear, f, [x, y], [2.0]).magnitude[0]
     assert np.isinf(found[0])
     assert found[1] == 0
+
+
+def test_a_vibration_absorber_answers_as_by_hand():
+    x, y, u = *rt.coordinates("x y"), rt.input("u")
+    m1, m2, k1, k2, c = rt.parameters("m1 m2 k1 k2 c")
+    system = rt.System(
+        kinetic=(m1 * x.rate**2 + m2 * y.rate**2) / 2,
+        potential=(k1 * x**2 + k2 * (x - y) ** 2) / 2,
+        dissipation=c * (x.rate - y.rate) ** 2 / 2,
+        forces={x: u},
+    )
+    values = {"m1": 2.0, "m2": 0.2, "k1": 50.0, "k2": 5.0, "c": 0.05}
+    w = np.linspace(1, 9, 41)
+    found = rt.frequency_response(
+        rt.linearize(rt.equilibrium(system, values)), u, [x, x.rate, x - y], w
+    )
+    for k, s in enumerate(1j * w):
+        Z = np.array(
+            [[2 * s**2 + 0.05 * s + 55, -0.05 * s - 5], [-0.05 * s - 5, 0.2 * s**2 + 0.05 * s + 5]]
+        )
+        answer = np.linalg.solve(Z, [1, 0])
+        assert found.values[k] == pytest.approx(
+            [answer[0], s * answer[0], answer[0] - answer[1]], rel=1e-10
+        )
+    assert found.magnitude.shape == (41, 3)
+    assert (np.diff(found.phase[:, 0]) < 3.2).all()
+
+
+def test_a_base_that_is_moved_acts_by_its_acceleration():
+    theta, b = rt.coordinate("theta"), rt.input("b")
+    l, g = 1.3, 9.81
+    r = rt.vector(b + l * rt.sin(theta), -l * rt.cos(theta))
+    system = rt.System(kinetic=rt.norm2(rt.ddt(r)) / 2, potential=g * r[1])
+    w = np.array([0.5, 2.0, 6.0])
+    found = rt.frequency_response(rt.linearize(rt.equilibrium(system, {})), "b", theta, w)
+    assert found.values[:, 0] == pytest.approx(w**2 / (l * (g / l - w**2)), rel=1e-12)
+
+
+def test_bad_responses():
+    x, u = rt.coordinate("x"), rt.input("u")
+    system = rt.System(kinetic=x.rate**2 / 2, potential=2 * x**2, forces={x: u})
+    linear = rt.linearize(rt.equilibrium(system, {}))
+    with pytest.raises(
+        rt.DeclarationError, match=r"`input` must be an input of the system: u. Got 'w'"
+    ):
+        rt.frequency_response(linear, "w", x, [1.0])
+    assert "At 2 rad/s the input excites an undamped resonance" in str(
+        rt.frequency_response(linear, u, x, [2.0])
+    )
+    with pytest.raises(rt.DerivationError, match="needs a LinearModel"):
+        rt.frequency_response(3, u, x, [2.0])

@@ -13,6 +13,7 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
+from routh.mechanics.forms import work
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.forms.work import RATE, Work
@@ -222,7 +223,8 @@ def test_simplification_keeps_to_its_budget():
         for y in symbols
         if x != y
     )
-    calls = []
+    with Work(1.0).spend():
+        calls = []  # and what SymPy loads is loaded
 
     def count(frame, event, _argument):
         if event == "call" and str(frame.f_globals.get("__name__", "")).startswith("sympy."):
@@ -292,3 +294,12 @@ def test_a_budget_never_ends_inside_the_garbage_collector():
         sympy.simplify(sympy.Symbol("x") ** 2)
         reached = True
     assert not reached
+
+
+def test_what_sympy_loads_is_not_counted(monkeypatch):
+    """A module that `simplify` loads would be paid for by the first formula, or never be there in time."""
+    loaded = []
+    monkeypatch.setattr(work, "import_module", lambda name: loaded.append((name, sys.getprofile())))
+    with Work(1.0).spend():
+        loaded.append("body")
+    assert loaded == [("sympy.physics.units", None), "body"]

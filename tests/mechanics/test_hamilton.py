@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import routh as rt
+from depth import cases
 from routh.language.symbols import momentum
 
 RELATIVISTIC = {"m0": 1.5, "c": 3.0}
@@ -131,7 +132,7 @@ def test_matrix_forms_of_a_spring_and_of_a_rigid_body():
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@cases(25)
 @given(st.integers(0, 2**32 - 1))
 def test_a_transform_done_twice_gives_back_what_was_there(seed):
     draw = np.random.default_rng(seed)
@@ -383,7 +384,7 @@ def test_a_transform_without_closed_form_is_done_in_numbers():
 # --- motion
 
 
-@settings(max_examples=10, deadline=None)
+@cases(10)
 @given(st.integers(0, 2**32 - 1))
 def test_both_forms_move_alike(seed):
     system, q = random_system(seed, forces=True)
@@ -396,7 +397,7 @@ def test_both_forms_move_alike(seed):
     assert other.energy_error < 1e-6
 
 
-@settings(max_examples=6, deadline=None)
+@cases(6)
 @given(st.integers(0, 2**32 - 1))
 def test_flows_without_forces_are_symplectic_and_others_are_not(seed):
     system, q = random_system(seed)

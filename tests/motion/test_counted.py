@@ -200,7 +200,7 @@ def test_ctrl_c_within_a_compiled_run_keeps_what_was_reached(monkeypatch):
     def pressed_in_the_third_leg(*arguments):
         calls.append(1)
         if len(calls) == 3:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)  # of this process
         return reached(*arguments)
 
     def press(*_):
@@ -210,12 +210,12 @@ def test_ctrl_c_within_a_compiled_run_keeps_what_was_reached(monkeypatch):
     system, values, start, _ = henon_heiles()
     times = np.concatenate([np.linspace(0, 100, 101), [1e7]])  # the last one is far away
     monkeypatch.setattr(compiled, "MANY", 50)
-    before = signal.signal(signal.SIGALRM, press)
+    before = signal.signal(signal.SIGVTALRM, press)
     try:
         motion = rt.simulate(system, values, start, times, method="Adams", progress=False)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
     assert motion.status is rt.Status.INTERRUPTED
     assert not motion.completed
     assert 100 < len(motion.t) < len(times)

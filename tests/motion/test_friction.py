@@ -7,11 +7,12 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import routh as rt
+from depth import cases
 
 STRIBECK = {"static": 1.5, "kinetic": 1, "stribeck": 0.1, "viscous": 0.4}
 
@@ -95,7 +96,7 @@ def coulomb(mass=1.0, stiffness=1.0, force=0.1):
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None)
+@cases(12)
 @given(st.floats(0.3, 3.0), st.floats(0.05, 0.3))
 def test_a_block_with_coulomb_friction_loses_the_same_amplitude_each_half_turn(start, force):
     """Exact: the turning points are x0 - 2 k F, until one is within the stick zone."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import routh as rt
+from depth import cases
 from random_systems import random_system, rational, smooth
 from routh import ddt
 
@@ -48,7 +49,7 @@ def both_ways(seed: int, *, damped: bool) -> tuple[rt.System, rt.System, list, l
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None)
+@cases(25)
 @given(seeds)
 def test_redundant_and_minimal_coordinates_move_alike(seed):
     free, held, q, (third, bound) = both_ways(seed, damped=True)
@@ -63,7 +64,7 @@ def test_redundant_and_minimal_coordinates_move_alike(seed):
     assert max(one.energy_error, other.energy_error) < 1e-7
 
 
-@settings(max_examples=25, deadline=None)
+@cases(25)
 @given(seeds)
 def test_redundant_and_minimal_coordinates_have_the_same_equilibria_and_eigenvalues(seed):
     free, held, q, _ = both_ways(seed, damped=True)
@@ -79,7 +80,7 @@ def test_redundant_and_minimal_coordinates_have_the_same_equilibria_and_eigenval
     np.testing.assert_allclose(found[1], found[0], atol=1e-8)
 
 
-@settings(max_examples=20, deadline=None)
+@cases(20)
 @given(seeds, st.integers(1, 3))
 def test_power_is_balanced_whatever_acts(seed, n):
     system = random_system(seed, n)
@@ -91,7 +92,7 @@ def test_power_is_balanced_whatever_acts(seed, n):
         assert motion.status is not rt.Status.DOUBTFUL
 
 
-@settings(max_examples=15, deadline=None)
+@cases(15)
 @given(seeds)
 def test_a_conservative_motion_runs_back(seed):
     _, held, q, (third, bound) = both_ways(seed, damped=False)
@@ -106,7 +107,7 @@ def test_a_conservative_motion_runs_back(seed):
     np.testing.assert_allclose(-back.v[-1], there.v[0], atol=1e-7)
 
 
-@settings(max_examples=15, deadline=None)
+@cases(15)
 @given(seeds, st.integers(1, 3))
 def test_every_method_gives_the_same_motion(seed, n):
     system = random_system(seed, n, timed=False, forced=False, gyroscopic=False)
@@ -120,7 +121,7 @@ def test_every_method_gives_the_same_motion(seed, n):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@cases(300)
 @given(seeds)
 def test_many_redundant_and_minimal_motions(seed):
     test_redundant_and_minimal_coordinates_move_alike.hypothesis.inner_test(seed)

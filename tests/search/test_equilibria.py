@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import problems
 import routh as rt
+from depth import cases
 from routh import cos, ddt, sin
 from routh.analysis.stability.verdict import Reason
 
@@ -494,7 +495,7 @@ def test_a_pulse_in_time_is_no_proof():
 # -- Properties ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
+@cases(12)
 @given(seed=st.integers(0, 10**6))
 @pytest.mark.slow
 def test_indices_on_a_torus_sum_to_zero(seed):
@@ -514,7 +515,7 @@ def test_indices_on_a_torus_sum_to_zero(seed):
     assert {0, 1, 2} <= set(found.index.tolist())
 
 
-@settings(max_examples=15, deadline=None)
+@cases(15)
 @given(seed=st.integers(0, 10**6))
 def test_verdicts_do_not_depend_on_coordinates_and_units(seed):
     """The same system in oblique coordinates, measured in millimetres and milliseconds."""

@@ -27,7 +27,7 @@ class Batched:
     def __init__(self, function: Any) -> None:
         self._function = function
         self._made: dict[int, Any] = {}
-        self._patterns = [function.sparsity_out(k) for k in range(function.n_out())]
+        self._patterns = _patterns(function)
 
     def _of(self, size: int) -> Any:
         """The function of so many points at once, made once for each size."""
@@ -39,7 +39,17 @@ class Batched:
         """The results, dense, of shape (N, rows, columns) each."""
         count = len(arguments[0])
         kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
-        nonzeros = [np.empty((count, pattern.nnz())) for pattern in self._patterns]
+        nonzeros = [np.empty((count, pattern.count)) for pattern in self._patterns]
+        if count in SIZES:
+            _run(self._of(count), kept, nonzeros)
+        else:
+            self._in_parts(kept, nonzeros)
+        pairs = zip(self._patterns, nonzeros, strict=True)
+        return [pattern.dense(values) for pattern, values in pairs]
+
+    def _in_parts(self, kept: list[Array], nonzeros: list[Array]) -> None:
+        """Evaluate many points by chunks, and the last ones beside copies of the very last."""
+        count = len(kept[0])
         whole = count - count % CHUNK
         for start in range(0, whole, CHUNK):
             part = slice(start, start + CHUNK)
@@ -51,15 +61,13 @@ class Batched:
             _run(self._of(size), [x[last] for x in kept], filled)
             for x, values in zip(nonzeros, filled, strict=True):
                 x[whole:] = values[: count - whole]
-        pairs = zip(self._patterns, nonzeros, strict=True)
-        return [_dense(pattern, values) for pattern, values in pairs]
 
     def sparse(self, *arguments: Array) -> list[Any]:
         """The results at one point as sparse matrices."""
-        nonzeros = [np.empty((1, pattern.nnz())) for pattern in self._patterns]
+        nonzeros = [np.empty((1, pattern.count)) for pattern in self._patterns]
         _run(self._of(1), [np.ascontiguousarray(x, dtype=float) for x in arguments], nonzeros)
         return [
-            sparse.csc_array((values[0], pattern.row(), pattern.colind()), shape=pattern.shape)
+            sparse.csc_array((values[0], pattern.rows, pattern.starts), shape=pattern.shape)
             for pattern, values in zip(self._patterns, nonzeros, strict=True)
         ]
 
@@ -74,20 +82,36 @@ class Mapped:
         """The results, of shape (rows, number of seeds) each."""
         fixed = list(range(len(point)))
         mapped = self._function.map("mapped", "serial", len(seeds), fixed, [])
-        patterns = [self._function.sparsity_out(k) for k in range(self._function.n_out())]
-        nonzeros = [np.empty((len(seeds), pattern.nnz())) for pattern in patterns]
+        patterns = _patterns(self._function)
+        nonzeros = [np.empty((len(seeds), pattern.count)) for pattern in patterns]
         _run(mapped, [np.ascontiguousarray(x, dtype=float) for x in (*point, seeds)], nonzeros)
         pairs = zip(patterns, nonzeros, strict=True)
-        return [_dense(pattern, values)[..., 0].T for pattern, values in pairs]
+        return [pattern.dense(values)[..., 0].T for pattern, values in pairs]
 
 
-def _dense(pattern: Any, nonzeros: Array) -> Array:
-    rows, columns = pattern.shape
-    if pattern.is_dense():
-        return nonzeros.reshape(len(nonzeros), columns, rows).swapaxes(1, 2)
-    dense = np.zeros((len(nonzeros), rows, columns))
-    dense[:, pattern.row(), pattern.get_col()] = nonzeros
-    return dense
+class _Pattern:
+    """Where the nonzeros of a result stand: asked of CasADi once, as asking outlasts a small call."""
+
+    def __init__(self, sparsity: Any) -> None:
+        self.shape: tuple[int, int] = sparsity.shape
+        self.count: int = sparsity.nnz()
+        self.rows = np.array(sparsity.row(), dtype=int)
+        self.starts = np.array(sparsity.colind(), dtype=int)
+        self._columns = np.array(sparsity.get_col(), dtype=int)
+        self._full: bool = sparsity.is_dense()
+
+    def dense(self, nonzeros: Array) -> Array:
+        """The matrices of shape (N, rows, columns) that have these nonzeros, of shape (N, count)."""
+        rows, columns = self.shape
+        if self._full:
+            return nonzeros.reshape(len(nonzeros), columns, rows).swapaxes(1, 2)
+        dense = np.zeros((len(nonzeros), rows, columns))
+        dense[:, self.rows, self._columns] = nonzeros
+        return dense
+
+
+def _patterns(function: Any) -> list[_Pattern]:
+    return [_Pattern(function.sparsity_out(k)) for k in range(function.n_out())]
 
 
 def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> None:

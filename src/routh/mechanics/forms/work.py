@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any
@@ -56,6 +57,9 @@ class Work:
     @contextmanager
     def spend(self, share: float = 1.0) -> Iterator[None]:
         """Run the body, or leave it where this share of what is left is spent."""
+        # SymPy's `simplify` loads it when first called: 200,000 calls that are no work on a formula,
+        # and made in vain time and again, since what is left half-way is not kept as a loaded module
+        import_module("sympy.physics.units")
         until = (1 - share) * self._left
         before = sys.getprofile()
         outer: Callable[..., Any] | None = before if callable(before) else None
