@@ -13,8 +13,8 @@ from routh import at, cos, ddt, diff, integral, norm2, rotation, sin, t, vector
 from routh.kernels.balance import Balance
 from routh.kernels.graph import Graph
 from routh.kernels.kernel import Point, kernel
-from routh.language.fields import Field
 from routh.language.walk import unfold
+from routh.results import Field
 from sampling import assert_same
 
 L, R, J, rho, EI, m, a, P, Om = rt.parameters("L R J rho EI m a P Om")

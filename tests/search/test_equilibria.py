@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import problems
 import routh as rt
 from routh import cos, ddt, sin
-from routh.analysis.stability.verdict import Reason
+from routh.results import Reason
 
 STABLE = rt.Verdict.STABLE
 
