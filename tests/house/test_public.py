@@ -101,6 +101,18 @@ def test_importing_loads_neither_the_engine_nor_plotting():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_the_modes_of_a_pendulum_need_no_part_of_scipy():
+    code = (
+        "import sys, routh as rt; q = rt.coordinate('q');"
+        " rest = rt.equilibrium(rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q)), {});"
+        " str(rt.modes(rt.linearize(rest)));"
+        " parts = {'sparse', 'special', 'linalg', 'optimize', 'integrate'};"
+        " heavy = {f'scipy.{part}' for part in parts} | {'matplotlib', 'rich', 'pydantic'};"
+        " heavy &= set(sys.modules); assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 @pytest.mark.parametrize(
     ("package", "call", "extra"),
     [

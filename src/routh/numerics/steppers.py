@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from routh.arrays import Array
 from routh.errors import RouthError
@@ -48,12 +49,10 @@ class OneStep:
     """One run of a Runge-Kutta method of SciPy, up to a last time at which it ends exactly."""
 
     def __init__(self, method: str, flow: Flow, t: float, x: Array, last: float) -> None:
-        from scipy import integrate
-
         self.method = method
         self.last = last
         self._flow = flow
-        self._kind = getattr(integrate, method)
+        self._kind = getattr(scipy.integrate, method)
         self.steps = 0
         self.begin(t, x)
 

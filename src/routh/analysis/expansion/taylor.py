@@ -7,7 +7,7 @@ from typing import Any
 
 import casadi
 import numpy as np
-from scipy import sparse
+import scipy
 
 from routh.analysis.pieces.kinks import refuse_kinks
 from routh.analysis.rest.result import Equilibrium
@@ -109,9 +109,9 @@ class Taylor:
                 )
         found = graph.function("tensor", [own])(*(argument[0] for argument in self._point.arguments))
         size = graph.z.numel()
-        matrix = sparse.coo_array(sparse.csc_matrix(found.sparse()))
+        matrix = scipy.sparse.coo_array(scipy.sparse.csc_matrix(found.sparse()))
         # rows count the earlier derivatives, the first one fastest; columns the last one
         first, others = matrix.row % size, matrix.row // size
         columns = others + matrix.col * size ** max(degree - 2, 0) if degree > 1 else matrix.col
         shape = (size, size ** (degree - 1))
-        return sparse.csr_array((matrix.data, (first, columns)), shape=shape)
+        return scipy.sparse.csr_array((matrix.data, (first, columns)), shape=shape)
