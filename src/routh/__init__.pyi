@@ -25,7 +25,7 @@ from .analysis.stability.stability_map import stability_map as stability_map
 from .analysis.stability.verdict import Verdict as Verdict
 from .display.pictures.animate import animate as animate
 from .display.pictures.plot import plot as plot
-from .display.report.page import report as report
+from .display.report.formats import report as report
 from .energies import damper as damper
 from .energies import rigid_body as rigid_body
 from .energies import spring as spring

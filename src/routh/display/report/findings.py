@@ -91,7 +91,7 @@ class Findings:
                 within=model.within or None,
                 certify=model.analysis.proof,
             )
-        except (RouthError, ImportError) as error:
+        except RouthError as error:
             return str(error)
 
     @cached_property
@@ -228,7 +228,7 @@ class Findings:
             return each.stability
         try:
             return rt.stability(each.linear, proven=True)
-        except (RouthError, ImportError):
+        except RouthError:
             return each.stability
 
     @cached_property
