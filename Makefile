@@ -56,17 +56,18 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/fields.py
 	$(BIN)/python benchmarks/periodic.py
 	$(BIN)/python benchmarks/vehicle.py
+	$(BIN)/python benchmarks/startup.py
 
 env: $(STAMP)  ## everything into .venv
 
 $(STAMP): pyproject.toml
 ifneq ($(UV),)
 	test -d $(VENV) || $(UV) venv --quiet $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -e ".[command,control,plot,rigor,terminal]" --group dev
+	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor]" --group dev
 else
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[command,control,plot,rigor,terminal]" --group dev
+	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor]" --group dev
 endif
 	@touch $@
 

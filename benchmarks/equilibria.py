@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import problems
 import routh as rt
-from routh.analysis.search.equilibria import Equilibria
 from routh.numerics.solving.starts import spread
+from routh.results import Equilibria
 
 TARGET = 20
 

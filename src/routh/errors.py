@@ -40,6 +40,10 @@ class WriteError(RouthError, OSError):
     """A file could not be written; what was there before is as it was."""
 
 
+class MissingExtra(RouthError, ImportError):
+    """A package that only some of Routh needs is not installed; the message names its extra."""
+
+
 class OutsideError(Exception):
     """A function has no value anywhere on a box: the energy does not exist there."""
 
@@ -81,7 +85,7 @@ def needing(extra: str, package: str, purpose: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        raise ImportError(
+        raise MissingExtra(
             f'{purpose}, from the package `{package}`: pip install "routh[{extra}]".'
         ) from missing
 

@@ -90,7 +90,7 @@ def test_a_motion_that_is_whole_has_a_status_and_a_plain_table(routh):
 
 
 def test_a_doubtful_motion_is_not_done(routh, monkeypatch):
-    from routh.analysis.motion.trajectory import Trajectory
+    from routh.results import Trajectory
 
     doubt = "its balance is off: do not trust it."
     monkeypatch.setattr(Trajectory, "_unbalanced", lambda *_: doubt)
@@ -229,8 +229,8 @@ def test_a_refusal_is_json_too(routh):
 
 
 def test_a_model_that_does_not_move_is_not_fine(routh, monkeypatch):
-    from routh.analysis.motion.trajectory import Trajectory
-    from routh.errors import Status
+    from routh import Status
+    from routh.results import Trajectory
 
     monkeypatch.setattr(Trajectory, "status", Status.STUCK)
     code, out, err = routh("check", "spring.toml")

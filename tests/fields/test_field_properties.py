@@ -23,11 +23,9 @@ from depth import cases
 from random_systems import rational
 from routh import at, cos, ddt, diff, exp, integral, t, vector
 from routh.kernels.kernel import kernel
-from routh.language.fields import Field, Space
-from routh.language.forces import Force
 from routh.language.shapes import Shape
 from routh.language.symbols import Signal
-from routh.mechanics.fields.equations import FieldEquations
+from routh.results import Field, FieldEquations, Force, Space
 from sampling import point
 
 seeds = st.integers(0, 10**6)

@@ -14,8 +14,8 @@ from routh.kernels.engine import Point
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.graph import Graph
 from routh.kernels.kernel import kernel
-from routh.language.fields import Field
 from routh.language.walk import unfold
+from routh.results import Field
 from sampling import assert_same
 
 L, R, J, rho, EI, m, a, P, Om = rt.parameters("L R J rho EI m a P Om")

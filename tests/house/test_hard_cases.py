@@ -9,7 +9,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import routh as rt
 from routh import cos, ddt, dot, exp, norm2, pi, rotation, sin, t, vector
-from routh.analysis.stability.verdict import Reason
+from routh.results import Reason
 from sampling import assert_same
 
 x, y, z = rt.coordinates("x y z")

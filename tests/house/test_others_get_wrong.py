@@ -9,8 +9,8 @@ import sympy
 import problems
 import routh as rt
 from routh import cos, ddt, norm2, rotation, sin, t, vector
-from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
+from routh.results import Coordinate
 from sampling import assert_same
 
 

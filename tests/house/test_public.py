@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import get_overloads
 
 import pytest
 
 import routh as rt
+
+MODELS = Path(__file__).parents[2] / "examples" / "models"
 
 PUBLIC = """
     DeclarationError DerivationError Kind NoEquilibrium RouthError SolveError Status System Verdict
@@ -23,6 +33,7 @@ PUBLIC = """
     gibbs_appell hamiltonian legendre routhian
     friction stick_zone variable_mass models
     expand floquet frequency_response normal_form periodic_motion
+    __version__ results
 """
 
 
@@ -38,15 +49,68 @@ def test_every_public_name_can_be_had():
         assert getattr(rt, name) is not None
 
 
-def test_unknown_names_fail():
+def test_unknown_names_get_the_nearest_one():
     assert not hasattr(rt, "linearise")
+    with pytest.raises(AttributeError, match="Did you mean `linearize`"):
+        rt.linearise
+    with pytest.raises(AttributeError, match="Did you mean `Modes`"):
+        rt.results.Mode
+
+
+def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():
+    assert dir(rt.results) == rt.results.__all__
+    for name in rt.results.__all__:
+        assert isinstance(getattr(rt.results, name), type), name
+        assert not hasattr(rt, name), name
+
+
+def test_what_verbs_return_is_named_in_results():
+    elsewhere = {"Any", "Array", "Axes", "Expr", "Matrix", "None", "Path"}
+    known = elsewhere | set(rt.results.__all__) | set(rt.__all__)
+    for name in rt.__all__:
+        verb = getattr(rt, name)
+        if inspect.isfunction(verb) and verb.__module__.startswith("routh."):
+            said = [verb, *get_overloads(verb)]
+            returned = {word for each in said for word in re.findall(r"\w+", _returned(each))}
+            assert {word for word in returned if word[0].isupper()} <= known, name
+
+
+def _returned(verb: Callable[..., object]) -> str:
+    return str(inspect.get_annotations(verb)["return"])
+
+
+def test_the_version_is_that_of_the_project():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    assert rt.__version__ == project["project"]["version"]
+
+
+def test_a_checkout_that_is_not_installed_knows_its_version(monkeypatch):
+    def nowhere(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", nowhere)
+    monkeypatch.delitem(sys.modules, "routh.version")
+    assert importlib.import_module("routh.version").__version__ == rt.__version__
 
 
 def test_importing_loads_neither_the_engine_nor_plotting():
     code = (
-        "import sys, routh; heavy = {'casadi', 'scipy', 'matplotlib', 'rich', 'control'}"
-        " & set(sys.modules); assert not heavy, heavy;"
+        "import sys, routh, routh.results; heavy = {'sympy', 'numpy', 'casadi', 'scipy', 'matplotlib',"
+        " 'rich', 'pydantic', 'control'} & set(sys.modules); assert not heavy, heavy;"
+        " routh.System; heavy &= set(sys.modules) - {'sympy'}; assert not heavy, heavy;"
         " routh.equilibrium; assert 'casadi' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_modes_of_a_pendulum_need_no_part_of_scipy():
+    code = (
+        "import sys, routh as rt; q = rt.coordinate('q');"
+        " rest = rt.equilibrium(rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q)), {});"
+        " str(rt.modes(rt.linearize(rest)));"
+        " parts = {'sparse', 'special', 'linalg', 'optimize', 'integrate'};"
+        " heavy = {f'scipy.{part}' for part in parts} | {'matplotlib', 'rich', 'pydantic'};"
+        " heavy &= set(sys.modules); assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -57,15 +121,20 @@ def test_importing_loads_neither_the_engine_nor_plotting():
         ("flint", "rt.equilibria(system, {}, certify=True)", "rigor"),
         ("flint", "rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)", "rigor"),
         ("matplotlib", "rt.plot(rt.equilibria(system, {}))", "plot"),
-        ("rich", "import routh.display.terminal", "terminal"),
+        ("matplotlib", "rt.report(rt.load(MODEL), 'pendulum.html')", "plot"),
+        ("control", "rt.state_space(rt.linearize(rt.equilibrium(system, {}))).control()", "control"),
     ],
 )
-def test_a_missing_package_is_named_with_its_extra(package, call, extra):
+def test_a_missing_package_is_named_with_its_extra(package, call, extra, tmp_path):
     code = (
         f"import sys; sys.modules['{package}'] = None; import routh as rt; q = rt.coordinate('q');"
         " system = rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q));"
-        f" {call}"
+        f" {call.replace('MODEL', repr(str(MODELS / 'pendulum.toml')))}"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert f'pip install "routh[{extra}]"' in run.stderr
-    assert run.stderr.splitlines()[-1].startswith("ImportError")
+    code = (
+        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n    print(error)"
+    )
+    run = [sys.executable, "-c", code]
+    said = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+    assert f'pip install "routh[{extra}]"' in said
+    assert not list(tmp_path.iterdir())

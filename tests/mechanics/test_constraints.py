@@ -9,7 +9,8 @@ import scipy.linalg
 import routh as rt
 from rolling import DISC, disc, sleigh
 from routh import cos, cross, ddt, norm2, rotation, sin, vector
-from routh.mechanics.constraints import ConstraintKind, constraint_kinds
+from routh.mechanics.constraints import constraint_kinds
+from routh.results import ConstraintKind
 
 
 @pytest.mark.parametrize("v", [0.4, 1.2, 1.3, 2.0, 5.0])

@@ -9,8 +9,8 @@ import sympy
 
 import routh as rt
 from routh import at, ddt, diff, integral, norm2, rotation, vector
-from routh.language.symbols import Input
 from routh.mechanics.forms.vanish import vanishes
+from routh.results import Input
 
 L, R, J, rho, EI, Om = rt.parameters("L R J rho EI Omega")
 theta, x = rt.coordinates("theta x")

@@ -9,7 +9,7 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from routh.errors import Status
+from routh import Status
 from routh.numerics.rank import definite
 from routh.numerics.solving.newton import newton
 from routh.numerics.spectra.pairs import paired

@@ -10,8 +10,8 @@ import pytest
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.stability.verdict import Reason
 from routh.kernels.kernel import kernel
+from routh.results import Reason
 
 
 def test_conical_pendulum():

@@ -12,7 +12,7 @@ import problems
 import routh as rt
 from depth import cases
 from routh import cos, ddt, sin
-from routh.analysis.stability.verdict import Reason
+from routh.results import Reason
 
 STABLE = rt.Verdict.STABLE
 

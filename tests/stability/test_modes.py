@@ -12,7 +12,7 @@ import sympy
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.stability.verdict import Reason
+from routh.results import Reason
 
 x, y = rt.coordinates("x y")
 g, k1, k2, c, d, h = rt.parameters("g k1 k2 c d h")

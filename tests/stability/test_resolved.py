@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh import at, ddt, diff, integral
+from routh import Verdict, at, ddt, diff, integral
 from routh.analysis.stability.comparison import comparison
-from routh.analysis.stability.verdict import Reason, Verdict
+from routh.results import Reason
 
 s = rt.space("s", 0, 1)
 w = rt.field("w", s)

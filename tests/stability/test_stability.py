@@ -9,7 +9,7 @@ import sympy
 import problems
 import routh as rt
 from routh import ddt
-from routh.analysis.stability.verdict import Reason, Region
+from routh.results import Reason, Region
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import DeclarationError, did_you_mean, listed
-from routh.files.schema import LONGEST_RUN, MOST_POINTS
 
 if TYPE_CHECKING:
     from routh.display.report.findings import Findings
@@ -31,6 +30,8 @@ def findings(model: Model, given: dict[str, float] | None) -> Findings:
 
 def checked_until(until: float) -> float:
     """The end of a motion."""
+    from routh.files.schema import LONGEST_RUN
+
     if not 0 < until <= LONGEST_RUN:
         longer = " For a longer motion choose another unit of time." if until > LONGEST_RUN else ""
         raise DeclarationError(
@@ -41,6 +42,8 @@ def checked_until(until: float) -> float:
 
 def checked_stops(start: float, to: float, points: int) -> NDArray[np.float64]:
     """The values of a parameter along a sweep."""
+    from routh.files.schema import MOST_POINTS
+
     if not 2 <= points <= MOST_POINTS:
         raise DeclarationError(
             f"`points` must be two at least, and {MOST_POINTS} at most. Got {points}."

@@ -8,15 +8,11 @@ from contextlib import suppress
 from json import dumps
 
 import numpy as np
-
-from routh.errors import RouthError, needing
-
-with needing("command", "cyclopts", "The command `routh` needs packages"):
-    from rich.console import Console
-
-    from routh.cli.verbs import app
+from rich.console import Console
 
 from routh.cli import outcome
+from routh.cli.verbs import app
+from routh.errors import RouthError
 
 TRACEBACK = "ROUTH_TRACEBACK"
 """The variable of the environment that shows where Routh itself failed."""

@@ -12,7 +12,6 @@ from math import isfinite
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from routh.cli.outcome import NotWhole, Outcome
@@ -145,6 +144,8 @@ def progress(what: str) -> Iterator[Callable[[str, float], None] | None]:
     if not console.is_terminal:
         yield None
         return
+    from rich.progress import Progress
+
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(what, total=1.0)
         yield lambda doing, share: bar.update(task, description=doing, completed=share)

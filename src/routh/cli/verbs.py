@@ -8,11 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-
-from routh.errors import DeclarationError, SolveError, Status, did_you_mean, needing
-
-with needing("command", "cyclopts", "The command `routh` needs packages"):
-    from cyclopts import App, Parameter
+from cyclopts import App, Parameter
 
 import routh as rt
 from routh.cli import outcome
@@ -27,6 +23,7 @@ from routh.cli.examples import copied, example_names
 from routh.cli.output import Output, emit, progress, working
 from routh.cli.template import TEMPLATE
 from routh.disk import is_stream, refuse_unwritable, write_text
+from routh.errors import DeclarationError, SolveError, Status, did_you_mean
 
 app = App(
     name="routh",
@@ -321,7 +318,7 @@ def report(
 
     Example: routh report swing.toml -o swing.html
     """
-    from routh.display.report.page import written_report
+    from routh.display.report.formats import written_report
 
     read = rt.load(model)
     target = output or Path(f"{model.stem}.html")

@@ -1,9 +1,13 @@
-"""Results as rich renderables for the terminal (the extra `terminal`)."""
+"""Results as rich renderables for the terminal."""
 
 from __future__ import annotations
 
 import numpy as np
 import sympy
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
@@ -12,15 +16,8 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Stability, Verdict
 from routh.arrays import Array, Complex
-from routh.errors import needing
 from routh.mechanics.lagrange import Equations
 from routh.mechanics.quadratic import LinearEquations
-
-with needing("terminal", "rich", "Tables and colours in the terminal need a package"):
-    from rich.console import Group, RenderableType
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
 
 COLOURS = {
     Verdict.STABLE: "green",

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from routh.errors import needing
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
 from routh.language.notation import no_mathematics
-
-with needing("command", "pydantic", "Model files need a package that checks them"):
-    from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-
 
 LONGEST_RUN = 1e9
 """The latest end of a motion."""

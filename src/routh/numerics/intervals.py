@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from routh.arrays import Array
 
@@ -267,7 +267,7 @@ class Strip:
 
     def erf(self) -> Strip:
         """By its slope 2/sqrt(pi) exp(-z**2)."""
-        lo, hi = _outward(special.erf(self.lo), special.erf(self.hi))
+        lo, hi = _outward(scipy.special.erf(self.lo), scipy.special.erf(self.hi))
         with np.errstate(over="ignore", invalid="ignore"):
             slope = 1.13 * np.exp(_zero(self.im**2 - self.mig**2))
         return self._beside(np.maximum(lo, -1.0), np.minimum(hi, 1.0), slope)

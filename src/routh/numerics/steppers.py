@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
 from routh.arrays import Array
 from routh.errors import RouthError
@@ -50,11 +51,9 @@ class OneStep:
     def __init__(
         self, method: str, implicit: bool, flow: Flow, t: float, x: Array, last: float
     ) -> None:
-        from scipy import integrate
-
         self.last = last
         self._method, self._implicit, self._flow = method, implicit, flow
-        self._kind = getattr(integrate, method)
+        self._kind = getattr(scipy.integrate, method)
         self.steps = 0
         self.begin(t, x)
 

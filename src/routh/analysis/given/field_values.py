@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy
 import sympy
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
@@ -154,10 +153,10 @@ def _fit(shape: Shape, function: sympy.Expr, values: Mapping[Parameter, Array]) 
     slopes = min(getattr(basis, "order", 0), 2)
     rows, targets = [], []
     for slope in range(slopes + 1):
-        rows.append(sparse.diags_array(root) @ sparse.csr_array(basis.values(xi, slope)))
+        rows.append(scipy.sparse.diags_array(root) @ scipy.sparse.csr_array(basis.values(xi, slope)))
         scale = (space.length / 2) ** slope
         targets.append(root * _evaluated(diff(function, space, slope) * scale, shape, xi, values))
-    A = sparse.vstack(rows, format="csr")
+    A = scipy.sparse.vstack(rows, format="csr")
     b = np.concatenate(targets, axis=-1)
     found = _nearest(A, b.reshape(-1, A.shape[0]).T).T
     amplitudes = found.reshape(*b.shape[:-1], basis.size)
@@ -175,7 +174,9 @@ def _nearest(A: Any, b: Array) -> Array:
     """The least-squares solution, by normal equations where there are very many unknowns."""
     if A.shape[1] <= FEW:
         return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=None)[0])
-    return np.asarray(splu(sparse.csc_matrix(A.T @ A)).solve(np.asarray(A.T @ b)))
+    return np.asarray(
+        scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(A.T @ A)).solve(np.asarray(A.T @ b))
+    )
 
 
 def _evaluated(

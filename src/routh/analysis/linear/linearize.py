@@ -7,8 +7,8 @@ from functools import cached_property, singledispatch
 from typing import Any, overload
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
@@ -106,7 +106,7 @@ class LinearModel:
     @property
     def is_sparse(self) -> bool:
         """Whether the matrices are sparse, as for systems of very many coordinates."""
-        return bool(sparse.issparse(self.M))
+        return not isinstance(self.M, np.ndarray)
 
     @property
     def is_holonomic(self) -> bool:
@@ -309,7 +309,7 @@ def _about_many(engine: Kernel, reference: Equilibrium, at_time: float | None) -
     none = np.zeros((0, n))
     inputs = tuple(engine.signals[k] for k in acting)
     return LinearModel(
-        reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=sparse.eye_array(n, format="csr"),
+        reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=scipy.sparse.eye_array(n, format="csr"),
         Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs, at_time=frozen,
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.rest.result import Equilibrium
@@ -19,7 +19,7 @@ def large_matrices(engine: Kernel, reference: Equilibrium, time: float) -> Matri
     """M, D, G, K and H at a time, sparse."""
     refuse_other_sums(engine)
     M, C, K = engine.sparse.matrices(reference.point(time).arguments)
-    none = sparse.csr_array(M.shape)
+    none = scipy.sparse.csr_array(M.shape)
     damped, circulatory = engine.forces_depend_on_velocity, engine.forces_depend_on_position
     D = (C + C.T) / 2 if damped else none
     H = (K - K.T) / 2 if circulatory else none
@@ -53,5 +53,5 @@ def _largest(X: Any) -> Any:
 def _beyond(X: Any, other: Any, share: float, size: Any) -> bool:
     """Whether an entry of sparse X is off by more than a share of sqrt(size_i size_j)."""
     bound = abs(X).sign()
-    root = sparse.diags_array(np.sqrt(share * size))
+    root = scipy.sparse.diags_array(np.sqrt(share * size))
     return not (abs(X - other) - root @ bound @ root).max() <= 0

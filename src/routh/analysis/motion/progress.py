@@ -92,22 +92,18 @@ class _Bar:
         if now < self._next:
             return
         self._next = now + 0.1
-        if self._bar is None and not self._open():
-            self._next = float("inf")
-            return
+        if self._bar is None:
+            self._open()
         self._bar.update(self._task, completed=(t - self._first) / self._span)
 
-    def _open(self) -> bool:
-        try:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-        except ModuleNotFoundError:
-            return False
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task("simulating, Ctrl-C keeps what is there", total=1.0)
         self._bar.start()
-        return True
 
     def close(self) -> None:
         if self._bar is not None:

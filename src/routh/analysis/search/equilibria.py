@@ -198,7 +198,7 @@ def equilibria(
         DeclarationError: a range is missing or empty; a parameter is an array.
         NoEquilibrium: there are positions of balance, but none at every time, or what turns is driven.
         DerivationError: `certify` with constraints, momenta, kinks, or time in the equations.
-        ImportError: `certify` without the extra `rigor`.
+        MissingExtra: `certify` without the extra `rigor`.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, cos, System

@@ -50,7 +50,7 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
 
     Raises:
         DerivationError: `proven` with constraints, kinks, or time in the equations.
-        ImportError: `proven` without the extra `rigor`.
+        MissingExtra: `proven` without the extra `rigor`.
 
     Example:
         >>> from routh import coordinate, ddt, System, equilibrium, linearize

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-from scipy import sparse
-from scipy.sparse import linalg
+import scipy
 
 from routh.analysis.linear.linearize import LinearModel
 from routh.arrays import Array, Complex
@@ -89,7 +87,7 @@ def _rigid(squares: Array) -> int:
 def _conservative(M: Any, K: Any, count: int, title: str) -> Array:
     """(n, count): the vectors of the lowest squares of `K x = w2 M x`."""
     start = np.random.default_rng(1831).standard_normal(M.shape[0])
-    M, K = sparse.csc_matrix(M), sparse.csc_matrix(K)
+    M, K = scipy.sparse.csc_matrix(M), scipy.sparse.csc_matrix(K)
     factors = _factors(K)
     if factors is not None:
         return np.asarray(_squares(K, M, count, 0.0, start, title, factors)[1])
@@ -106,10 +104,12 @@ def _squares(
 ) -> tuple[Any, Any]:
     inverse = None
     if factors is not None:
-        inverse = linalg.LinearOperator(K.shape, matvec=factors.solve, dtype=float)
+        inverse = scipy.sparse.linalg.LinearOperator(K.shape, matvec=factors.solve, dtype=float)
     try:
-        squares, vectors = linalg.eigsh(K, count, M, sigma=shift, which="LM", v0=start, OPinv=inverse)
-    except (RuntimeError, linalg.ArpackError) as error:
+        squares, vectors = scipy.sparse.linalg.eigsh(
+            K, count, M, sigma=shift, which="LM", v0=start, OPinv=inverse
+        )
+    except (RuntimeError, scipy.sparse.linalg.ArpackError) as error:
         raise SolveError(
             f"The lowest modes of {title} were not found by the sparse eigensolver, which said: {error}"
         ) from error
@@ -119,7 +119,7 @@ def _squares(
 def _factors(matrix: Any) -> Any:
     """Triangular factors of a sparse matrix, or None where it is singular to rounding."""
     try:
-        factors = linalg.splu(sparse.csc_matrix(matrix))
+        factors = scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(matrix))
     except RuntimeError:
         return None
     pivots = np.abs(factors.U.diagonal())

@@ -1,32 +1,26 @@
-"""What is computed for a report: each part when it is asked for."""
+"""What is computed for a report: each part when it is asked for.
+
+Verbs are called by their public names, as a person would, so that each is loaded with its first use.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from routh.analysis.linear.linearize import linearize
-from routh.analysis.motion.phases import StickSlip
-from routh.analysis.motion.simulate import simulate
-from routh.analysis.motion.trajectory import Trajectory
-from routh.analysis.rest.equilibrium import equilibrium
-from routh.analysis.rest.result import Equilibrium
-from routh.analysis.search.equilibria import Equilibria, equilibria
-from routh.analysis.stability.judge import stability
-from routh.analysis.stability.modes import Modes, modes
-from routh.analysis.stability.verdict import Stability
+import routh as rt
 from routh.arrays import Array
 from routh.errors import NoEquilibrium, RouthError, quoted
-from routh.files.model import Model
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.mechanics.lagrange import equations
-from routh.mechanics.ritz.bases import Elements
-from routh.mechanics.ritz.discretize import discretize
 from routh.mechanics.turns import turns
+
+if TYPE_CHECKING:
+    from routh.files.model import Model
+    from routh.results import Equilibria, Equilibrium, Modes, Stability, StickSlip, Trajectory
 
 SLIDERS = 4
 """Parameters with a range along which modes are computed."""
@@ -57,14 +51,14 @@ class Findings:
         model = self.model
         if not model.system.fields:
             return model.system
-        sizes = {w: Elements(n) if kind == "elements" else n for w, (kind, n) in model.sizes.items()}
-        return discretize(model.system, sizes)
+        sizes = {w: rt.Elements(n) if kind == "elements" else n for w, (kind, n) in model.sizes.items()}
+        return rt.discretize(model.system, sizes)
 
     @cached_property
     def equations(self) -> Any:
         """The equations of motion (of slip, with friction), or why they are not written."""
         try:
-            return equations(slipping(self.model.system))
+            return rt.equations(slipping(self.model.system))
         except RouthError as error:
             return str(error)
 
@@ -81,7 +75,7 @@ class Findings:
         """The equilibrium near the guess of the model."""
         model = self.model
         speeds = model.analysis.speeds or None
-        return equilibrium(
+        return rt.equilibrium(
             self.system, self.values, guess=model.guess, inputs=model.inputs, speeds=speeds
         )
 
@@ -90,14 +84,14 @@ class Findings:
         """All equilibria in the ranges of the model, or why there are none."""
         model = self.model
         try:
-            return equilibria(
+            return rt.equilibria(
                 self.system,
                 self.values,
                 inputs=model.inputs,
                 within=model.within or None,
                 certify=model.analysis.proof,
             )
-        except (RouthError, ImportError) as error:
+        except RouthError as error:
             return str(error)
 
     @cached_property
@@ -218,7 +212,7 @@ class Findings:
 
     def _modes(self, rest: Equilibrium) -> Modes | str:
         try:
-            found = modes(linearize(rest))
+            found = rt.modes(rt.linearize(rest))
             str(found.stability)
         except RouthError as error:
             return str(error)
@@ -233,8 +227,8 @@ class Findings:
         if not self.model.analysis.proof:
             return each.stability
         try:
-            return stability(each.linear, proven=True)
-        except (RouthError, ImportError):
+            return rt.stability(each.linear, proven=True)
+        except RouthError:
             return each.stability
 
     @cached_property
@@ -243,7 +237,7 @@ class Findings:
         model, asked = self.model, self.model.analysis.motion
         times = np.linspace(0, asked.until, asked.outputs)
         try:
-            return simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
+            return rt.simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
         except RouthError as error:
             return str(error)
 
@@ -275,5 +269,7 @@ class Findings:
         model = self.model
         values: dict[str, Any] = self.values | {parameter: numbers}
         speeds = model.analysis.speeds or None
-        rest = equilibrium(self.system, values, guess=model.guess, inputs=model.inputs, speeds=speeds)
-        return modes(linearize(rest), count=count)
+        rest = rt.equilibrium(
+            self.system, values, guess=model.guess, inputs=model.inputs, speeds=speeds
+        )
+        return rt.modes(rt.linearize(rest), count=count)

@@ -1,4 +1,4 @@
-"""Reports: everything about a model on one page that opens from disk, and as Markdown.
+"""The page of a report: everything about a model in HTML that opens from disk.
 
 Formulas are rendered in the browser, with KaTeX and its fonts inside the page (0.7 MB): it asks for
 nothing. Titles and descriptions are escaped for HTML, Markdown and LaTeX alike.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import platform
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,82 +20,22 @@ import sympy
 
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
-from routh.disk import is_stream, refuse_unwritable, write_text
 from routh.display.report.figures import Figure, animation_of, campbell, motion_figures, sketch
 from routh.display.report.findings import Findings
 from routh.display.report.html import attempted, folded, formula, maths, note, prose, table
-from routh.display.report.paper import latex_document, markdown
 from routh.display.report.rests import equilibria_section, moving_section
-from routh.errors import DeclarationError
 from routh.files.model import Model
 from routh.files.units import dimension_warnings
 from routh.language.fields import Field
 from routh.language.walk import unfold
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.lagrange import Equations
+from routh.version import __version__
 
 _SPEED = sympy.Symbol("s", positive=True)
 
 
-def report(
-    model: Model,
-    path: str | Path,
-    *,
-    values: dict[str, float] | None = None,
-    command: str = "",
-    progress: Callable[[str, float], None] | None = None,
-) -> Path:
-    """Write everything about a model to one file, and give its path.
-
-    An .html file needs nothing else and opens from disk; .md and .tex are for papers. It is written
-    beside and renamed: if that fails, what was there before is as it was.
-
-    Arguments:
-        model: what `load` returned.
-        path: the file to write.
-        values: other numbers for some parameters.
-        command: how it was called, for the section on how to reproduce it.
-        progress: is told what is being computed and which share is done, from 0 to 1.
-
-    Raises:
-        DeclarationError: it is no such file, or there is no such folder.
-        WriteError: the file could not be written.
-    """
-    return written_report(Findings(model, model.values | (values or {})), path, command, progress)
-
-
-def written_report(
-    findings: Findings,
-    path: str | Path,
-    command: str = "",
-    progress: Callable[[str, float], None] | None = None,
-) -> Path:
-    """The same of what is computed already, or will be; streams such as /dev/stdout get HTML."""
-    target = Path(path)
-    writers = {".html": lambda: _page(findings, command), ".md": lambda: markdown(findings),
-               ".tex": lambda: latex_document(findings)}  # fmt: skip
-    kind = ".html" if is_stream(target) and not target.suffix else target.suffix.lower()
-    if kind not in writers:
-        raise DeclarationError(f"A report is written as .html, .md or .tex. Got {str(path)!r}.")
-    refuse_unwritable(target)
-    _compute(findings, progress)
-    return write_text(target, writers[kind]())
-
-
-def _compute(findings: Findings, progress: Callable[[str, float], None] | None) -> None:
-    """Compute what a report needs, telling how far it is."""
-    parts = {"equations": "Deriving the equations", "rests": "Looking for equilibria",
-             "verdicts": "Judging them", "moved": "Moving parameters", "sweep": "Sweeping",
-             "motion": "Computing the motion"}  # fmt: skip
-    for k, (part, doing) in enumerate(parts.items()):
-        if progress is not None:
-            progress(doing, k / (len(parts) + 1))
-        getattr(findings, part)
-    if progress is not None:
-        progress("Drawing", len(parts) / (len(parts) + 1))
-
-
-def _page(findings: Findings, command: str) -> str:
+def page(findings: Findings, command: str) -> str:
     """The report as one HTML page."""
     body = "\n".join(_sections(findings, command))
     parts = {
@@ -323,7 +262,8 @@ def _accuracy(motion: Trajectory) -> str:
 
 def _reproduce(found: Findings, command: str) -> Iterator[str]:
     yield "<h2>How to reproduce it</h2>"
-    packages = ", ".join(f"{name} {version(name)}" for name in ("routh", "sympy", "casadi", "numpy"))
+    others = (f"{name} {version(name)}" for name in ("sympy", "casadi", "numpy"))
+    packages = ", ".join([f"routh {__version__}", *others])
     yield f'<p class="note">Python {platform.python_version()}, {packages}.</p>'
     if command:
         yield f"<pre>{escape(command)}</pre>"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from routh.arrays import Array
 
@@ -67,7 +67,7 @@ class Batched:
         nonzeros = [np.empty((1, pattern.count)) for pattern in self._patterns]
         _run(self._of(1), [np.ascontiguousarray(x, dtype=float) for x in arguments], nonzeros)
         return [
-            sparse.csc_array((values[0], pattern.rows, pattern.starts), shape=pattern.shape)
+            scipy.sparse.csc_array((values[0], pattern.rows, pattern.starts), shape=pattern.shape)
             for pattern, values in zip(self._patterns, nonzeros, strict=True)
         ]
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import casadi
 import numpy as np
+import scipy
 import sympy
-from scipy import sparse
 
 from routh.errors import DeclarationError
 from routh.kernels.graphs.lower import SX, lower
@@ -66,7 +66,7 @@ class Fields:
     def end_value(self, x: Field) -> SX:
         """The value, slope and so on of a field at an end, or its derivative in time."""
         shape = self._shapes[x.base]
-        row = sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
+        row = scipy.sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
         written = [ddt(shape.amplitudes[k], x.order) for k in row.indices]
         scale = (2 / self._lengths[x.space]) ** x.slope
         terms = zip(row.data.tolist(), self._lowered(written), strict=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import casadi
 import numpy as np
-from scipy.special import erf
+import scipy
 
 from routh.arrays import Array
 from routh.kernels.instructions.carried_out import Instructions
@@ -128,6 +128,11 @@ _STEPS: dict[int, Callable[..., Any]] = {
 _EXACT = (casadi.OP_ASSIGN, casadi.OP_NEG, casadi.OP_TWICE, casadi.OP_FABS)
 """What rounds nothing."""
 
+
+def _error_function(x: Any) -> Any:
+    return scipy.special.erf(x)
+
+
 _UNARY: dict[int, Unary] = {
     casadi.OP_ASSIGN: (lambda x: x, lambda *_: 1.0),
     casadi.OP_NEG: (np.negative, lambda *_: 1.0),
@@ -152,5 +157,5 @@ _UNARY: dict[int, Unary] = {
     casadi.OP_EXPM1: (np.expm1, lambda _x, y: y + 1),
     casadi.OP_LOG: (np.log, lambda x, _y: 1 / x),
     casadi.OP_LOG1P: (np.log1p, lambda x, _y: 1 / (1 + x)),
-    casadi.OP_ERF: (erf, lambda x, _y: np.exp(-x * x) * 2 / np.sqrt(np.pi)),
+    casadi.OP_ERF: (_error_function, lambda x, _y: np.exp(-x * x) * 2 / np.sqrt(np.pi)),
 }

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 import sympy
-from scipy import sparse
 
 from routh.arrays import Array
 from routh.kernels.engine import Arguments
@@ -72,7 +72,7 @@ def _amplitude_rows(system: System) -> Rows | None:
                 columns.append(place[q])
                 factors.append(float(c))
         size = (len(shape.amplitudes), len(system.coordinates))
-        found[shape.field] = sparse.csr_array((factors, (rows, columns)), shape=size)
+        found[shape.field] = scipy.sparse.csr_array((factors, (rows, columns)), shape=size)
     return found
 
 

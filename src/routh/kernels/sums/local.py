@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 import sympy
-from scipy import sparse
 
 from routh.arrays import Array
 from routh.kernels.engine import Arguments
@@ -84,20 +84,22 @@ class Local:
         if not isinstance(x, Field):
             column = system.coordinates.index(x)
             ones = np.ones(G)
-            return sparse.csr_array((ones, (np.arange(G), np.full(G, column))), shape=(G, n))
+            return scipy.sparse.csr_array((ones, (np.arange(G), np.full(G, column))), shape=(G, n))
         shape = next(shape for shape in system.shapes if shape.field == x.base)
         if x.end is None:
-            return sparse.csr_array(shape.basis.values(self._rule.xi, x.slope) @ amplitudes[x.base])
-        row = sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
-        return sparse.csr_array(np.ones((G, 1))) @ (row @ amplitudes[x.base])
+            return scipy.sparse.csr_array(
+                shape.basis.values(self._rule.xi, x.slope) @ amplitudes[x.base]
+            )
+        row = scipy.sparse.csr_array(shape.basis.values(np.array([1.0 if x.end else -1.0]), x.slope))
+        return scipy.sparse.csr_array(np.ones((G, 1))) @ (row @ amplitudes[x.base])
 
     @cached_property
     def X(self) -> Any:
         """(G m, n) sparse: all variables, those of a point together."""
         m, G = len(self._rows), len(self._rule.xi)
-        stacked = sparse.vstack(self._rows, format="csr")
+        stacked = scipy.sparse.vstack(self._rows, format="csr")
         order = np.arange(G * m).reshape(m, G).T.ravel()
-        return sparse.csr_array(stacked[order])
+        return scipy.sparse.csr_array(stacked[order])
 
     @cached_property
     def dense(self) -> Array:
@@ -170,9 +172,9 @@ class Local:
     def _sparse(self, blocks: Array) -> Any:
         """Pair by pair of variables, those alone that some point couples."""
         n = self.X.shape[1]
-        found = sparse.csr_array((n, n))
+        found = scipy.sparse.csr_array((n, n))
         for i, j in np.argwhere(np.abs(blocks).any(axis=0)).tolist():
-            scaled = sparse.diags_array(blocks[:, i, j]) @ self._rows[j]
+            scaled = scipy.sparse.diags_array(blocks[:, i, j]) @ self._rows[j]
             found = found + self._rows[i].T @ scaled
         return found
 

@@ -15,10 +15,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy
 import sympy
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
-from scipy import sparse
 
 from routh.arrays import Array
 from routh.errors import DeclarationError
@@ -191,7 +191,7 @@ class Cubics(NodalBasis):
             local = _clean_ends(local, inside)
         rows = np.repeat(np.arange(len(xi)), 4)
         columns = self._places()[element].ravel()
-        return sparse.csr_array((local.ravel(), (rows, columns)), shape=(len(xi), self.size))
+        return scipy.sparse.csr_array((local.ravel(), (rows, columns)), shape=(len(xi), self.size))
 
     def end_function(self, end: int, slope: int) -> tuple[int, int]:
         """Those of the first and of the last node."""

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import inf, isfinite
 from typing import Any
 
+import scipy
 import sympy
-from scipy.optimize import brentq
 from sympy import ImmutableDenseMatrix as Matrix
 
 MOST_HALVINGS = 5000
@@ -83,7 +83,7 @@ def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high:
     def off(at: float) -> float:
         return _real(slope.subs(x, at) - wanted)
 
-    return float(brentq(off, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST_HALVINGS))
+    return float(scipy.optimize.brentq(off, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST_HALVINGS))
 
 
 def newton(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from routh.arrays import Array, Complex
 
@@ -48,7 +48,7 @@ class Sampled:
 
 def sampled(at: float, values: Complex, ahead: Complex) -> Sampled:
     """A look, with the eigenvalues ahead each put next to where it comes from."""
-    i, j = linear_sum_assignment(np.abs(values[:, None] - ahead[None, :]))
+    i, j = scipy.optimize.linear_sum_assignment(np.abs(values[:, None] - ahead[None, :]))
     return Sampled(at, values[i], ahead[j])
 
 
@@ -142,7 +142,9 @@ class _Finder:
         if found is None or len(found.values) < self._test.size:
             return None
         expected = _between(a.group, b.group, (at - a.at) / (b.at - a.at))
-        rows, columns = linear_sum_assignment(np.abs(expected[:, None] - found.values[None, :]))
+        rows, columns = scipy.optimize.linear_sum_assignment(
+            np.abs(expected[:, None] - found.values[None, :])
+        )
         chosen = columns[np.argsort(rows)]
         here, ahead = (
             self._sign * float(self._test.of(x[chosen])) for x in (found.values, found.ahead)
@@ -222,5 +224,5 @@ class _Cubic:
 def _matched(a: Sampled, b: Sampled) -> tuple[Complex, Complex, Complex, Complex]:
     """Values and values ahead at both ends, each eigenvalue next to the one that it becomes."""
     first, last = a.middle(b.at), b.middle(a.at)
-    i, j = linear_sum_assignment(np.abs(first[:, None] - last[None, :]))
+    i, j = scipy.optimize.linear_sum_assignment(np.abs(first[:, None] - last[None, :]))
     return a.values[i], a.ahead[i], b.values[j], b.ahead[j]

@@ -15,9 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from routh.arrays import Array
 from routh.numerics import levels
@@ -128,9 +127,9 @@ def surely_independent(J: Array) -> bool:
     sizes = np.linalg.norm(J, axis=1, keepdims=True)
     if not len(J) or not (sizes > 0).all():
         return not len(J)
-    rows = sparse.csc_array(J / sizes)
+    rows = scipy.sparse.csc_array(J / sizes)
     try:
-        pivots = np.abs(splu(sparse.csc_matrix(rows @ rows.T)).U.diagonal())
+        pivots = np.abs(scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(rows @ rows.T)).U.diagonal())
     except RuntimeError:  # exactly singular
         return False
     return bool(pivots.min() > SURE * pivots.max())

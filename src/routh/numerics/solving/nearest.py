@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from routh.arrays import Array
 from routh.numerics.solving.dependence import RANK
@@ -128,7 +128,7 @@ def _ball(first: int, count: int, n: int, radius: float) -> Array:
     if n == 1:
         return radius * (2 * spread(first, count, 1) - 1)
     cube = spread(first, count, n + 1)
-    directions = ndtri(np.clip(cube[:, :n], 1e-9, 1 - 1e-9))
+    directions = scipy.special.ndtri(np.clip(cube[:, :n], 1e-9, 1 - 1e-9))
     directions = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-300)
     return np.asarray(radius * cube[:, n:] ** (1 / min(n, 3)) * directions)
 

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import linalg
+import scipy
 
 from routh.arrays import Array
 from routh.numerics.solving.tangents import ROUNDED
@@ -38,8 +37,8 @@ class SparseTangent:
     def __init__(self, slopes: Any, projected: Projected) -> None:
         diagonal = np.sqrt(np.abs(slopes.diagonal()))
         self._scale = np.where(diagonal > 0, diagonal, 1.0)
-        inverse = sparse.diags_array(1 / self._scale)
-        unit = sparse.csc_matrix(inverse @ slopes @ inverse)
+        inverse = scipy.sparse.diags_array(1 / self._scale)
+        unit = scipy.sparse.csc_matrix(inverse @ slopes @ inverse)
         self._factors = _factors(unit)
         self._V: Array | None = None
         if abs(unit - unit.T).max() <= ROUNDED:
@@ -90,9 +89,11 @@ class SparseTangent:
 def _factors(unit: Any) -> Any:
     """Triangular factors; a singular matrix gets a stiffness of rounding."""
     try:
-        factors = linalg.splu(unit)
+        factors = scipy.sparse.linalg.splu(unit)
         if np.abs(factors.U.diagonal()).min() > 0:
             return factors
     except RuntimeError:
         pass
-    return linalg.splu(sparse.csc_matrix(unit + ROUNDED * sparse.eye_array(unit.shape[0])))
+    return scipy.sparse.linalg.splu(
+        scipy.sparse.csc_matrix(unit + ROUNDED * scipy.sparse.eye_array(unit.shape[0]))
+    )

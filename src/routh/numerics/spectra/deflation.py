@@ -11,6 +11,7 @@ problem.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
 from routh.arrays import Array, Complex
 from routh.numerics import levels
@@ -41,9 +42,7 @@ def zeros_apart(A: Array) -> tuple[Complex, int, int]:
     By an orthogonal staircase: the null space is taken out again and again, rank being judged by one
     size for all, since a row that is nothing but rounding has none of its own.
     """
-    from scipy.linalg import matrix_balance
-
-    left = np.asarray(matrix_balance(A, permute=False)[0]) if len(A) else A
+    left = np.asarray(scipy.linalg.matrix_balance(A, permute=False)[0]) if len(A) else A
     size = np.linalg.norm(left, 2) if len(A) else 0.0
     lost: list[int] = []
     while len(left):

@@ -18,8 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse import linalg
+import scipy
 
 from routh.arrays import Array, Complex
 from routh.numerics.spectra.pencil import spectrum
@@ -67,7 +66,7 @@ def lowest_pairs(
     try:
         known, V = _nearest(M, C, solve, 2 * count + MORE)
         known, V = _with_partners(M, C, K, project, known, V)
-    except linalg.ArpackNoConvergence:
+    except scipy.sparse.linalg.ArpackNoConvergence:
         known, V = _from_undamped(M, C, K, project, undamped(count + MORE), count)
     values, vectors = _on_space(project, V, known)[:2]
     modes = _pairs(values, known)[:count]
@@ -86,9 +85,11 @@ def _nearest(M: Any, C: Any, solve: Callable[[Array], Array], count: int) -> tup
     def inverse(x: Array) -> Array:
         return np.concatenate([x[n:], solve(-(M @ x[:n] + C @ x[n:]))])
 
-    operator = linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=float)
+    operator = scipy.sparse.linalg.LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=float)
     start = np.random.default_rng(1831).standard_normal(2 * n)
-    inverses, vectors = linalg.eigs(operator, k=count, which="LM", v0=start, maxiter=ITERATIONS)
+    inverses, vectors = scipy.sparse.linalg.eigs(
+        operator, k=count, which="LM", v0=start, maxiter=ITERATIONS
+    )
     return 1 / inverses, _basis(vectors[:n])
 
 
@@ -176,7 +177,9 @@ def _newton(M: Any, C: Any, K: Any, s: complex, x: Complex) -> tuple[complex, Co
     side, last = np.sign(s.real), np.inf
     for _ in range(STEPS):
         try:
-            factors = linalg.splu(sparse.csc_matrix(M * s**2 + C * s + K, dtype=complex))
+            factors = scipy.sparse.linalg.splu(
+                scipy.sparse.csc_matrix(M * s**2 + C * s + K, dtype=complex)
+            )
         except RuntimeError:  # singular to the last digit: this is one
             return s, x
         y = factors.solve((2 * s * M + C) @ x)

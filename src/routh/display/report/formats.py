@@ -1,0 +1,79 @@
+"""Reports: everything about a model in one file, as a page, as Markdown or as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from routh.disk import is_stream, refuse_unwritable, write_text
+from routh.display.report.findings import Findings
+from routh.display.report.paper import latex_document, markdown
+from routh.errors import DeclarationError, needing
+from routh.files.model import Model
+
+
+def report(
+    model: Model,
+    path: str | Path,
+    *,
+    values: dict[str, float] | None = None,
+    command: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """Write everything about a model to one file, and give its path.
+
+    An .html file needs nothing else and opens from disk; .md and .tex are for papers. It is written
+    beside and renamed: if that fails, what was there before is as it was.
+
+    Arguments:
+        model: what `load` returned.
+        path: the file to write.
+        values: other numbers for some parameters.
+        command: how it was called, for the section on how to reproduce it.
+        progress: is told what is being computed and which share is done, from 0 to 1.
+
+    Raises:
+        DeclarationError: it is no such file, or there is no such folder.
+        WriteError: the file could not be written.
+        MissingExtra: an .html file without the extra `plot`.
+    """
+    return written_report(Findings(model, model.values | (values or {})), path, command, progress)
+
+
+def written_report(
+    findings: Findings,
+    path: str | Path,
+    command: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Path:
+    """The same of what is computed already, or will be; streams such as /dev/stdout get HTML."""
+    target = Path(path)
+    kind = ".html" if is_stream(target) and not target.suffix else target.suffix.lower()
+    write = _writer(kind, str(path), command)
+    refuse_unwritable(target)
+    _compute(findings, progress)
+    return write_text(target, write(findings))
+
+
+def _writer(kind: str, path: str, command: str) -> Callable[[Findings], str]:
+    """What makes the text of a report of this kind; only the page has pictures."""
+    if kind in (".md", ".tex"):
+        return markdown if kind == ".md" else latex_document
+    if kind != ".html":
+        raise DeclarationError(f"A report is written as .html, .md or .tex. Got {path!r}.")
+    with needing("plot", "matplotlib", "Reports with pictures need a plotting package"):
+        from routh.display.report.page import page
+    return lambda findings: page(findings, command)
+
+
+def _compute(findings: Findings, progress: Callable[[str, float], None] | None) -> None:
+    """Compute what a report needs, telling how far it is."""
+    parts = {"equations": "Deriving the equations", "rests": "Looking for equilibria",
+             "verdicts": "Judging them", "moved": "Moving parameters", "sweep": "Sweeping",
+             "motion": "Computing the motion"}  # fmt: skip
+    for k, (part, doing) in enumerate(parts.items()):
+        if progress is not None:
+            progress(doing, k / (len(parts) + 1))
+        getattr(findings, part)
+    if progress is not None:
+        progress("Drawing", len(parts) / (len(parts) + 1))
