@@ -16,11 +16,11 @@ from .analysis.linear.state_space import StateSpace as StateSpace
 from .analysis.motion.event_watch import Occurrence as Occurrence
 from .analysis.motion.hamiltonian import CanonicalPoint as CanonicalPoint
 from .analysis.motion.hamiltonian import Hamiltonian as Hamiltonian
+from .analysis.motion.integrators.base import Statistics as Statistics
 from .analysis.motion.phases import Change as Change
 from .analysis.motion.phases import Phase as Phase
 from .analysis.motion.phases import StickSlip as StickSlip
 from .analysis.motion.starts.start import Start as Start
-from .analysis.motion.trajectory import Statistics as Statistics
 from .analysis.motion.trajectory import Trajectory as Trajectory
 from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
