@@ -20,7 +20,7 @@ from routh.analysis.rest.stray import stray
 from routh.arrays import Array
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.kernel import Kernel, Point
-from routh.numerics.solving.barriers import crossing
+from routh.numerics.solving.barriers import crosses_pole
 from routh.numerics.solving.newton import Along, Selected, Solution
 from routh.numerics.solving.settled import LEFT_OVER
 
@@ -184,7 +184,7 @@ class Problem:
         def forces(place: Array, some: Selected) -> Array:
             return self.equations(place, index[some])
 
-        return crossing(poles, forces, x, there)
+        return crosses_pole(poles, forces, x, there)
 
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""

@@ -8,11 +8,12 @@ from math import inf, isfinite
 from typing import Any
 
 import sympy
-from scipy.optimize import brentq
 from sympy import ImmutableDenseMatrix as Matrix
 
-MOST_HALVINGS = 5000
-"""Steps of a search between two ends: where the slope jumps at zero it goes through all exponents."""
+from routh.numerics.solving.crossing import crossing
+
+NARROWEST = 1e-300
+"""Where a search between two ends stops: places next to zero are told apart through all exponents."""
 
 MOST_STEPS = 100
 """Steps of Newton's method, and of the search for the end of a slope."""
@@ -35,12 +36,12 @@ def between(
             if gap == 0:
                 return place
         if isfinite(a) and isfinite(b) and (a < 0) != (b < 0):
-            return _halved(slope, x, wanted, low, high)
+            return _passed(slope, x, wanted, low, high)
         if isfinite(a) != isfinite(b):  # the slope ends between them, perhaps without bound
             inside, outside = (low, high) if isfinite(a) else (high, low)
             edge = _edge(slope, x, wanted, inside, outside)
             if edge is not None:
-                return _halved(slope, x, wanted, inside, edge)
+                return _passed(slope, x, wanted, inside, edge)
     return None
 
 
@@ -64,7 +65,10 @@ def _real(e: sympy.Expr) -> float:
 def _edge(
     slope: sympy.Expr, x: sympy.Symbol, wanted: float, inside: float, outside: float
 ) -> float | None:
-    """A place beyond which the slope does not exist, where it has passed the wanted value."""
+    """A place beyond which the slope does not exist, where it has passed the wanted value.
+
+    By halving, as what is looked for is the edge of where there are numbers, not a zero of them.
+    """
     first = _real(slope.subs(x, inside) - wanted)
     low, high = inside, outside
     for _ in range(MOST_STEPS):
@@ -79,11 +83,10 @@ def _edge(
     return None
 
 
-def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
-    def off(at: float) -> float:
-        return _real(slope.subs(x, at) - wanted)
-
-    return float(brentq(off, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST_HALVINGS))
+def _passed(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float | None:
+    """Where the slope passes the wanted value between two places; None where it does not exist."""
+    place = crossing(lambda at: _real(slope.subs(x, at) - wanted), low, high, width=NARROWEST)
+    return place if isfinite(place) else None
 
 
 def newton(
