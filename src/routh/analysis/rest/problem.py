@@ -17,11 +17,11 @@ from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.kernels.assembly import AssembledBalance
 from routh.kernels.kernel import Kernel, Point
 from routh.numerics.solving.barriers import crosses_pole
-from routh.numerics.solving.newton import Along, Selected, Solution
+from routh.numerics.solving.newton import Along, Solution
 from routh.numerics.solving.settled import LEFT_OVER
 
 PROBES = tuple(float(time) for time in np.exp(-4.1 + 0.7 * np.arange(16)))

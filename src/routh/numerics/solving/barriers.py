@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 
-Selected = NDArray[np.intp]
 Function = Callable[[Array, Selected], Array]
 
 WAY = (0.25, 0.5, 0.75)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.numerics import levels
 from routh.numerics.rank import balanced
-from routh.numerics.solving.newton import Equations, Selected
+from routh.numerics.solving.damping import Equations
 
 
 def leapt(
