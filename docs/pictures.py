@@ -29,17 +29,14 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["analysis/given"],
         ["analysis/time", "analysis/pieces"],
     ]),
-    ("kernels, numerics", [
-        ["kernels", "numerics/curves"],
-        ["kernels/instructions", "numerics/solving"],
-        ["numerics", "numerics/spectra"],
-    ]),
+    ("kernels", [["kernels", "kernels/instructions"]]),
     ("mechanics, models, files", [
         ["mechanics", "mechanics/transforms", "mechanics/ritz"],
         ["mechanics/fields", "mechanics/forms"],
         ["models", "files"],
     ]),
     ("language", [["language"]]),
+    ("numerics", [["numerics/curves"], ["numerics/solving", "numerics/spectra"], ["numerics"]]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
 
