@@ -85,6 +85,7 @@ class CanonicalMotion(Motion):
         """One Newton step towards the velocities of given momenta, shortened until it helps.
 
         What is not finite compares as false, so a step beyond where L exists is shortened too.
+        Part of a compiled function: the same rule as `numerics/solving/damping`, without its loop.
         """
         graph, n = self._graph, self.n
         v, x = casadi.SX.sym("v", n), self._arguments[1]

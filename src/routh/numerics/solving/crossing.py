@@ -1,10 +1,9 @@
 """Where a function of one number crosses zero between two places: SciPy's `toms748`.
 
 Algorithm 748 (Alefeld, Potra and Shi, 1995) interpolates and halves: it needs about ten looks at a
-smooth function, and some three times as many as bisection at a jump or a pole, which it brackets to the
-last bits too. Where the looks are at many functions together, or at claims instead of numbers, plain
-halving stays: `barriers` and `onto` do it for a whole batch, `time.pulses` and `given.cells` with
-bounds over intervals.
+smooth function, and up to twice as many as bisection at a jump or a pole, which it brackets to the last
+bits too. Where the looks are at many functions together, or at claims instead of numbers, plain halving
+stays: `barriers` and `onto` do it for a whole batch, `enclosed_zeros` with bounds over intervals.
 """
 
 from __future__ import annotations

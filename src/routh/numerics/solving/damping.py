@@ -4,9 +4,9 @@
 of it. `damped` is the whole method on one system of equations, which need not be arrays of slopes: the
 linear solve is an argument.
 
-Other ideas have loops of their own: whole steps whatever they do (`leaps`, and corrections from so near
-that they cannot fail), steps held back by a region of trust (`onto`), numbers with more digits than
-doubles (`contraction`, `rest.absorbed`), and steps inside of compiled functions (`kernels`).
+Other ideas have loops of their own: whole steps whatever they do (`leaps`), steps held back by a region
+of trust (`onto`), numbers with more digits than doubles (`contraction`, `analysis/rest/absorbed`), and
+steps inside of compiled functions (`kernels/canonical_motion`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Whole Newton steps, whatever they do to the residual: out of curved valleys."""
+"""Whole Newton steps, whatever they do to the residual: out of curved valleys.
+
+The opposite of `damping`, which would creep there.
+"""
 
 from __future__ import annotations
 
