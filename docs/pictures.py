@@ -29,11 +29,9 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["analysis/given"],
         ["analysis/time", "analysis/pieces"],
     ]),
-    ("kernels, numerics", [
-        ["kernels", "numerics/curves"],
-        ["kernels/moving", "kernels/sums", "numerics/solving"],
-        ["kernels/graphs", "numerics/spectra"],
-        ["kernels/instructions", "numerics"],
+    ("kernels", [
+        ["kernels", "kernels/moving", "kernels/sums"],
+        ["kernels/graphs", "kernels/instructions"],
     ]),
     ("mechanics, models, files", [
         ["mechanics", "mechanics/transforms", "mechanics/ritz"],
@@ -41,6 +39,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["models", "files"],
     ]),
     ("language", [["language"]]),
+    ("numerics", [["numerics/curves"], ["numerics/solving", "numerics/spectra"], ["numerics"]]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
 

@@ -8,3 +8,5 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Mask = NDArray[np.bool_]
+Selected = NDArray[np.intp]
+"""Numbers of points of a stack."""

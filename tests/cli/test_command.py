@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, Field
 
-from routh.cli.main import main
-
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 
 
@@ -43,21 +41,6 @@ def folder(tmp_path, monkeypatch):
     for name in ("double_pendulum", "bead_on_hoop", "turning_table", "hub_beam", "quarter_car"):
         shutil.copy(MODELS / f"{name}.toml", tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def routh(folder, monkeypatch, capsys):
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["routh", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 def test_a_new_model_is_fine_and_is_not_written_over(routh, folder):

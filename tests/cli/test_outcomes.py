@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import routh as rt
-from routh.cli.main import main
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 
@@ -45,21 +44,6 @@ def folder(tmp_path, monkeypatch):
     for name, text in WRITTEN.items():
         (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def routh(folder, monkeypatch, capsys):
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["routh", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
 
 
 def test_a_motion_that_ends_early_says_so_everywhere(routh):

@@ -15,6 +15,7 @@ import sympy
 from mpmath import MPContext
 
 from routh.language.symbols import Let
+from routh.language.walk import bottom_up, meant
 
 Number = Any
 """An `mpf` of some context; mpmath ships no types."""
@@ -74,25 +75,14 @@ class Evaluation:
 
     def __call__(self, expression: sympy.Expr) -> Number | None:
         """The value, or None where there is no real and finite one."""
-        stack: list[sympy.Basic] = [expression]
         try:
-            while stack:
-                node = stack[-1]
-                if node in self._found:
-                    stack.pop()
-                    continue
-                waiting = [part for part in _parts(node) if part not in self._found]
-                if waiting:
-                    stack.extend(waiting)
-                else:
-                    self._found[stack.pop()] = self._checked(node)
+            return bottom_up(expression, self._checked, self._found, meant)
         except _NoValue:
             return None
-        return self._found[expression]
 
-    def _checked(self, node: sympy.Basic) -> Number:
+    def _checked(self, node: sympy.Basic, parts: list[Number]) -> Number:
         try:
-            value = self._value(node, [self._found[part] for part in _parts(node)])
+            value = self._value(node, parts)
         except (ArithmeticError, ValueError, TypeError):
             raise _NoValue from None
         unreal = isinstance(value, self.context.mpc) and not self._beyond
@@ -170,7 +160,3 @@ def stays(few: Number | None, many: Number | None) -> bool:
     if few is None or many is None:
         return True
     return bool(many != 0 and abs(few - many) <= abs(many) / 1000)
-
-
-def _parts(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
-    return (node.expression,) if isinstance(node, Let) else node.args

@@ -14,7 +14,7 @@ import sympy
 
 from routh.errors import DeclarationError
 from routh.language.symbols import Let
-from routh.language.walk import lets
+from routh.language.walk import bottom_up, lets
 
 MOST_NODES = 5_000
 """Numbers, names and operations in one expression, written out as a tree."""
@@ -75,18 +75,7 @@ class Limits:
 
     def measure(self, expression: sympy.Basic) -> Measure:
         """The measure of an expression, part by part without recursion."""
-        stack = [expression]
-        while stack:
-            node = stack[-1]
-            if node in self._found:
-                stack.pop()
-                continue
-            waiting = [part for part in self._parts(node) if part not in self._found]
-            if waiting:
-                stack.extend(waiting)
-            else:
-                self._found[stack.pop()] = self._node(node)
-        return self._found[expression]
+        return bottom_up(expression, self._node, self._found, self._parts)
 
     def power(self, base: sympy.Expr, exponent: sympy.Expr) -> None:
         """Refuses base^exponent where it is no finite real number, or too long a one."""
@@ -148,8 +137,7 @@ class Limits:
             return (node.expression,) if self._inside else ()
         return tuple(node.args)
 
-    def _node(self, node: sympy.Basic) -> Measure:
-        parts = [self._found[part] for part in self._parts(node)]
+    def _node(self, node: sympy.Basic, parts: list[Measure]) -> Measure:
         size = 1 + sum(part.size for part in parts)
         slopes = sum(part.slope for part in parts)
         value, digits = _value(node, parts)

@@ -15,7 +15,7 @@ import sympy
 from routh.language.derivation import outer_integrals, partial
 from routh.language.evaluation import FEW, MANY, Evaluation, stays
 from routh.language.symbols import Let
-from routh.language.walk import leaves, unfold
+from routh.language.walk import bottom_up, leaves, meant, unfold
 
 TRIALS = 4
 """Random states that are looked at."""
@@ -57,23 +57,7 @@ def _degree(expression: sympy.Expr, symbols: Collection[sympy.Symbol]) -> int | 
     """A bound of the degree in the symbols as it is written, None where it is no polynomial."""
     wanted = set(symbols)
     found: dict[sympy.Basic, int | None] = {}
-    stack: list[sympy.Basic] = [expression]
-    while stack:
-        node = stack[-1]
-        if node in found:
-            stack.pop()
-            continue
-        parts = _parts(node)
-        waiting = [part for part in parts if part not in found]
-        if waiting:
-            stack.extend(waiting)
-        else:
-            found[stack.pop()] = _node_degree(node, [found[part] for part in parts], wanted)
-    return found[expression]
-
-
-def _parts(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
-    return (node.expression,) if isinstance(node, Let) else node.args
+    return bottom_up(expression, lambda node, parts: _node_degree(node, parts, wanted), found, meant)
 
 
 def _node_degree(node: sympy.Basic, parts: list[int | None], wanted: set[sympy.Symbol]) -> int | None:

@@ -11,10 +11,13 @@ long written down is announced, not shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 import sympy
 
 from routh.language.symbols import Input, Let, t
+
+Value = TypeVar("Value")
 
 
 def nodes(
@@ -90,21 +93,49 @@ def unfolded_size(expressions: Iterable[sympy.Basic]) -> int:
     return sum(map(size, roots))
 
 
-def written_size(expression: sympy.Basic) -> int:
-    """How many nodes an expression has as a tree, that is when it is written down."""
-    sizes: dict[sympy.Basic, int] = {}
-    stack = [expression]
+def written(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
+    """The parts that a node is written with."""
+    return tuple(node.args)
+
+
+def meant(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
+    """The parts of a node, seen through named intermediates."""
+    return (node.expression,) if isinstance(node, Let) else tuple(node.args)
+
+
+def bottom_up(
+    root: sympy.Basic,
+    value: Callable[[sympy.Basic, list[Value]], Value],
+    found: dict[sympy.Basic, Value],
+    parts: Callable[[sympy.Basic], tuple[sympy.Basic, ...]] = written,
+) -> Value:
+    """What an expression comes to, from what its parts come to: each distinct node once.
+
+    Arguments:
+        root: the expression.
+        value: of a node and what its parts came to.
+        found: what is known of nodes already, which are not gone into; all others are added.
+        parts: the parts of a node.
+    """
+    stack = [root]
     while stack:
         node = stack[-1]
-        if node in sizes:
+        if node in found:
             stack.pop()
             continue
-        waiting = [part for part in node.args if part not in sizes]
+        own = parts(node)
+        waiting = [part for part in own if part not in found]
         if waiting:
             stack.extend(waiting)
         else:
-            sizes[stack.pop()] = 1 + sum(sizes[part] for part in node.args)
-    return sizes[expression]
+            found[stack.pop()] = value(node, [found[part] for part in own])
+    return found[root]
+
+
+def written_size(expression: sympy.Basic) -> int:
+    """How many nodes an expression has as a tree, that is when it is written down."""
+    sizes: dict[sympy.Basic, int] = {}
+    return bottom_up(expression, lambda _, parts: 1 + sum(parts), sizes)
 
 
 def unfold(expression: sympy.Expr) -> sympy.Expr:
@@ -117,21 +148,12 @@ def unfold(expression: sympy.Expr) -> sympy.Expr:
 
 def replaced(expression: sympy.Expr, values: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Expr:
     """The expression with other values of symbols, each branch of the graph once."""
-    found: dict[sympy.Basic, sympy.Basic] = dict(values)
-    stack: list[sympy.Basic] = [expression]
-    while stack:
-        node = stack[-1]
-        if node in found:
-            stack.pop()
-            continue
-        waiting = [part for part in node.args if part not in found]
-        if waiting:
-            stack.extend(waiting)
-            continue
-        parts = [found[part] for part in node.args]
+
+    def made(node: sympy.Basic, parts: list[sympy.Basic]) -> sympy.Basic:
         same = all(new is old for new, old in zip(parts, node.args, strict=True))
-        found[stack.pop()] = node if same else _made(node.func, parts)
-    return found[expression]
+        return node if same else _made(node.func, parts)
+
+    return bottom_up(expression, made, dict(values))
 
 
 def _made(function: Callable[..., sympy.Basic], parts: list[sympy.Basic]) -> sympy.Basic:

@@ -9,9 +9,9 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from routh.language.derivation import explicit_rate
-from routh.language.symbols import Let, Parameter, t
+from routh.language.symbols import Parameter, t
 from routh.language.system import System
-from routh.language.walk import contains_time, unfold
+from routh.language.walk import bottom_up, contains_time, meant, unfold
 
 LOW = 8
 """Powers of a sine up to which it has no narrow features of its own."""
@@ -48,7 +48,7 @@ def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
     """The largest nodes that contain time and parameters alone; of sums and products their part."""
     kinds: dict[sympy.Basic, tuple[bool, bool]] = {}
     for root in expressions:
-        _sort(root, kinds)
+        bottom_up(root, _kind, kinds, meant)
     stack: list[sympy.Basic] = list(expressions)
     seen: set[sympy.Basic] = set()
     while stack:
@@ -60,7 +60,7 @@ def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
         if alone and isinstance(node, (sympy.Expr, Boolean)):
             yield node
             continue
-        parts = _parts(node)
+        parts = meant(node)
         if isinstance(node, sympy.exp) and node.args[0].is_Add:  # a product of exponentials
             parts = node.args[0].args
             own = [part for part in parts if kinds[part] == (True, True)]
@@ -75,27 +75,12 @@ def _largest(expressions: list[sympy.Expr]) -> Iterable[sympy.Basic]:
         stack.extend(parts)
 
 
-def _parts(node: sympy.Basic) -> tuple[sympy.Basic, ...]:
-    return (node.expression,) if isinstance(node, Let) else node.args
-
-
-def _sort(root: sympy.Basic, kinds: dict[sympy.Basic, tuple[bool, bool]]) -> None:
-    """Whether each node contains time, and whether it contains nothing else but numbers."""
-    stack = [root]
-    while stack:
-        node = stack[-1]
-        parts = _parts(node)
-        waiting = [part for part in parts if part not in kinds]
-        if node in kinds or not waiting:
-            stack.pop()
-            if parts:
-                own = [kinds[part] for part in parts]
-                kinds[node] = any(x for x, _ in own), all(x for _, x in own)
-            else:
-                known = not isinstance(node, sympy.Symbol) or node == t or isinstance(node, Parameter)
-                kinds[node] = node == t, known
-            continue
-        stack.extend(waiting)
+def _kind(node: sympy.Basic, parts: list[tuple[bool, bool]]) -> tuple[bool, bool]:
+    """Whether a node contains time, and whether it contains nothing else but numbers."""
+    if parts:
+        return any(x for x, _ in parts), all(x for _, x in parts)
+    known = not isinstance(node, sympy.Symbol) or node == t or isinstance(node, Parameter)
+    return node == t, known
 
 
 def harmonic(value: sympy.Basic) -> tuple[sympy.Expr, ...] | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from routh.arrays import Array
+from routh.numerics.solving.damping import damped
 
 FIRST = 0.05
 """First step, in the scales of the unknowns."""
@@ -36,8 +37,8 @@ FAR = 1e12
 MOST_STEPS = 600
 """Steps of one curve."""
 
-CORRECTIONS = 8
-"""Newton steps back onto the manifold."""
+CORRECTIONS = 7
+"""Newton steps back onto the manifold, from so near that a whole one must help."""
 
 HOLDS = 1e-11
 """Share of their sizes by which the equations may fail to hold."""
@@ -179,21 +180,26 @@ class Patch:
 
     def _onto(self, guess: Array, rows: Array, values: Array) -> Array | None:
         """The point of the manifold on some planes `rows z = values` next to a guess."""
-        z = guess.copy()
+        near = HOLDS * max(1.0, float(np.abs(values).max(initial=0)))
+
+        def look(z: Array) -> tuple[Array, Array]:
+            g, J = self.equations(z * self.scale)
+            J = J * self.scale
+            size = np.abs(J) @ np.maximum(np.abs(z), 1.0)
+            size = np.where(size == 0, 1.0, np.where(np.isfinite(size), size, np.nan))
+            off = np.concatenate([g / size, rows @ z - values])
+            return off, np.vstack([J / size[:, None], rows])
+
         with np.errstate(all="ignore"):
-            for _ in range(CORRECTIONS):
-                g, J = self.equations(z * self.scale)
-                J = J * self.scale
-                if not (np.isfinite(J).all() and np.isfinite(g).all()):
-                    return None
-                size = np.abs(J) @ np.maximum(np.abs(z), 1.0)
-                size = np.where(size == 0, 1.0, size)
-                off = np.concatenate([g / size, rows @ z - values])
-                if np.abs(off).max(initial=0) <= HOLDS * max(1.0, float(np.abs(values).max(initial=0))):
-                    return z
-                step = np.linalg.lstsq(np.vstack([J / size[:, None], rows]), -off, rcond=1e-13)[0]
-                z = z + step
-        return None
+            found = damped(
+                look,
+                lambda J, off: np.asarray(np.linalg.lstsq(J, off, rcond=1e-13)[0]),
+                guess,
+                holds=lambda _, off: bool(np.abs(off).max(initial=0) <= near),
+                most=CORRECTIONS,
+                halvings=1,
+            )
+        return found.x if found.held else None
 
     def _seen(self, z: Array) -> None:
         """Let a point count that is within the bounds."""

@@ -22,8 +22,8 @@ from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Complex
 from routh.errors import capital
-from routh.numerics.curves.continuation import crossing
 from routh.numerics.curves.curve import Place
+from routh.numerics.solving.crossing import crossing
 
 
 class Kind(Enum):
@@ -172,7 +172,7 @@ class _Finder:
             return float("nan") if found is None else self._test(found.eigenvalues, critical)
 
         a, b = self._test(first, critical), self._test(last, critical)
-        share = crossing(size, low, high, a, b) if a * b < 0 else float("nan")
+        share = crossing(size, low, high, ends=(a, b))
         if not np.isfinite(share):  # one of the ends is the onset, to rounding
             share = low if abs(a) < abs(b) else high
         found = self._at(k, share)
@@ -190,7 +190,7 @@ def unexplained(
     """Intervals of a branch, and shares of them, where the verdict changes and no point says why.
 
     Where neighbouring steady motions exist at every value, as for what rolls, eigenvalues pass through
-    zero without another branch.
+    zero without another branch. The place is found by halving, since verdicts are no numbers.
     """
     lost = _unstable(along)
     for k in np.flatnonzero((lost[1:] != lost[:-1]) & (lost[1:] >= 0) & (lost[:-1] >= 0)):

@@ -19,13 +19,13 @@ import numpy as np
 from routh.analysis.linear.scales import Sizes, sizes
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.rest.result import Equilibrium
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.errors import Status
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.numerics.solving.newton import Selected, newton
+from routh.numerics.solving.newton import newton
 from routh.numerics.steppers import StuckError
 
 SAME = 1e-8

@@ -15,6 +15,7 @@ from routh.language.events import Event
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves
+from routh.numerics.solving.crossing import crossing
 from routh.numerics.steppers import OneStep
 
 PARTS = 8
@@ -151,13 +152,13 @@ class Watch:
             return None
         if side != np.sign(end[0]):
             watched = not direction or direction == -side
-            return self._bisected(inside, k, low, high, side) if watched else None
+            return self._passed(inside, k, low, high, side) if watched else None
         dip = self._dip(inside, k, low, high, start, end)
         if dip is None:
             return None
         if direction and direction != -side:  # only on its way back out of the dip
-            return self._bisected(inside, k, dip, high, -side)
-        return self._bisected(inside, k, low, dip, side)
+            return self._passed(inside, k, dip, high, -side)
+        return self._passed(inside, k, low, dip, side)
 
     def _dip(
         self, inside: Inside, k: int, low: float, high: float, start: End, end: End
@@ -179,16 +180,25 @@ class Watch:
                 return time
         return None
 
-    def _bisected(self, inside: Inside, k: int, low: float, high: float, side: float) -> float | None:
-        """Where the interpolated motion leaves a side, to the last digits; None if that is a pole."""
-        ends = [abs(self._values(time, inside(time))[0][k]) for time in (low, high)]
-        while high - low > SAME * np.spacing(max(abs(low), abs(high))):
-            middle = (low + high) / 2
-            if np.sign(self._values(middle, inside(middle))[0][k]) == side:
-                low = middle
-            else:
-                high = middle
-        return None if abs(self._values(high, inside(high))[0][k]) > max(ends) else high
+    def _passed(self, inside: Inside, k: int, low: float, high: float, side: float) -> float | None:
+        """Where the interpolated motion leaves a side, to the last digits; None if that is a pole.
+
+        The ends count by their sides alone. Just after an event the value is rounding, and
+        interpolation would look for the next one right there.
+        """
+
+        def value(time: float) -> float:
+            return float(self._values(time, inside(time))[0][k])
+
+        size = max(abs(value(low)), abs(value(high))) or 1.0
+
+        def signed(time: float) -> float:
+            found = value(time)
+            return -side * size if np.isnan(found) else found  # what is no number is beyond
+
+        width = float(np.spacing(max(abs(low), abs(high))))
+        time = crossing(signed, low, high, ends=(side * size, -side * size), width=width)
+        return None if abs(value(time)) > size else time
 
     def _located(
         self, stepper: OneStep, t: float, x: Array, guess: float, k: int, move: Move

@@ -61,7 +61,10 @@ def _sides(own: Branches, point: Point) -> Array:
 
 
 def _onto(own: Branches, point: Point, sides: Array, rows: NDArray[np.intp], k: int) -> Point:
-    """The motion between some rows and the next ones, brought onto a switch."""
+    """The motion between some rows and the next ones, brought onto a switch.
+
+    By whole steps, the shortest ones, since a switch that is passed between two samples is near.
+    """
     at = Point(*((each[rows] + each[rows + 1]) / 2 for each in point.arguments))
     sizes = np.cumsum([getattr(at, name).shape[1] for name in MOVED])[:-1]
     for _ in range(CORRECTIONS):

@@ -121,7 +121,10 @@ def _beside(q: list[Number], width: Array) -> list[Number]:
 
 
 def _settled(whole: Precise, arguments: list[Any], across: Array) -> tuple[list[Number], Number]:
-    """The position where the forces across the family vanish, and the stiffness across."""
+    """The position where the forces across the family vanish, and the stiffness across.
+
+    By whole Newton steps in many digits, from where all that doubles have is known: nothing to damp.
+    """
     arguments, rows = list(arguments), across.tolist()
     matrix = whole.matrix
     scale: Number = 0

@@ -2,8 +2,8 @@
 
 A loop of its own beside `numerics/solving/newton`, which takes stacks of dense slopes and judges a step
 by their singular values: one point, whose slopes are factored once a step, with the stiffness along
-its softest directions summed point by point (`numerics/solving/sparse_tangents`). What counts as
-settled is the same.
+its softest directions summed point by point (`numerics/solving/sparse_tangents`). How steps are damped,
+and what counts as settled, is the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from routh.arrays import Array
 from routh.errors import DerivationError, NoEquilibrium, SolveError, Status, capital
 from routh.kernels.engine import Kernel
 from routh.language.make import MANY
-from routh.numerics.solving.newton import ENOUGH, HALVINGS, POLISH
+from routh.numerics.solving.damping import shortened
+from routh.numerics.solving.newton import ENOUGH, POLISH
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, settled
 from routh.numerics.solving.sparse_tangents import SparseTangent
 
@@ -131,17 +132,13 @@ class _Descent:
         return None if self._hidden(tangent, step) else Status.STALLED
 
     def _searched(self, tangent: SparseTangent, step: Array) -> bool:
-        """Go the longest of some shares of a step that reduces the residual, if there is one."""
-        before = tangent.size(self._residual[0])
-        for share in 0.5 ** np.arange(HALVINGS):
-            trial = self._q + share * step[None]
-            with np.errstate(all="ignore"):
-                residual = self._problem.equations(trial, self._one)
-                better = tangent.size(residual[0]) < before
-            if better and not self._problem.crosses(self._q, trial, self._one)[0]:
-                self._q, self._residual = trial, residual
-                return True
-        return False
+        """Go the longest share of a step that lowers the residual, if there is one."""
+        with np.errstate(all="ignore"):
+            gain, self._q, self._residual = shortened(
+                self._problem.equations, self._q, self._residual, step[None], tangent.weight[None],
+                self._one, crosses=self._problem.crosses,
+            )  # fmt: skip
+        return bool(gain[0] < 1)
 
     def _hidden(self, tangent: SparseTangent, step: Array) -> bool:
         """Go a step to where the residual is rounding, if the step after it is shorter by far."""

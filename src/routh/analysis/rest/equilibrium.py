@@ -20,13 +20,13 @@ from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import refuse_other_slip, slipping_signs
 from routh.analysis.rest.solve import solve
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.errors import Status
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.make import Make
 from routh.language.system import System
-from routh.numerics.solving.newton import Selected, newton
+from routh.numerics.solving.newton import newton
 
 
 def equilibrium(

@@ -17,10 +17,10 @@ from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.kernels.engine import Kernel, Point
-from routh.numerics.solving.barriers import crossing
-from routh.numerics.solving.newton import Along, Selected, Solution
+from routh.numerics.solving.barriers import crosses_pole
+from routh.numerics.solving.newton import Along, Solution
 from routh.numerics.solving.settled import LEFT_OVER
 
 PROBES = tuple(float(time) for time in np.exp(-4.1 + 0.7 * np.arange(16)))
@@ -183,7 +183,7 @@ class Problem:
         def forces(place: Array, some: Selected) -> Array:
             return self.equations(place, index[some])
 
-        return crossing(poles, forces, x, there)
+        return crosses_pole(poles, forces, x, there)
 
     def _clear_rounding(self, balance: Array, point: Point) -> None:
         """Zero velocity constraints that given speeds meet but for rounding: nothing else could."""

@@ -14,14 +14,14 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import redundant
 from routh.analysis.given.where import where
 from routh.analysis.rest import diagnosis, stray
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.numerics.solving.newton import Selected, found
+from routh.numerics.solving.newton import found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,9 +12,9 @@ import numpy as np
 
 from routh.analysis.rest.problem import PROBES, Problem
 from routh.analysis.rest.underflow import LEAST_MOVE, underflowed
-from routh.arrays import Array, Mask
+from routh.arrays import Array, Mask, Selected
 from routh.errors import Status
-from routh.numerics.solving.newton import Selected, Solution, found, newton
+from routh.numerics.solving.newton import Solution, found, newton
 
 
 def solve(

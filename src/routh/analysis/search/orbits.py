@@ -156,6 +156,7 @@ class Orbits:
         return np.concatenate([np.zeros((0, q.shape[1])), *near])
 
     def _nearest(self, q: Array, goals: Array) -> Array:
+        """By Gauss-Newton steps along the orbits, which are curved: a step is a motion, no sum."""
         turning = self.A.any(axis=(1, 2))
         images = np.einsum("gij,kj->kgi", self._first[:, :-1, :-1], goals) + self._first[:, :-1, -1]
         free = np.linalg.qr((self.b[~turning] / self.box.width).T)[0]

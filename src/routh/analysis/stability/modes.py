@@ -34,7 +34,7 @@ from routh.errors import (
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
-from routh.numerics.curves.continuation import crossing
+from routh.numerics.solving.crossing import crossing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,7 +206,7 @@ class Modes:
         found = [float(swept[k]) for k, _ in np.argwhere(excess == 0)]
         for k, place in np.argwhere(excess[:-1] * excess[1:] < 0).tolist():
             at = partial(self._excess, k, place, float(factor), swept)
-            share = crossing(at, 0.0, 1.0, excess[k, place], excess[k + 1, place])
+            share = crossing(at, 0.0, 1.0, ends=(excess[k, place], excess[k + 1, place]))
             found.append(swept[k] + share * (swept[k + 1] - swept[k]))
         return np.sort(np.array(found))
 

@@ -16,6 +16,7 @@ import sympy
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from routh.arrays import Array, Mask
+from routh.language.walk import bottom_up
 from routh.numerics.intervals import Strip, constant, hull, interval, whole
 
 
@@ -41,23 +42,16 @@ def enclosed(
     """
     like = next(iter(leaves.values())).lo
     found: Values = dict(leaves)
-    stack = [expression]
-    while stack:
-        node = stack[-1]
-        if node in found:
-            stack.pop()
-            continue
-        parts = () if isinstance(node, sympy.Integral) else node.args
-        waiting = [part for part in parts if part not in found]
-        if waiting:
-            stack.extend(waiting)
-            continue
-        found[node] = _node(node, found, real, like)
-        stack.pop()
+    bottom_up(
+        expression,
+        lambda node, parts: _node(node, parts, real, like),
+        found,
+        lambda node: () if isinstance(node, sympy.Integral) else tuple(node.args),
+    )
     return found
 
 
-def _node(node: sympy.Basic, found: Values, real: Values | None, like: Array) -> Any:
+def _node(node: sympy.Basic, parts: list[Any], real: Values | None, like: Array) -> Any:
     if node.is_number and not node.args:
         return _number(node, like)
     if node in (sympy.true, sympy.false):
@@ -65,8 +59,7 @@ def _node(node: sympy.Basic, found: Values, real: Values | None, like: Array) ->
         return Truth(yes, ~yes)
     if not node.args or isinstance(node, sympy.Integral):
         return interval(-np.inf, np.inf, like)
-    parts = [found[part] for part in node.args]
-    decided = [(found if real is None else real)[part] for part in node.args]
+    decided = parts if real is None else [real[part] for part in node.args]
     if node.is_Add or node.is_Mul:
         return reduce(lambda x, y: x + y if node.is_Add else x * y, parts)
     if node.is_Pow:

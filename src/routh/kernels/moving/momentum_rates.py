@@ -109,6 +109,7 @@ class Momenta:
         """One Newton step towards the velocities of given momenta, shortened until it helps.
 
         What is not finite compares as false, so a step beyond where L exists is shortened too.
+        Part of a compiled function: the same rule as `numerics/solving/damping`, without its loop.
         """
         graph, n, arguments = self._graph.whole, self._graph.n, self._graph.arguments
         v, x = casadi.SX.sym("v", n), arguments[1]

@@ -13,6 +13,7 @@ import sympy
 from mpmath.ctx_iv import MPIntervalContext
 
 from routh.language.symbols import Let
+from routh.language.walk import bottom_up, meant
 
 Interval = Any
 """An interval of mpmath, which ships no types."""
@@ -41,20 +42,7 @@ def bounds(expression: sympy.Expr, values: Mapping[sympy.Basic, Interval]) -> In
         Outside: it has no real value there.
         Unbounded: bounds are not known.
     """
-    found: dict[sympy.Basic, Interval] = dict(values)
-    stack: list[sympy.Basic] = [expression]
-    while stack:
-        node = stack[-1]
-        if node in found:
-            stack.pop()
-            continue
-        parts = (node.expression,) if isinstance(node, Let) else node.args
-        waiting = [part for part in parts if part not in found]
-        if waiting:
-            stack.extend(waiting)
-        else:
-            found[stack.pop()] = _bounds(node, [found[part] for part in parts])
-    return found[expression]
+    return bottom_up(expression, _bounds, dict(values), meant)
 
 
 def _bounds(node: sympy.Basic, parts: list[Interval]) -> Interval:

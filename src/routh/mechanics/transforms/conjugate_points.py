@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, isfinite
-from typing import Any
 
-import scipy
+import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-MOST_HALVINGS = 5000
-"""Steps of a search between two ends: where the slope jumps at zero it goes through all exponents."""
+from routh.arrays import Array
+from routh.numerics.solving.crossing import crossing
+from routh.numerics.solving.damping import damped
+
+NARROWEST = 1e-300
+"""Where a search between two ends stops: places next to zero are told apart through all exponents."""
 
 MOST_STEPS = 100
 """Steps of Newton's method, and of the search for the end of a slope."""
 
 STARTS = (0.0, 1e-3, 0.1, 1.0, 10.0, -0.1, -1.0, -10.0)
 """Where Newton's method starts."""
+
+MET, NEAR = 1e-13, 1e-9
+"""Share of the slopes by which they may be off: where no step is needed, and where none helps."""
 
 SAME = 1e-6
 """Points nearer than this, relatively, are one."""
@@ -35,12 +41,12 @@ def between(
             if gap == 0:
                 return place
         if isfinite(a) and isfinite(b) and (a < 0) != (b < 0):
-            return _halved(slope, x, wanted, low, high)
+            return _passed(slope, x, wanted, low, high)
         if isfinite(a) != isfinite(b):  # the slope ends between them, perhaps without bound
             inside, outside = (low, high) if isfinite(a) else (high, low)
             edge = _edge(slope, x, wanted, inside, outside)
             if edge is not None:
-                return _halved(slope, x, wanted, inside, edge)
+                return _passed(slope, x, wanted, inside, edge)
     return None
 
 
@@ -64,7 +70,10 @@ def _real(e: sympy.Expr) -> float:
 def _edge(
     slope: sympy.Expr, x: sympy.Symbol, wanted: float, inside: float, outside: float
 ) -> float | None:
-    """A place beyond which the slope does not exist, where it has passed the wanted value."""
+    """A place beyond which the slope does not exist, where it has passed the wanted value.
+
+    By halving, as what is looked for is the edge of where there are numbers, not a zero of them.
+    """
     first = _real(slope.subs(x, inside) - wanted)
     low, high = inside, outside
     for _ in range(MOST_STEPS):
@@ -79,11 +88,10 @@ def _edge(
     return None
 
 
-def _halved(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float:
-    def off(at: float) -> float:
-        return _real(slope.subs(x, at) - wanted)
-
-    return float(scipy.optimize.brentq(off, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST_HALVINGS))
+def _passed(slope: sympy.Expr, x: sympy.Symbol, wanted: float, low: float, high: float) -> float | None:
+    """Where the slope passes the wanted value between two places; None where it does not exist."""
+    place = crossing(lambda at: _real(slope.subs(x, at) - wanted), low, high, width=NARROWEST)
+    return place if isfinite(place) else None
 
 
 def newton(
@@ -118,31 +126,29 @@ def _from(
     variables: tuple[sympy.Symbol, ...],
     wanted: Sequence[float],
 ) -> list[float] | None:
-    """Newton's method from one start, with steps that are halved until they help."""
-    target = sympy.Matrix(wanted)
+    """Damped Newton's method from one start, with slopes as SymPy evaluates them."""
     size = max(*(abs(w) for w in wanted), 1e-300)
 
-    def gap(at: list[float]) -> Any:
-        return (slopes.subs(dict(zip(variables, at, strict=True))) - target).evalf()
+    def look(x: Array) -> tuple[Array, Array]:
+        at = dict(zip(variables, x.tolist(), strict=True))
+        return _numbers(slopes.subs(at))[:, 0] - wanted, x
 
-    x = [start] * len(variables)
-    off = gap(x)
-    for _ in range(MOST_STEPS):
-        if not all(entry.is_real and isfinite(entry) for entry in off):
+    def solve(x: Array, residual: Array) -> Array | None:
+        W = _numbers(hessian.subs(dict(zip(variables, x.tolist(), strict=True))))
+        try:
+            return np.asarray(np.linalg.solve(W, residual))
+        except np.linalg.LinAlgError:
             return None
-        if max(map(abs, off)) <= 1e-13 * size:
-            return x
-        W = hessian.subs(dict(zip(variables, x, strict=True))).evalf()
-        if W.det() == 0:
-            return None
-        step, share, better = W.LUsolve(off), 1.0, False
-        while share > 1e-12 and not better:
-            trial = [float(a - share * b) for a, b in zip(x, step, strict=True)]
-            after = gap(trial)
-            real = all(entry.is_real and isfinite(entry) for entry in after)
-            better = real and max(map(abs, after)) < max(map(abs, off))
-            share /= 2
-        if not better:
-            return x if max(map(abs, off)) <= 1e-9 * size else None
-        x, off = trial, after
-    return None
+
+    def holds(_: Array, residual: Array) -> bool:
+        return bool(np.abs(residual).max() <= MET * size)
+
+    found = damped(look, solve, np.full(len(variables), start), holds=holds, most=MOST_STEPS)
+    near = np.abs(found.residual).max() <= NEAR * size
+    return found.x.tolist() if found.held or near else None
+
+
+def _numbers(matrix: Matrix) -> Array:
+    """The entries as numbers, NaN where they are none or complex."""
+    entries = [float(e) if e.is_real and e.is_finite else np.nan for e in matrix.evalf()]
+    return np.array(entries).reshape(matrix.shape)

@@ -139,6 +139,7 @@ class _Search:
         return True
 
     def _zero(self, low: float, high: float, sign: int) -> float:
+        """Where the sign changes, by halving: bounds of a slope prove signs, but are no values."""
         while True:
             middle = (low + high) / 2
             if middle in (low, high):

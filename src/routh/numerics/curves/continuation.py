@@ -302,25 +302,3 @@ def _differ(a: Place, b: Place) -> bool:
 
 def _nonzero(sizes: Array) -> Array:
     return np.where(sizes == 0, 1.0, sizes)
-
-
-def crossing(function: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
-    """Where a function changes sign between a and b (Illinois variant of regula falsi)."""
-    width, last, side = abs(b - a), a, 0
-    for _ in range(100):
-        c = (a * fb - b * fa) / (fb - fa)
-        fc = function(c)
-        if not np.isfinite(fc):
-            return float("nan")
-        if fc == 0 or abs(c - last) <= 1e-15 * width or abs(b - a) <= 1e-15 * width:
-            return c
-        if (fc > 0) == (fb > 0):
-            b, fb = c, fc
-            fa = fa / 2 if side == -1 else fa
-            side = -1
-        else:
-            a, fa = c, fc
-            fb = fb / 2 if side == 1 else fb
-            side = 1
-        last = c
-    return last

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from routh.arrays import Array
-from routh.numerics.curves.continuation import Tracer, crossing
+from routh.numerics.curves.continuation import Tracer
 from routh.numerics.curves.curve import Curve, Place
+from routh.numerics.solving.crossing import crossing
 
 HALVINGS = 14
 """How often an interval is halved in which several curves cross."""
@@ -139,7 +140,7 @@ class _Finder:
             place = self.at(share)
             return float("nan") if place is None else _eigenvalue(which, place)
 
-        share = crossing(test, low, high, _eigenvalue(which, a), _eigenvalue(which, b))
+        share = crossing(test, low, high, ends=(_eigenvalue(which, a), _eigenvalue(which, b)))
         place = self.at(share) if np.isfinite(share) else None
         if place is not None:
             yield Event(replace(place, tangent=self._direction), self._number + share, True, change)
@@ -149,7 +150,7 @@ class _Finder:
             place = self.at(share)
             return float("nan") if place is None else place.turn
 
-        share = crossing(test, low, high, a.turn, b.turn)
+        share = crossing(test, low, high, ends=(a.turn, b.turn))
         place = self.at(share) if np.isfinite(share) else None
         if place is not None and self._holds(place.y):
             yield Event(place, self._number + share, False)

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 
-Selected = NDArray[np.intp]
 Function = Callable[[Array, Selected], Array]
 
 WAY = (0.25, 0.5, 0.75)
@@ -24,7 +23,7 @@ UNBOUNDED = 1e4
 have grown a millionfold there."""
 
 
-def crossing(poles: Function, forces: Function, x: Array, there: Array) -> NDArray[np.bool_]:
+def crosses_pole(poles: Function, forces: Function, x: Array, there: Array) -> NDArray[np.bool_]:
     """(k,) whether something that is divided by vanishes between x and another place (k, n).
 
     Arguments:
@@ -58,7 +57,8 @@ def _is_pole(
 ) -> NDArray[np.bool_]:
     """(k,) whether forces grow without bound where something divided by vanishes on the way.
 
-    In sin(x)/x they do not. Just before the place they are compared with those at both ends.
+    In sin(x)/x they do not. Just before the place they are compared with those at both ends. The place
+    is found by halving, for all points at once.
     """
     low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
     for _ in range(BISECTIONS):

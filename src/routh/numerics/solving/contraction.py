@@ -181,7 +181,10 @@ class Krawczyk:
         return inner if one else None
 
     def settled(self, point: Array, reach: Array) -> Array | None:
-        """A point moved towards the root next to it by Newton's method, None if that leads too far."""
+        """A point moved towards the root next to it by Newton's method, None if that leads too far.
+
+        Whole steps with more digits than doubles have: `damping` compares residuals in doubles.
+        """
         x = [arb(value) for value in point.tolist()]
         moved = point
         for _ in range(POLISH):

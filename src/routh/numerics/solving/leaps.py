@@ -1,13 +1,16 @@
-"""Whole Newton steps, whatever they do to the residual: out of curved valleys."""
+"""Whole Newton steps, whatever they do to the residual: out of curved valleys.
+
+The opposite of `damping`, which would creep there.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.numerics import levels
 from routh.numerics.rank import balanced
-from routh.numerics.solving.newton import Equations, Selected
+from routh.numerics.solving.damping import Equations
 
 
 def leapt(

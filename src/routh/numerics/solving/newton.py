@@ -8,20 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.arrays import Array
+from routh.arrays import Array, Selected
 from routh.errors import Status
+from routh.numerics.solving.damping import Equations, Sides, shortened
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, product, settled, share
 from routh.numerics.solving.tangents import FLAT, Tangents
 
-Selected = NDArray[np.intp]
-Equations = Callable[[Array, Selected], Array]
-
-Sides = Callable[[Array, Array, Selected], NDArray[np.bool_]]
-"""Of two stacks of places, whether each two of them are kept apart."""
 Work = Callable[[Array, Selected], Array]
 Along = Callable[[Array, int, Array, Array], tuple[Array, Array]]
-
-HALVINGS = 30
 
 ENOUGH = 0.1
 """While a step lowers a residual that is small already to this share, another step pays."""
@@ -184,9 +178,10 @@ class _Way:
         push = product(extent, np.abs(step))
         small = settled(left, push if self._sizes is not None else 0 * push, around)
         slow, crawling, length = self._crawling(at, here, left, step, extent)
-        gain, self.x[at], self.residual[at] = _search(
-            self._equations, self._crosses, here, left, step, tangents.weight, at, small | crawling
-        )
+        gain, self.x[at], self.residual[at] = shortened(
+            self._equations, here, left, step, tangents.weight, at,
+            whole=small | crawling, crosses=self._crosses,
+        )  # fmt: skip
         known = small.copy()
         stuck = ~small & (gain > ENOUGH)
         if stuck.any():
@@ -333,40 +328,3 @@ class _Way:
             return
         lost = self._energy[some] > ACCURATE**2 * work(self.x[some], some)
         self.status[some[lost]] = Status.STALLED
-
-
-def _search(
-    equations: Equations,
-    crosses: Sides | None,
-    x: Array,
-    residual: Array,
-    step: Array,
-    weight: Array,
-    index: Selected,
-    small: NDArray[np.bool_],
-) -> tuple[Array, Array, Array]:
-    """For each point the factor by which the residual fell (1: it did not), and where it is now.
-
-    Rows are weighed by the forces around the point, so that forces and torques count alike. Where
-    the residual is small already, only the full step is tried: less of it would gain nothing.
-    """
-    size = np.linalg.norm(weight * residual, axis=1)
-    gain = np.ones(len(x))
-    x, residual = x.copy(), residual.copy()
-    waiting = np.flatnonzero((size > 0) & (np.abs(step) > 0).any(axis=1))
-    fraction = 1.0
-    for _ in range(HALVINGS):
-        if not len(waiting):
-            break
-        trial = x[waiting] + fraction * step[waiting]
-        there = equations(trial, index[waiting])
-        with np.errstate(invalid="ignore", over="ignore"):
-            ratio = np.linalg.norm(weight[waiting] * there, axis=1) / size[waiting]
-        better = ratio < 1
-        if crosses is not None:
-            better[better] = ~crosses(x[waiting[better]], trial[better], index[waiting[better]])
-        hit = waiting[better]
-        x[hit], residual[hit], gain[hit] = trial[better], there[better], ratio[better]
-        waiting = waiting[~better & ~small[waiting]]
-        fraction /= 2
-    return gain, x, residual

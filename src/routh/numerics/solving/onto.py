@@ -1,7 +1,8 @@
 """Points y of a set phi(y) = 0 by Levenberg's method in a region of trust, many at once.
 
 Steps are the shortest that meet the linearised rows, or come as near to it as the region of trust lets
-them; rows that depend on each other are met in the sense of least squares.
+them; rows that depend on each other are met in the sense of least squares. Steps are not damped as in
+`damping`: what is too long is bent towards the steepest descent, not only shortened.
 """
 
 from __future__ import annotations

@@ -77,9 +77,10 @@ class SparseTangent:
         rigid = self._V[:, ~self._real].T @ right
         return bool(np.linalg.norm(rigid) > ROUNDED * np.linalg.norm(right))
 
-    def size(self, residual: Array) -> float:
-        """How large forces are, with the units taken out."""
-        return float(np.linalg.norm(residual / self._scale))
+    @property
+    def weight(self) -> Array:
+        """(n,): what takes the units out of forces."""
+        return np.asarray(1 / self._scale)
 
     def length(self, step: Array) -> float:
         """How long a step is, with the units taken out."""

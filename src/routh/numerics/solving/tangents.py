@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from routh.arrays import Array, Mask
+from routh.arrays import Array, Mask, Selected
 from routh.numerics.rank import ROUNDING
 
-Selected = NDArray[np.intp]
 Projected = Callable[[int, Array, Array], tuple[Array, Array]]
 """Of the number of a point, U and V (n, d): `U^T slopes V` with more digits than the slopes have, and
 the absolute sum of what is added up in it."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
+from routh.numerics.solving.damping import damped
 from routh.numerics.steppers import StuckError
 
 MOST_STEPS = 20
@@ -58,15 +59,23 @@ def _kept(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
     new = x.copy()
     p = flow.run("momenta", before, x)[0][:, 0]
     later = flow.run("momenta", after, x)[0][:, 0]
-    size = float(np.abs([p, later]).max(initial=0))
-    for _ in range(MOST_STEPS):
-        off = p - flow.run("momenta", after, new)[0][:, 0]
-        if np.abs(off).max(initial=0) <= MET * size:
-            break
-        M, _ = flow.run("matrices", after, new)
-        new[n : 2 * n] += np.linalg.solve(M, off)
-    else:
+    met = MET * float(np.abs([p, later]).max(initial=0))
+
+    def look(v: Array) -> tuple[Array, Array]:
+        new[n : 2 * n] = v
+        off = flow.run("momenta", after, new)[0][:, 0] - p
+        return off, flow.run("matrices", after, new)[0]
+
+    found = damped(
+        look,
+        lambda M, off: np.asarray(np.linalg.solve(M, off)),
+        x[n : 2 * n],
+        holds=lambda _, off: bool(np.abs(off).max(initial=0) <= met),
+        most=MOST_STEPS,
+    )
+    if not found.held:
         raise StuckError("no velocities have the momenta before a jump")
+    new[n : 2 * n] = found.x
     if flow.motion.c:
         moved = flow.projected(after, new)
         if np.abs(moved[:n] - x[:n]).max() > HELD * max(float(np.abs(x[:n]).max()), 1e-300):

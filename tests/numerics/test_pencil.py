@@ -1,4 +1,4 @@
-"""Newton's method and eigenvalue pencils on plain arrays."""
+"""Eigenvalue pencils on plain arrays."""
 
 from __future__ import annotations
 
@@ -9,69 +9,9 @@ import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from routh import Status
 from routh.numerics.rank import definite
-from routh.numerics.solving.newton import newton
 from routh.numerics.spectra.pairs import paired
 from routh.numerics.spectra.pencil import spectrum, zero_roots
-
-# Newton ------------------------------------------------------------------------------------------
-
-
-def test_batch_of_square_roots():
-    target = np.linspace(0.1, 100, 50)
-    found = newton(
-        lambda x, k: x**2 - target[k, None],
-        lambda x, k: 2 * x[..., None],
-        np.ones((50, 1)),
-    )
-    np.testing.assert_allclose(found.x[:, 0], np.sqrt(target), rtol=1e-15)
-    assert set(found.status) == {Status.CONVERGED}
-
-
-def test_each_point_has_its_own_outcome():
-    """x^2 + c = 0: two roots, none, a double root, and NaN."""
-    c = np.array([-4.0, 4.0, 0.0, np.nan])
-    found = newton(lambda x, k: x**2 + c[k, None], lambda x, k: 2 * x[..., None], np.full((4, 1), 3.0))
-    expected = [Status.CONVERGED, Status.STALLED, Status.DEGENERATE, Status.NOT_FINITE]
-    assert list(found.status) == expected
-    assert found.x[0, 0] == 2.0
-    assert abs(found.x[2, 0]) < 1e-4  # a double root is only known to the root of rounding
-
-
-def test_steps_are_damped_where_the_full_step_overshoots():
-    """atan: undamped Newton diverges from |x| > 1.39."""
-    found = newton(np_atan, lambda x, k: 1 / (1 + x[..., None] ** 2), np.array([[20.0]]))
-    assert found.x[0, 0] == pytest.approx(0, abs=1e-15)
-
-
-def np_atan(x, k):
-    return np.arctan(x)
-
-
-def test_a_direction_without_slope_is_left_at_the_guess():
-    """r = (x - 1, 0): the second unknown is free."""
-    found = newton(
-        lambda x, k: np.stack([x[:, 0] - 1, 0 * x[:, 0]], axis=1),
-        lambda x, k: np.broadcast_to(np.diag([1.0, 0.0]), (len(x), 2, 2)),
-        np.array([[5.0, 7.0]]),
-    )
-    np.testing.assert_array_equal(found.x, [[1.0, 7.0]])
-    assert found.status[0] is Status.CONVERGED
-
-
-def test_more_equations_than_unknowns():
-    """Only the common root counts."""
-    both = newton(
-        lambda x, k: np.stack([x[:, 0] ** 2 - 1, x[:, 0] - 1], axis=1),
-        lambda x, k: np.stack([2 * x, np.ones_like(x)], axis=1),
-        np.array([[3.0], [-2.0]]),
-    )
-    assert both.x[0, 0] == pytest.approx(1, rel=1e-14)
-    assert both.status[0] is Status.CONVERGED
-
-
-# Pencils -----------------------------------------------------------------------------------------
 
 
 def one(M, C, K, vectors=False):
