@@ -10,9 +10,9 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.engine import Laws, Motion
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
+from routh.kernels.motion_engine import Laws, Motion
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta

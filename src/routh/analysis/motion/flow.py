@@ -11,8 +11,8 @@ from routh.analysis.motion.progress import interrupted, interrupts_wait
 from routh.analysis.motion.settings import Settings
 from routh.analysis.time.segments import Segment, within
 from routh.arrays import Array
-from routh.kernels.engine import Call, Motion
 from routh.kernels.motion import canonical_motion
+from routh.kernels.motion_engine import Call, Motion
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 NEAR = 1e-7

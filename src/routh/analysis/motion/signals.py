@@ -18,9 +18,9 @@ from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
 from routh.errors import DeclarationError, listed, quoted, shortened
-from routh.kernels.engine import Laws
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
+from routh.kernels.motion_engine import Laws
 from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System

@@ -8,9 +8,9 @@ from typing import Any
 
 import casadi
 
-from routh.kernels.engine import Laws
 from routh.kernels.graphs.graph import graph_of
 from routh.kernels.graphs.lower import SX
+from routh.kernels.motion_engine import Laws
 from routh.language.symbols import Input
 from routh.language.system import System
 
