@@ -118,6 +118,12 @@ def damper(viscosity: object, a: object, b: object = 0) -> sympy.Expr:
 
     It resists the rate of the distance (or of the angle) with a force of so much per speed; it belongs
     into `dissipation`.
+
+    Example:
+        >>> from routh import coordinate, parameter, vector
+        >>> x, c = coordinate("x"), parameter("c")
+        >>> damper(c, vector(0, 0), vector(1 + x, 0))
+        c*x'**2/2
     """
     c = expression(viscosity, "The viscosity of a damper")
     if not _is_point(a, b):
@@ -168,6 +174,15 @@ def string(w: Field, mass: object, tension: object) -> Energies:
         w: its deflection.
         mass: mass per length; like every property here it may vary along the space.
         tension: the force it is stretched by.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, rho, k = parameters("L rho k")
+        >>> s = space("s", 0, L)
+        >>> w = field("w", s)
+        >>> kinetic, potential = string(w, rho, k)
+        >>> potential
+        Integral(k*w_s**2/2, (s, 0, L))
     """
     s = _space_of(w)
     m, N = _property(mass, "mass per length", s), _property(tension, "tension", s)
@@ -175,14 +190,32 @@ def string(w: Field, mass: object, tension: object) -> Energies:
 
 
 def rod(u: Field, mass: object, stiffness: object) -> Energies:
-    """The energies of a rod that is stretched: mass per length and EA."""
+    """The energies of a rod that is stretched: mass per length and EA.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, rho, k = parameters("L rho k")
+        >>> s = space("s", 0, L)
+        >>> w = field("w", s)
+        >>> rod(w, rho, k)[0]
+        Integral(rho*w_t**2/2, (s, 0, L))
+    """
     s = _space_of(u)
     m, EA = _property(mass, "mass per length", s), _property(stiffness, "stiffness EA", s)
     return _integral(m / 2 * ddt(u) ** 2, s), _integral(EA / 2 * diff(u, s) ** 2, s)
 
 
 def shaft(phi: Field, inertia: object, stiffness: object) -> Energies:
-    """The energies of a shaft that is twisted: moment of inertia per length and GJ."""
+    """The energies of a shaft that is twisted: moment of inertia per length and GJ.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, J, k = parameters("L J k")
+        >>> s = space("s", 0, L)
+        >>> phi = field("phi", s)
+        >>> shaft(phi, J, k)[1]
+        Integral(k*phi_s**2/2, (s, 0, L))
+    """
     s = _space_of(phi)
     J, GJ = _property(inertia, "inertia per length", s), _property(stiffness, "stiffness GJ", s)
     return _integral(J / 2 * ddt(phi) ** 2, s), _integral(GJ / 2 * diff(phi, s) ** 2, s)
@@ -225,7 +258,16 @@ def euler_bernoulli(
 def rayleigh(
     w: Field, mass: object, stiffness: object, rotary: object, *, axial: object = 0
 ) -> Energies:
-    """The energies of a beam that bends, with the inertia of its turning cross sections."""
+    """The energies of a beam that bends, with the inertia of its turning cross sections.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, rho, EI, J = parameters("L rho EI J")
+        >>> s = space("s", 0, L)
+        >>> w = field("w", s)
+        >>> rayleigh(w, rho, EI, J)[0]
+        Integral(J*w_ts**2/2 + rho*w_t**2/2, (s, 0, L))
+    """
     return euler_bernoulli(w, mass, stiffness, axial=axial, rotary=rotary)
 
 
@@ -249,6 +291,15 @@ def timoshenko(
         rotary: moment of inertia of the cross section per length.
         shear: k G A, against the shear angle `w_s - psi`.
         axial: the tension along it.
+
+    Example:
+        >>> from routh import field, parameters, space
+        >>> L, rho, EI, J, kGA = parameters("L rho EI J kGA")
+        >>> s = space("s", 0, L)
+        >>> w = field("w", s)
+        >>> psi = field("psi", s)
+        >>> timoshenko(w, psi, rho, EI, J, kGA)[1]
+        Integral(EI*psi_s**2/2 + kGA*(-psi + w_s)**2/2, (s, 0, L))
     """
     s = _space_of(w)
     if psi == w:
@@ -278,6 +329,12 @@ def foreshortening(*deflections: Field) -> sympy.Expr:
 
     To second order in the slopes of one deflection, or of two across each other. Put into the position
     of the beam, as in `vector(R + s + foreshortening(w), w)`, it brings centrifugal stiffening about.
+
+    Example:
+        >>> from routh import field, parameter, space
+        >>> s = space("s", 0, parameter("L"))
+        >>> foreshortening(field("w", s))
+        -Integral(w_s**2/2, (s, 0, s))
     """
     if not deflections:
         raise DeclarationError("foreshortening(w) needs the deflection of a beam. Got none.")

@@ -13,19 +13,61 @@ from typing import Any
 
 
 class RouthError(Exception):
-    """Anything Routh refuses or fails to do."""
+    """Anything Routh refuses or fails to do.
+
+    Example:
+        >>> import routh as rt
+        >>> try:
+        ...     rt.equilibrium(rt.System(kinetic=rt.ddt(rt.coordinate("x"))**2 / 2), {"m": 1})
+        ... except rt.RouthError as error:
+        ...     print(type(error).__name__)
+        ...
+        DeclarationError
+    """
 
 
 class DeclarationError(RouthError, ValueError):
-    """What was written down is no system, no value or no argument that Routh can use."""
+    """What was written down is no system, no value or no argument that Routh can use.
+
+    Example:
+        >>> import routh as rt
+        >>> rt.coordinate("")
+        Traceback (most recent call last):
+            ...
+        routh.errors.DeclarationError: The name of a coordinate must be one word of letters, digits and
+        underscores, like theta1 or k_c. Got ''.
+    """
 
 
 class DerivationError(RouthError):
-    """The system is well declared, but what was asked cannot be derived from it."""
+    """The system is well declared, but what was asked cannot be derived from it.
+
+    Example:
+        >>> import routh as rt
+        >>> x = rt.coordinate("x")
+        >>> rt.linearize(rt.equilibrium(rt.System(kinetic=rt.ddt(x)**2 / 2, potential=abs(x)), {}))
+        Traceback (most recent call last):
+            ...
+        routh.errors.DerivationError: The system has no linear model here: its equations have a kink at
+        the equilibrium, where branches of `Abs(x)` meet. Linearize beside it, or replace the function
+        by a smooth one.
+    """
 
 
 class SolveError(RouthError, RuntimeError):
-    """A solver failed; `result` is what it had when it stopped, to be looked at."""
+    """A solver failed; `result` is what it had when it stopped, to be looked at.
+
+    Example:
+        >>> import routh as rt
+        >>> x = rt.coordinate("x")
+        >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=x**3 + x)
+        >>> try:
+        ...     rt.equilibrium(system, {})
+        ... except rt.SolveError as error:
+        ...     print(error.result.status)
+        ...
+        Stopped: no step reduces the residual any further.
+    """
 
     def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)
@@ -33,7 +75,21 @@ class SolveError(RouthError, RuntimeError):
 
 
 class NoEquilibrium(SolveError):
-    """No position of rest satisfies the equations of motion at every time."""
+    """No position of rest satisfies the equations of motion at every time.
+
+    Example:
+        >>> import routh as rt
+        >>> x = rt.coordinate("x")
+        >>> shaken = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=x**2 / 2 - x * rt.sin(rt.t))
+        >>> try:
+        ...     rt.equilibrium(shaken, {})
+        ... except rt.NoEquilibrium as error:
+        ...     print(error)
+        ...
+        The system has no equilibrium: at rest the equation of `x` contains `-sin(t)`, which changes
+        with time, and no position balances it at every t. Write the energies in a frame that moves
+        along, or follow the motion in time.
+    """
 
 
 class WriteError(RouthError, OSError):
@@ -49,7 +105,12 @@ class OutsideError(Exception):
 
 
 class Status(Enum):
-    """How a solve ended, as a sentence."""
+    """How a solve ended, as a sentence.
+
+    Example:
+        >>> print(Status.FINISHED)
+        Reached the last time.
+    """
 
     CONVERGED = "Converged: the equations hold to rounding."
     DEGENERATE = (

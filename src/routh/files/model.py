@@ -75,7 +75,20 @@ class Model:
     text: str = field(repr=False)
 
     def expression(self, text: str) -> Any:
-        """An expression in the names of the model, read like those in the file."""
+        """An expression in the names of the model, read like those in the file.
+
+        Example:
+            >>> import routh as rt
+            >>> text = '''
+            ... [coordinates]
+            ... x = {}
+            ... [energy]
+            ... kinetic = "x'^2/2"
+            ... '''
+            >>> model = rt.load(text)
+            >>> model.expression("2*x'^2")
+            2*x'**2
+        """
         return parse(text, self.names)
 
     def _repr_html_(self) -> str:

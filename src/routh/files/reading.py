@@ -39,6 +39,25 @@ def load(source: str | Path) -> Model:
 
     Raises:
         DeclarationError: for anything that is no model, with the place and what to do about it.
+
+    Example:
+        >>> import routh as rt
+        >>> text = '''
+        ... name = "pendulum"
+        ... [coordinates]
+        ... theta = {start = 0.5}
+        ... [parameters]
+        ... l = 2
+        ... g = 9.81
+        ... [energy]
+        ... kinetic = "l^2/2*theta'^2"
+        ... potential = "-g*l*cos(theta)"
+        ... '''
+        >>> model = rt.load(text)
+        >>> model.system
+        System(pendulum: 1 coordinate theta; parameters g, l)
+        >>> model.values
+        {'l': 2.0, 'g': 9.81}
     """
     text = _read(source)
     try:

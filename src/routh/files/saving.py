@@ -34,6 +34,18 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
     Raises:
         DeclarationError: it is nothing that model files hold, or there is no such folder.
         WriteError: the file could not be written.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import routh as rt
+        >>> x, k = rt.coordinate("x"), rt.parameter("k")
+        >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2, name="spring")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = rt.save(system, Path(folder) / "spring.toml", values={"k": 4})
+        ...     print(path.name, rt.load(path).values)
+        ...
+        spring.toml {'k': 4.0}
     """
     if not isinstance(path, (str, Path)):
         raise DeclarationError(f'A model is saved to a path, like "swing.toml". Got {a_kind(path)}.')

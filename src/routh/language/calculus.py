@@ -44,10 +44,11 @@ def _hint(value: object) -> str:
 def vector(*components: object) -> Matrix:
     """A column vector of the components.
 
-    >>> vector(1, 2) + vector(3, 4)
-    Matrix([
-    [4],
-    [6]])
+    Example:
+        >>> vector(1, 2) + vector(3, 4)
+        Matrix([
+        [4],
+        [6]])
     """
     if not components:
         raise DeclarationError("A vector needs components, like vector(x, y). Got none.")
@@ -68,7 +69,12 @@ def as_vector(value: object, what: str) -> Matrix:
 
 
 def dot(a: object, b: object) -> sympy.Expr:
-    """The scalar product of two vectors of equal length."""
+    """The scalar product of two vectors of equal length.
+
+    Example:
+        >>> dot(vector(1, 2), vector(3, 4))
+        11
+    """
     u, w = as_vector(a, "The first factor"), as_vector(b, "The second factor")
     if u.rows != w.rows:
         raise DeclarationError(
@@ -78,12 +84,24 @@ def dot(a: object, b: object) -> sympy.Expr:
 
 
 def norm2(r: object) -> sympy.Expr:
-    """The squared length of a vector: the sum of its squared components."""
+    """The squared length of a vector: the sum of its squared components.
+
+    Example:
+        >>> from routh import coordinates
+        >>> x, y = coordinates("x y")
+        >>> norm2(ddt(vector(x, y)))
+        x'**2 + y'**2
+    """
     return sympy.Add(*(component**2 for component in as_vector(r, "The argument of norm2")))
 
 
 def cross(a: object, b: object) -> Matrix:
-    """The vector product of two vectors of three components."""
+    """The vector product of two vectors of three components.
+
+    Example:
+        >>> cross(vector(1, 0, 0), vector(0, 1, 0)).T
+        Matrix([[0, 0, 1]])
+    """
     u, w = as_vector(a, "The first factor"), as_vector(b, "The second factor")
     if (u.rows, w.rows) != (3, 3):
         raise DeclarationError(
@@ -97,10 +115,11 @@ def rotation(angle: object, axis: object = None) -> Matrix:
 
     Counterclockwise seen against the axis. The axis need not be of unit length.
 
-    >>> rotation(sympy.pi / 2) @ vector(1, 0)
-    Matrix([
-    [0],
-    [1]])
+    Example:
+        >>> rotation(sympy.pi / 2) @ vector(1, 0)
+        Matrix([
+        [0],
+        [1]])
     """
     angle = expression(angle, "The angle of a rotation")
     c, s = sympy.cos(angle), sympy.sin(angle)
@@ -122,6 +141,13 @@ def let(name: str, value: object) -> Any:
 
     `ddt` and `diff` see through it, and the engine evaluates it once, so the size of a long
     kinematic chain stays linear. The components of a vector `r` are named `r_1`, `r_2`, ...
+
+    Example:
+        >>> from routh import coordinate
+        >>> theta = coordinate("theta")
+        >>> height = let("h", 1 - sympy.cos(theta))
+        >>> height**2, diff(height, theta)
+        (h**2, sin(theta))
     """
     name = checked_name(name, "an intermediate")
     if isinstance(value, (sympy.MatrixBase, list, tuple)):
@@ -137,10 +163,11 @@ def _named(name: str, value: sympy.Expr) -> sympy.Expr:
 def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:
     """The total time derivative of an expression or a vector, `order` times.
 
-    >>> from routh import coordinate
-    >>> theta = coordinate("theta")
-    >>> ddt(sympy.sin(theta))
-    theta'*cos(theta)
+    Example:
+        >>> from routh import coordinate
+        >>> theta = coordinate("theta")
+        >>> ddt(sympy.sin(theta))
+        theta'*cos(theta)
     """
     if not isinstance(order, int) or order < 0:
         raise DeclarationError(f"The order of a time derivative must be 0, 1, 2, ... Got {order!r}.")
@@ -193,6 +220,12 @@ def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> 
     It is partial: coordinates, their velocities, parameters and inputs count as independent of each
     other; named intermediates are looked into. With respect to `t` and along a space it is total:
     `diff(theta, t)` is `ddt(theta)`, and fields over the space are differentiated.
+
+    Example:
+        >>> from routh import coordinate, t
+        >>> theta = coordinate("theta")
+        >>> diff(theta**2 * theta.rate, theta), diff(theta**2, t)
+        (2*theta*theta', 2*theta*theta')
     """
     if not isinstance(variable, sympy.Symbol) or (variable.name == "t" and variable != t):
         raise DeclarationError(

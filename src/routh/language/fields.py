@@ -161,9 +161,10 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
 
     The bounds are numbers or expressions in parameters.
 
-    >>> from routh import parameter
-    >>> space("s", 0, parameter("L")).bounds
-    (0, L)
+    Example:
+        >>> from routh import parameter
+        >>> space("s", 0, parameter("L")).bounds
+        (0, L)
     """
     checked_name(name, "a space")
     if name == "t":
@@ -201,11 +202,12 @@ def field(name: str, over: Space | None = None, *, latex: str | None = None) -> 
 
     Derivatives are those of Routh: SymPy's own `.diff(s)` of an expression with fields is refused.
 
-    >>> from routh import ddt, diff, parameter
-    >>> s = space("s", 0, parameter("L"))
-    >>> w = field("w", s)
-    >>> ddt(w), diff(w, s, 2)
-    (w_t, w_ss)
+    Example:
+        >>> from routh import ddt, diff, parameter
+        >>> s = space("s", 0, parameter("L"))
+        >>> w = field("w", s)
+        >>> ddt(w), diff(w, s, 2)
+        (w_t, w_ss)
     """
     checked_name(name, "a field")
     if not isinstance(over, Space):

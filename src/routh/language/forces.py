@@ -44,6 +44,13 @@ def force(components: object, *, at: object) -> Force:
 
     The force may also depend on velocities (drag, a follower load with damping) and on inputs;
     the point may not depend on velocities.
+
+    Example:
+        >>> from routh import System, coordinate, ddt, equations, vector
+        >>> x = coordinate("x")
+        >>> push = force(vector(3, 4), at=vector(x, 0))
+        >>> print(equations(System(kinetic=ddt(x)**2 / 2, forces=[push])))
+        x: x'' - 3 = 0
     """
     vector_ = as_vector(components, "A force")
     point = as_vector(at, "The point `at` which a force acts")
@@ -62,6 +69,12 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
     In space `about` is the body's rotation matrix R and the torque a vector along the axes that R
     turns into (space axes): `delta R = hat(delta angle) R`, so the work is that of the three forces
     `cross(tau, e_k)/2` at the tips of R's columns e_k.
+
+    Example:
+        >>> from routh import System, coordinate, ddt, equations, input
+        >>> phi, u = coordinate("phi"), input("u")
+        >>> print(equations(System(kinetic=ddt(phi)**2 / 2, forces=[torque(u, about=phi)])))
+        phi: -u + phi'' = 0
     """
     if isinstance(about, sympy.MatrixBase):
         if about.shape != (3, 3):

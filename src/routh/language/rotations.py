@@ -163,6 +163,12 @@ def angular_velocity(R: object, axes: str = "body") -> Matrix:
     """The angular velocity of a rotation matrix, along body axes or along space axes.
 
     R' = R hat(omega) along body axes, R' = hat(omega) R along space axes.
+
+    Example:
+        >>> from routh import coordinate, rotation, vector
+        >>> phi = coordinate("phi")
+        >>> angular_velocity(rotation(phi, axis=vector(0, 0, 1))).T.applyfunc(sympy.simplify)
+        Matrix([[0, 0, phi']])
     """
     matrix = checked_rotation(R)
     if axes not in ("body", "space"):

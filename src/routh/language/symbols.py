@@ -268,9 +268,10 @@ class Let(Atom):
 def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
     """A new generalized coordinate; `ddt` of it is its velocity.
 
-    >>> theta = coordinate("theta1")
-    >>> theta.rate
-    theta1'
+    Example:
+        >>> theta = coordinate("theta1")
+        >>> theta.rate
+        theta1'
     """
     made = Coordinate(checked_name(name, "a coordinate"), checked_latex(latex, f"`{name}`"))
     assert isinstance(made, Coordinate)
@@ -286,19 +287,37 @@ def momentum(q: Signal) -> Momentum:
 
 
 def coordinates(names: str) -> tuple[Coordinate, ...]:
-    """New coordinates from names separated by blanks or commas."""
+    """New coordinates from names separated by blanks or commas.
+
+    Example:
+        >>> x, y = coordinates("x y")
+        >>> x.rate, y.rate
+        (x', y')
+    """
     return tuple(coordinate(name) for name in _split(names, "coordinates"))
 
 
 def input(name: str, *, latex: str | None = None) -> Input:
-    """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too."""
+    """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too.
+
+    Example:
+        >>> from routh import ddt
+        >>> x_b = input("x_b")
+        >>> ddt(x_b, 2)
+        x_b''
+    """
     made = Input(checked_name(name, "an input"), checked_latex(latex, f"`{name}`"))
     assert isinstance(made, Input)
     return made
 
 
 def inputs(names: str) -> tuple[Input, ...]:
-    """New inputs from names separated by blanks or commas."""
+    """New inputs from names separated by blanks or commas.
+
+    Example:
+        >>> inputs("u v")
+        (u, v)
+    """
     return tuple(input(name) for name in _split(names, "inputs"))
 
 
@@ -316,8 +335,9 @@ def parameter(
     One that is declared positive or nonnegative makes formulas shorter, as sqrt(m^2) is m, and has such
     values alone.
 
-    >>> parameter("g", 9.81, unit="m/s^2").default
-    9.81
+    Example:
+        >>> parameter("g", 9.81, unit="m/s^2").default
+        9.81
     """
     checked_name(name, "a parameter")
     sign = _sign(name, positive, nonnegative)
@@ -352,9 +372,10 @@ def parameters(
 ) -> tuple[Parameter, ...]:
     """Parameters from names separated by blanks or commas, all of one sign where that is declared.
 
-    >>> m, k = parameters("m k", positive=True)
-    >>> sympy.sqrt(m**2 * k**2)
-    k*m
+    Example:
+        >>> m, k = parameters("m k", positive=True)
+        >>> sympy.sqrt(m**2 * k**2)
+        k*m
     """
     every = _split(names, "parameters")
     return tuple(parameter(name, positive=positive, nonnegative=nonnegative) for name in every)

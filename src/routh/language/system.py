@@ -317,7 +317,15 @@ class System:
         return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
 
     def changed(self, **parts: Any) -> System:
-        """The system with other energies, forces, constraints or contacts, as System takes them."""
+        """The system with other energies, forces, constraints or contacts, as System takes them.
+
+        Example:
+            >>> import routh as rt
+            >>> theta = rt.coordinate("theta")
+            >>> pendulum = rt.System(kinetic=rt.ddt(theta)**2 / 2, potential=-4 * rt.cos(theta))
+            >>> len(pendulum.changed(forces={theta: 1}).forces)
+            1
+        """
         own = ("kinetic", "potential", "lagrangian", "dissipation", "forces", "constraints", "friction")
         given: dict[str, Any] = {name: list(getattr(self, name)) for name in own}
         given |= {"coordinates": self.coordinates, "name": self.name} | parts

@@ -31,6 +31,10 @@ def wind(height: object, speed: object, *, reference: object = 10, exponent: obj
         speed: at the reference height.
         reference: that height.
         exponent: 0.143 over open land.
+
+    Example:
+        >>> wind(20, 8, reference=10, exponent=0.2).T.evalf(4)
+        Matrix([[9.19, 0, 0]])
     """
     z, v = expression(height, "The height"), expression(speed, "The speed of the wind")
     h, a = expression(reference, "`reference`"), expression(exponent, "`exponent`")
@@ -68,6 +72,16 @@ def point_mass(
         roll: the angle by which the lift is turned, an input or a law.
         towards: the direction from the tether to the kite; the position if not given.
         name: of the speed of the apparent wind, where there are several kites.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y, z = rt.coordinates("x y z")
+        >>> r = rt.vector(x, y, z)
+        >>> parts = point_mass(
+        ...     r, mass=1, area=2, density=1.2, lift=0.8, drag=0.1, gravity=9.81, wind=wind(z, 8)
+        ... )
+        >>> parts.potential, len(parts.forces)
+        ((9.81*z,), 1)
     """
     place = as_vector(r, "The position of a kite")
     if place.rows != 3:
@@ -97,6 +111,10 @@ class Aerodynamics:
 
     `CL = CL0 + CLa alpha`, `CD = CD0 + CL^2/(pi e aspect)`; side force and moments are linear in the
     angles of attack and sideslip and in the rates, with elevator, aileron and rudder.
+
+    Example:
+        >>> Aerodynamics(CL0=0.3, CLa=4.5, CD0=0.03).CLa
+        4.5
     """
 
     CL0: Any = 0
@@ -173,6 +191,18 @@ def rigid(
         aileron: likewise.
         rudder: likewise.
         name: of the speed of the apparent wind, where there are several kites.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y, z = rt.coordinates("x y z")
+        >>> r = rt.vector(x, y, z)
+        >>> R = rt.rotation_matrix("R")
+        >>> parts = rigid(
+        ...     r, R, mass=13.5, inertia=(0.82, 1.14, 1.76), area=0.55, span=2.9, chord=0.19,
+        ...     density=1.27, coefficients=AEROSONDE, gravity=9.81, wind=wind(z, 30)
+        ... )
+        >>> parts.potential, len(parts.constraints)
+        ((132.435*z,), 6)
     """
     place = as_vector(r, "The position of a kite")
     turned = Matrix(checked_rotation(R))
@@ -218,6 +248,13 @@ def carousel(angle: object, radius: object, height: object = 0) -> tuple[Matrix,
         angle: of the arm: Omega*t, an input, or a coordinate where the drive is modelled.
         radius: of the arm.
         height: of its end.
+
+    Example:
+        >>> import routh as rt
+        >>> angle = rt.parameter("angle")
+        >>> end, turn = carousel(angle, 2, 1)
+        >>> end.T
+        Matrix([[2*cos(angle), 2*sin(angle), 1]])
     """
     psi = expression(angle, "The angle of the arm")
     cos, sin = sympy.cos(psi), sympy.sin(psi)

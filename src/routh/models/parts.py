@@ -13,7 +13,16 @@ from routh.language.system import System
 
 @dataclass(frozen=True)
 class Parts:
-    """What a component brings into a system; parts are added with +."""
+    """What a component brings into a system; parts are added with +.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> mass = Parts(kinetic=((rt.ddt(x)**2 + rt.ddt(y)**2) / 2,), potential=(9.81 * y,))
+        >>> line = rt.models.tether.rigid(rt.vector(0, 0), rt.vector(x, y), 2)
+        >>> (mass + line).system(name="pendulum")
+        System(pendulum: 2 coordinates x, y; constraints: 1)
+    """
 
     kinetic: tuple[sympy.Expr, ...] = ()
     potential: tuple[sympy.Expr, ...] = ()

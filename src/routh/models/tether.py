@@ -28,6 +28,12 @@ def rigid(start: Point, end: Point, length: object) -> Parts:
 
     Its multiplier times the length is the tension, positive where the tether pulls. The length may be
     an input or an expression in t: the tether is then reeled.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> rigid(rt.vector(0, 0), rt.vector(x, y), 2).constraints
+        (x**2/2 + y**2/2 - 2,)
     """
     a, b = _ends(start, end)
     size = expression(length, "The length of a tether")
@@ -45,6 +51,12 @@ def elastic(
         length: where it begins to pull.
         stiffness: force per strain (EA); the spring constant is stiffness/length.
         damping: force per rate of strain; the tether pulls with the sum of both where that is positive.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> elastic(rt.vector(0, 0), rt.vector(x, 0), 2, 100).potential
+        (25*Max(0, Abs(x) - 2)**2,)
     """
     a, b = _ends(start, end)
     size = expression(length, "The length of a tether")
@@ -80,7 +92,14 @@ def _refuse_negative(**numbers: sympy.Expr) -> None:
 
 
 def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:
-    """The inertia and weight of a straight piece between two points: m/6 (v0^2 + v1^2 + v0 v1)."""
+    """The inertia and weight of a straight piece between two points: m/6 (v0^2 + v1^2 + v0 v1).
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> rod(rt.vector(0, 0), rt.vector(x, y), 3, 9.81).kinetic
+        (x'**2/2 + y'**2/2,)
+    """
     a, b = _ends(start, end)
     m, g = expression(mass, "The mass of a tether"), expression(gravity, "`gravity`")
     _refuse_changing(m)
@@ -105,6 +124,13 @@ def drag(
         density: of the air.
         coefficient: of drag, 1.1 or so for a round one.
         wind: the velocity of the air there; none if not given.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> parts = drag(rt.vector(0, 0), rt.vector(x, y), diameter=0.01, density=1.2, coefficient=1.1)
+        >>> len(parts.forces)
+        1
     """
     a, b = _ends(start, end)
     middle = (a + b) / 2
@@ -148,6 +174,15 @@ def segmented(
     Nodes stay at equal parts of the length, and material runs past them: all of a straight tether that
     is reeled out moves with the rate of the length, and is accelerated with it. What comes out at the
     start moves with the tether already; the mass that is still wound up belongs to what carries it.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> parts, nodes = segmented(
+        ...     "n", rt.vector(0, 0), rt.vector(x, y), 3, length=6, density=0.1, gravity=9.81
+        ... )
+        >>> nodes[0].T, len(parts.constraints)
+        (Matrix([[n1_x, n1_z]]), 3)
     """
     a, b = _ends(start, end)
     if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 2:

@@ -27,7 +27,12 @@ from routh.numerics.solving.crossing import crossing
 
 
 class Kind(Enum):
-    """What happens at a point of a branch."""
+    """What happens at a point of a branch.
+
+    Example:
+        >>> print(Kind.FOLD)
+        fold: the parameter turns back
+    """
 
     FOLD = "fold: the parameter turns back"
     BRANCH = "branch point: another branch crosses"

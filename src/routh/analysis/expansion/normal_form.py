@@ -105,6 +105,14 @@ def normal_form(about: Equilibrium | Taylor) -> NormalForm:
 
     Raises:
         DerivationError: the system has some of these, or the rest is not stable.
+
+    Example:
+        >>> import routh as rt
+        >>> theta = rt.coordinate("theta")
+        >>> pendulum = rt.System(kinetic=rt.ddt(theta)**2 / 2, potential=-4 * rt.cos(theta))
+        >>> print(rt.normal_form(rt.equilibrium(pendulum, {})))
+        The system beyond its linear model:
+          mode 1: 2 rad/s -0.125 A^2, A the amplitude of theta: it softens
     """
     if not isinstance(about, (Equilibrium, Taylor)):
         raise DeclarationError(

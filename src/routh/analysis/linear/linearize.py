@@ -240,6 +240,14 @@ def linearize(
             a holonomic constraint beside velocity constraints; or the matrices along a motion change
             within less than its outputs show.
         SolveError: the reference is a single point that was not found.
+
+    Example:
+        >>> import routh as rt
+        >>> theta = rt.coordinate("theta")
+        >>> pendulum = rt.System(kinetic=rt.ddt(theta)**2 / 2, potential=-4 * rt.cos(theta))
+        >>> linear = rt.linearize(rt.equilibrium(pendulum, {}))
+        >>> linear.M, linear.K
+        (array([[1.]]), array([[4.]]))
     """
     yes_or_no(closed, "closed")
     return _linearized(reference, at_time, closed)

@@ -105,6 +105,19 @@ def frequency_response(
     Raises:
         DeclarationError: the input acts nowhere, or an output is none of the system.
         DerivationError: an output has a kink at the equilibrium, or contains time.
+
+    Example:
+        >>> import routh as rt
+        >>> x, u = rt.coordinate("x"), rt.input("u")
+        >>> kinetic, dissipation = rt.ddt(x)**2 / 2, rt.ddt(x)**2 / 2
+        >>> cart = rt.System(
+        ...     kinetic=kinetic, potential=2 * x**2, dissipation=dissipation, forces={x: u}
+        ... )
+        >>> linear = rt.linearize(rt.equilibrium(cart, {}))
+        >>> found = rt.frequency_response(linear, u, x, [0, 2])
+        >>> abs(found.values).round(6)
+        array([[0.25],
+               [0.5 ]])
     """
     constant_model(linear, "frequency_response")
     if not linear.is_holonomic or linear.is_sparse:

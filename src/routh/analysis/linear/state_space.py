@@ -48,7 +48,15 @@ class StateSpace:
         return iter((self.A, self.B, self.C, self.D))
 
     def control(self) -> Any:
-        """The same as a `control.StateSpace` of python-control (the extra `control`)."""
+        """The same as a `control.StateSpace` of python-control (the extra `control`).
+
+        Example:
+            >>> import routh as rt
+            >>> x, u = rt.coordinate("x"), rt.input("u")
+            >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, forces={x: u})
+            >>> rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).control().poles()
+            array([0.+2.j, 0.-2.j])
+        """
         try:
             import control
         except ImportError:
@@ -81,6 +89,17 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None
         DerivationError: the mass matrix is singular, so velocities are no independent states; or an
             output has a kink at the equilibrium, or contains time.
         DeclarationError: an output is no expression of this system.
+
+    Example:
+        >>> import routh as rt
+        >>> x, u = rt.coordinate("x"), rt.input("u")
+        >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, forces={x: u})
+        >>> model = rt.state_space(rt.linearize(rt.equilibrium(cart, {})))
+        >>> model.A
+        array([[ 0.,  1.],
+               [-4.,  0.]])
+        >>> model.B.T
+        array([[0., 1.]])
     """
     refuse_large(constant_model(linear, "state_space").system)
     given = linear.reference.conditions

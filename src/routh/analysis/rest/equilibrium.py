@@ -62,6 +62,15 @@ def equilibrium(
         NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
+
+    Example:
+        >>> import routh as rt
+        >>> theta, (m, l, g) = rt.coordinate("theta"), rt.parameters("m l g")
+        >>> kinetic, potential = m * l**2 * rt.ddt(theta)**2 / 2, -m * g * l * rt.cos(theta)
+        >>> pendulum = rt.System(kinetic=kinetic, potential=potential)
+        >>> rest = rt.equilibrium(pendulum, {"m": 1, "l": 2, "g": 9.81}, guess={"theta": 3})
+        >>> rest.q, rest.converged
+        (array([3.14159265]), True)
     """
     yes_or_no(raises, "raises")
     given = (values, guess, inputs, speeds, momenta, raises)

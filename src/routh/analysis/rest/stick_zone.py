@@ -98,7 +98,17 @@ class StickZone:
         return np.asarray(found[: len(self._loads)])
 
     def contains(self, q: Numbers) -> bool:
-        """Whether friction holds the system at a position."""
+        """Whether friction holds the system at a position.
+
+        Example:
+            >>> import routh as rt
+            >>> x = rt.coordinate("x")
+            >>> held = rt.friction(rt.ddt(x), static=1)
+            >>> block = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, friction=held)
+            >>> zone = rt.stick_zone(block, {})
+            >>> zone.contains({x: 0.2}), zone.contains({x: 0.3})
+            (True, False)
+        """
         try:
             needed = self.loads(q)
         except DerivationError:

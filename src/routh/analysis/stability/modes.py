@@ -196,6 +196,14 @@ class Modes:
 
         At such speeds of a rotor an unbalance (order 1) shakes it in resonance. Each is located by
         computing modes in between.
+
+        Example:
+            >>> import routh as rt
+            >>> x, omega = rt.coordinate("x"), rt.parameter("omega")
+            >>> blade = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=(3 + omega**2 / 4) * x**2 / 2)
+            >>> found = rt.modes(rt.linearize(rt.equilibrium(blade, {"omega": [0.0, 1.0, 2.0, 3.0]})))
+            >>> found.critical_speeds(omega)
+            array([2.])
         """
         factor = number(order, "`order`")
         if factor.shape or factor <= 0:
@@ -298,6 +306,18 @@ def modes(
     Raises:
         DerivationError: the equations leave some motion undetermined.
         SolveError: the accuracy asked for was not reached; `error.result` is how far it got.
+
+    Example:
+        >>> import routh as rt
+        >>> x, y = rt.coordinates("x y")
+        >>> chain = rt.System(
+        ...     kinetic=(rt.ddt(x)**2 + rt.ddt(y)**2) / 2, potential=(x**2 + (y - x)**2 + y**2) / 2
+        ... )
+        >>> found = rt.modes(rt.linearize(rt.equilibrium(chain, {})))
+        >>> found.frequencies**2
+        array([1., 3.])
+        >>> found.shapes[:, 0].real
+        array([1., 1.])
     """
     constant_model(linear, "modes")
     yes_or_no(track, "track")

@@ -84,6 +84,15 @@ def stability_map(
 
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.
+
+    Example:
+        >>> import routh as rt
+        >>> x, (k, c) = rt.coordinate("x"), rt.parameters("k c")
+        >>> kinetic, dissipation = rt.ddt(x)**2 / 2, c * rt.ddt(x)**2 / 2
+        >>> system = rt.System(kinetic=kinetic, potential=k * x**2 / 2, dissipation=dissipation)
+        >>> print(rt.stability_map(system, {"k": [-1, 1, 2], "c": [0.0, 1.0]}))
+        Stability of the system over k and c: 33.3% stable, 33.3% asymptotically stable, 33.3%
+        divergence.
     """
     refuse_large(checked_numeric(system, "stability_map"))
     (x, across), (y, up) = _two_arrays(values)

@@ -16,7 +16,15 @@ from routh.numerics import levels
 
 
 class Verdict(Enum):
-    """What can be said of small motions about the equilibrium."""
+    """What can be said of small motions about the equilibrium.
+
+    Example:
+        >>> import routh as rt
+        >>> x = rt.coordinate("x")
+        >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=x**2)
+        >>> rt.stability(rt.linearize(rt.equilibrium(system, {}))).verdict is Verdict.STABLE
+        True
+    """
 
     STABLE = "stable"
     ASYMPTOTICALLY_STABLE = "asymptotically stable"

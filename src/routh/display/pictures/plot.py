@@ -60,6 +60,17 @@ def plot(
 
     Returns:
         The axes. `axes.figure.savefig("picture.png")` writes them to a file.
+
+    Example:
+        >>> import routh as rt
+        >>> x, k = rt.coordinate("x"), rt.parameter("k")
+        >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2)
+        >>> found = rt.modes(rt.linearize(rt.equilibrium(system, {"k": [1.0, 4.0, 9.0]})))
+        >>> axes = rt.plot(found)  # a root locus; axes.figure.savefig("roots.png") writes it
+        >>> axes.get_xlabel()
+        'Re $s$ in 1/s'
+        >>> import matplotlib.pyplot as plt
+        >>> plt.close(axes.figure)
     """
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
         from routh.display.pictures.bifurcation import bifurcation_diagram

@@ -36,6 +36,19 @@ def report(
         DeclarationError: it is no such file, or there is no such folder.
         WriteError: the file could not be written.
         MissingExtra: an .html file without the extra `plot`.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import routh as rt
+        >>> x, k = rt.coordinate("x"), rt.parameter("k", 4)
+        >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2, name="spring")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model = rt.load(rt.save(system, Path(folder) / "spring.toml"))
+        ...     page = rt.report(model, Path(folder) / "spring.md").read_text(encoding="utf-8")
+        ...
+        >>> page.splitlines()[0]
+        '# spring'
     """
     return written_report(Findings(model, model.values | (values or {})), path, command, progress)
 

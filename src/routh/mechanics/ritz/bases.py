@@ -111,6 +111,15 @@ class Elements:
     Arguments:
         count: how many, of equal length between jumps of properties; or the places of their ends as
             shares of the space, rising from 0 to 1.
+
+    Example:
+        >>> import routh as rt
+        >>> s = rt.space("s", 0, 1)
+        >>> w = rt.field("w", s)
+        >>> kinetic, potential = rt.energies.string(w, 1, 1)
+        >>> string = rt.System(kinetic=kinetic, potential=potential, constraints=[rt.at(w, s, 0)])
+        >>> len(rt.discretize(string, {w: Elements(10)}).coordinates)
+        30
     """
 
     count: int | Sequence[float]
