@@ -15,6 +15,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.gates import checked_symbolic
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
 from routh.language.walk import contains_time, leaves, unfold
@@ -180,7 +181,7 @@ def _rates(system: System, speeds: Mapping[Coordinate, object] | None) -> dict[C
                 f"`speeds` has {quoted([key])}, which is no coordinate of {system.title}. Coordinates:"
                 f" {listed(system.coordinates)}." + did_you_mean(key, system.coordinates)
             )
-        value = expression(rate, f"The rate of `{q}`")
+        value = expression(by_name(system, rate, f"The rate of `{q}`"), f"The rate of `{q}`")
         if any(isinstance(s, Signal) or s == t for s in leaves([value])):
             raise DeclarationError(f"The rate of `{q}` must be constant. Got {value}.")
         found[q] = value

@@ -9,6 +9,7 @@ import numpy as np
 
 from routh.analysis.branches.follow import Branch
 from routh.analysis.branches.special_points import Kind
+from routh.analysis.given.reading import own_expression
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
 from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
@@ -37,8 +38,7 @@ def bifurcation_diagram(
         raise DeclarationError("plot needs branches of one system over the same parameter.")
     axes = fresh(axes)
     shown = _most_moving(branches) if shown is None else shown
-    if isinstance(shown, str):
-        shown = {q.name: q for q in first.system.coordinates}.get(shown, shown)
+    shown = own_expression(first.system, shown, "What is drawn")
     drawn: set[Verdict] = set()
     for branch in branches:
         for verdict, at, height in _pieces(branch, shown):

@@ -16,6 +16,7 @@ from routh.analysis.search.equilibria import Equilibria
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.errors import DeclarationError, a_kind, needing
+from routh.language.symbols import named
 
 Axes = Any
 """matplotlib.axes.Axes"""
@@ -69,6 +70,7 @@ def plot(
         from routh.display.pictures.regions import regions
         from routh.display.pictures.repeating import repeating
         from routh.display.pictures.spectra import campbell_diagram, root_locus
+    shown = _with_fields(result, shown)
     if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
         if against is not None or rpm:
             raise DeclarationError("`against` and `rpm` do not go with a field or a body in `shown`.")
@@ -102,3 +104,13 @@ def plot(
         "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
         f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."
     )
+
+
+def _with_fields(result: Any, shown: Any) -> Any:
+    """What is to be shown, with the fields of a discretized system in the place of their names."""
+    if isinstance(shown, (list, tuple)):
+        return [_with_fields(result, each) for each in shown]
+    if not isinstance(shown, str) or not isinstance(result, (Modes, Equilibrium, Trajectory)):
+        return shown
+    system = result.linear.system if isinstance(result, Modes) else result.system
+    return named(shown, (shape.field for shape in system.shapes)) or shown

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from routh.analysis.given.reading import own_expression
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
@@ -75,7 +76,8 @@ def chart(found: Floquet, axes: Axes | None = None) -> Axes:
 def backbone(found: PeriodicBranch, against: Any, axes: Axes | None = None) -> Axes:
     """Amplitude over frequency for families, or over the parameter that is moved."""
     axes = fresh(axes)
-    measured = found.system.coordinates[0] if against is None else against
+    shown = found.system.coordinates[0] if against is None else against
+    measured = own_expression(found.system, shown, "What is drawn")
     up = found.amplitudes(measured)
     across = found.frequencies if found.along in ("amplitude", "energy") else found.at
     for verdict, first, after in runs(found.verdicts):

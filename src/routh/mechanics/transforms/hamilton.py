@@ -16,7 +16,8 @@ from routh.errors import DerivationError, capital, listed, quoted
 from routh.language.calculus import expression
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, Momentum, Signal
+from routh.language.names import by_name
+from routh.language.symbols import Coordinate, Input, Momentum, Signal, named
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
@@ -74,7 +75,9 @@ class CanonicalEquations:
         Raises:
             DerivationError: velocities have no closed form in the momenta.
         """
-        found = unfold(expression(given, "What is written in momenta"))
+        what = "What is written in momenta"
+        own = named(given, self.momenta) if isinstance(given, str) else None
+        found = unfold(expression(by_name(self.system, own or given, what), what))
         if not leaves([found]) & set(self.system.velocities):
             return found
         return replaced(found, self._by_momenta)
