@@ -302,15 +302,15 @@ TABLE = {
     "simulate": {
         "System": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
             "variations": BAD, "progress": BAD}),
         "friction": (told(rubbing(), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": BAD, "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularize": 0.1,
             "variations": True, "progress": BAD}),
         "batch": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), {"k": [4.0, 5.0]}), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
             "variations": BAD, "progress": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},

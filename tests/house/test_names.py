@@ -253,9 +253,9 @@ DECLARING = {
 
 WITHOUT = {
     "accretion", "at_time", "atol", "axes", "certify", "check", "closed", "command", "constraints",
-    "converged", "count", "direction", "dissipation", "f", "form", "frequencies", "friction", "kinetic",
+    "converged", "count", "declared", "direction", "discretization", "dissipation", "f", "form", "frequencies", "friction", "kinetic",
     "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
-    "points", "potential", "progress", "proven", "raises", "reference", "regularise", "result", "rpm",
+    "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "rtol", "seconds", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about",
 }  # fmt: skip

@@ -180,7 +180,7 @@ def test_mirror_images_of_families_count_as_one():
     assert sorted(found.copies.tolist()) == [1, 1, 1, 2]
 
 
-def test_a_period_of_several_turns_is_recognised():
+def test_a_period_of_several_turns_is_recognized():
     theta = rt.coordinate("theta")
     half = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-cos(theta / 2))
     found = rt.equilibria(half, {})

@@ -341,7 +341,7 @@ class System:
         forces = [force for contact, state in pairs if state for force in contact.force(state)]
         return self._rubbing(forces, [contact.slip for contact, state in pairs if not state])
 
-    def regularised(self, width: float) -> System:
+    def regularized(self, width: float) -> System:
         """The system with friction that is smooth over a width of slip velocity, and never sticks."""
         if (
             not isinstance(width, (int, float))
@@ -349,7 +349,7 @@ class System:
             or not 0 < width < float("inf")
         ):
             raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
-        forces = [force for contact in self.friction for force in contact.regularised(width)]
+        forces = [force for contact in self.friction for force in contact.regularized(width)]
         return self._rubbing(forces, [])
 
     def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:

@@ -1,4 +1,4 @@
-"""What a simulation is told, checked at the door: times, method, tolerances, stabilisation."""
+"""What a simulation is told, checked at the door: times, method, tolerances, stabilization."""
 
 from __future__ import annotations
 
@@ -105,5 +105,5 @@ def checked_stabilization(given: object) -> Any:
             return float(alpha), float(beta)
     raise DeclarationError(
         '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
-        f" stabilisation, or None. Got {given!r}."
+        f" stabilization, or None. Got {given!r}."
     )

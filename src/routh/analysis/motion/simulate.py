@@ -23,7 +23,7 @@ from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.plan import Plan, run_all
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated
-from routh.analysis.motion.stick_slip import refuse_jumping_slip, stick_slip, told_regularised
+from routh.analysis.motion.stick_slip import refuse_jumping_slip, stick_slip, told_regularized
 from routh.analysis.motion.trajectory import Trajectory, with_error, with_variations
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status, a_kind
@@ -50,7 +50,7 @@ def simulate(
     stabilize: Any = "projection",
     check: bool = False,
     form: str = "lagrange",
-    regularise: float | None = None,
+    regularize: float | None = None,
     variations: bool = False,
     progress: bool = True,
 ) -> Trajectory | StickSlip:
@@ -84,7 +84,7 @@ def simulate(
             that along the motion, or other events happen, the status is DOUBTFUL.
         form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
             the canonical equations: for systems without constraints and events.
-        regularise: with friction, a slip velocity over which it is made smooth instead of finding what
+        regularize: with friction, a slip velocity over which it is made smooth instead of finding what
             sticks; the message says what that costs.
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
@@ -112,12 +112,12 @@ def simulate(
     """
     if checked_system(system, "simulate").friction:
         return _with_friction(
-            system, values, start, times, inputs, events, regularise,
+            system, values, start, times, inputs, events, regularize,
             {"method": method, "rtol": rtol, "atol": atol, "stabilize": stabilize, "progress": progress,
              "form": form, "check": check, "variations": variations},
         )  # fmt: skip
-    if regularise is not None:
-        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
+    if regularize is not None:
+        raise DeclarationError(f"`regularize` is for friction, and {system.title} has none.")
     checked_numeric(system, "simulate")
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
@@ -168,24 +168,24 @@ def _with_friction(
     times: Any,
     inputs: Any,
     events: Any,
-    regularise: float | None,
+    regularize: float | None,
     options: dict[str, Any],
 ) -> Trajectory | StickSlip:
-    """The motion of a system with friction, in phases or regularised."""
-    if regularise is not None:
-        smooth = system.regularised(regularise)
+    """The motion of a system with friction, in phases or regularized."""
+    if regularize is not None:
+        smooth = system.regularized(regularize)
         found = simulate(smooth, values, start, times, inputs=inputs, events=events, **options)
         assert isinstance(found, Trajectory)
-        return told_regularised(system, found, float(regularise))
+        return told_regularized(system, found, float(regularize))
     if options["form"] != "lagrange" or options["check"] or options["variations"]:
         raise DeclarationError(
             'Motion with friction goes in phases, with form="lagrange", without check and variations.'
-            " Give none of them, or regularise=, which makes friction smooth."
+            " Give none of them, or regularize=, which makes friction smooth."
         )
     if checked_method(options["method"]) not in ("auto", *ONE_STEP):
         raise DeclarationError(
             "Motion with friction goes in phases that end where contacts stick and slip, which"
-            f' method="{options["method"]}" cannot. Use method="DOP853" or "Radau", or regularise=,'
+            f' method="{options["method"]}" cannot. Use method="DOP853" or "Radau", or regularize=,'
             " which makes friction smooth."
         )
     refuse_jumping_slip(system, inputs)

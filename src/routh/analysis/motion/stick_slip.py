@@ -252,7 +252,7 @@ def _gathered(
     )
 
 
-def told_regularised(system: System, found: Trajectory, width: float) -> Trajectory:
+def told_regularized(system: System, found: Trajectory, width: float) -> Trajectory:
     """The motion with smooth friction, with a sentence on what the smoothing costs.
 
     Slower than `SLOW` widths the force is more than a hundredth below its law; while a contact would

@@ -176,7 +176,7 @@ def equilibria(
     Arguments:
         system: the system.
         values: a number for each parameter.
-        within: a range (low, high) for each coordinate. Angles are recognised: coordinates written only
+        within: a range (low, high) for each coordinate. Angles are recognized: coordinates written only
             inside sines, cosines and tangents. They default to one period about zero, and equilibria
             a period apart count as one.
         inputs: constants for inputs, zero if not given.

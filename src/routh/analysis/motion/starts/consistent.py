@@ -30,7 +30,7 @@ def consistent(
 ) -> Start:
     """The nearest positions and velocities that satisfy the constraints.
 
-    Distance is measured by mass: positions minimise (q - q0)^T M (q - q0) with M at the start, then
+    Distance is measured by mass: positions minimize (q - q0)^T M (q - q0) with M at the start, then
     velocities (v - v0)^T M (v - v0) with M where these are, as a blow of the constraints would change
     them. What has no mass moves first.
 
