@@ -265,8 +265,8 @@ TABLE = {
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {
-        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"at_time": 0.5, "closed": True}),
-        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"at_time": 0.5, "closed": BAD}),
+        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True}),
+        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD}),
     },
     "modes": {
         "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),

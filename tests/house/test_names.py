@@ -252,9 +252,9 @@ DECLARING = {
 """What declares: there is no system yet that could say what names mean."""
 
 WITHOUT = {
-    "accretion", "at_time", "atol", "axes", "certify", "check", "closed", "command", "constraints",
-    "converged", "count", "declared", "direction", "discretization", "dissipation", "f", "form", "frequencies", "friction", "kinetic",
-    "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
+    "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
+    "converged", "count", "declared", "direction", "discretization", "dissipation", "f",
+    "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "rtol", "seconds", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about",

@@ -45,10 +45,10 @@ class Descriptor:
         return f"Descriptor(M {self.M.shape}, B {self.B.shape})"
 
 
-def descriptor(reference: Equilibrium, inputs: Sequence[Input], at_time: float | None) -> Descriptor:
+def descriptor(reference: Equilibrium, inputs: Sequence[Input], time: float | None) -> Descriptor:
     """The full form about an equilibrium."""
     engine = kernel(reference.system)
-    point = reference.point(at_time or 0.0)
+    point = reference.point(time or 0.0)
     M, C, K, B, J, slope = blocks(engine, point).values()
     broken = smooth_at(engine, point, order=1).broken
     for part in (M, C, K, B):

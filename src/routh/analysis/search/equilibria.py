@@ -297,9 +297,9 @@ def _judged(rest: Equilibrium) -> Stability:
 
 def _alone(rest: Equilibrium) -> Stability | None:
     """The verdict on one point; matrices that depend on time are frozen, which decides nothing."""
-    for at_time in (None, 0.0):
+    for time in (None, 0.0):
         try:
-            return stability(linearize(rest, at_time=at_time))
+            return stability(linearize(rest, time=time))
         except DerivationError:
             continue
         except SolveError:

@@ -213,7 +213,7 @@ class Modes:
     def _excess(self, k: int, place: int, order: float, swept: Array, share: float) -> float:
         """How far a frequency is above the order between points k and k + 1."""
         rest = between(self.linear.reference, k, k + 1, share)
-        frequencies = np.sort(modes(linearize(rest, at_time=self.linear.at_time)).frequencies)
+        frequencies = np.sort(modes(linearize(rest, time=self.linear.time)).frequencies)
         return float(frequencies[place] - order * (swept[k] + share * (swept[k + 1] - swept[k])))
 
     def swept(self, against: object) -> Array:
@@ -383,7 +383,7 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
     found = _found(linear, count)
     change = np.inf
     for _ in range(ROUNDS):
-        finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
+        finer = linearize(refined(found.linear.reference), time=linear.time)
         again = _found(finer, count)
         change = _change(found.eigenvalues, again.eigenvalues)
         change = remaining(found.linear.reference, finer.reference, change, count)

@@ -94,7 +94,8 @@ class CanonicalEquations:
             raise DerivationError(
                 f"The Hamiltonian of {self.system.title} has no closed form in q and p that was found:"
                 f" {quoted(self.system.velocities[:3])} do not follow from the momenta in symbols."
-                ' Numbers do: hamiltonian(system)(values, q, p, t) and simulate(..., form="hamilton").'
+                " Numbers do: hamiltonian(system)(values, q, p, time) and"
+                ' simulate(..., form="hamilton").'
             )
         return self.H, self.velocities
 
