@@ -261,7 +261,7 @@ TABLE = {
     "hamiltonian": {"System": (lambda **g: str(rt.hamiltonian(spring(), **g)), {"simplify": BAD})},
     "input": {"str": (lambda **g: rt.input("q", **g)._repr_latex_(), {"latex": "Q"})},
     "integral": {"object": (lambda **g: rt.integral(u, s, **g), {"upto": s})},
-    "legendre": {"object": (lambda **g: str(rt.legendre(x**2 / 2, [x], **g)), {"names": "n", "seconds": BAD})},
+    "legendre": {"object": (lambda **g: str(rt.legendre(x**2 / 2, [x], **g)), {"names": "n", "simplify": BAD})},
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {

@@ -379,7 +379,7 @@ def test_a_vibration_absorber_answers_as_by_hand():
             [[2 * s**2 + 0.05 * s + 55, -0.05 * s - 5], [-0.05 * s - 5, 0.2 * s**2 + 0.05 * s + 5]]
         )
         answer = np.linalg.solve(Z, [1, 0])
-        assert found.values[k] == pytest.approx(
+        assert found.transfer[k] == pytest.approx(
             [answer[0], s * answer[0], answer[0] - answer[1]], rel=1e-10
         )
     assert found.magnitude.shape == (41, 3)
@@ -393,7 +393,7 @@ def test_a_base_that_is_moved_acts_by_its_acceleration():
     system = rt.System(kinetic=rt.norm2(rt.ddt(r)) / 2, potential=g * r[1])
     w = np.array([0.5, 2.0, 6.0])
     found = rt.frequency_response(rt.linearize(rt.equilibrium(system, {})), "b", theta, w)
-    assert found.values[:, 0] == pytest.approx(w**2 / (l * (g / l - w**2)), rel=1e-12)
+    assert found.transfer[:, 0] == pytest.approx(w**2 / (l * (g / l - w**2)), rel=1e-12)
 
 
 def test_bad_responses():

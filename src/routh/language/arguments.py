@@ -32,14 +32,14 @@ def terms_of(given: object, what: str) -> Terms:
 
 
 def held_of(given: object) -> tuple[Terms, tuple[int, ...]]:
-    """Constraints, and the numbers, as given, of those that are 0 whatever happens: they hold nothing.
+    """Constraints, and the places, as given, of those that are 0 whatever happens: they hold nothing.
 
     Components of vectors that close a loop in a plane are such.
     """
     terms = terms_of(given, "constraints")
     idle = [isinstance(phi, sympy.Number) and bool(phi.is_zero) for phi in terms]
     held = tuple(phi for phi, nothing in zip(terms, idle, strict=True) if not nothing)
-    return held, tuple(k for k, nothing in enumerate(idle, 1) if nothing)
+    return held, tuple(k for k, nothing in enumerate(idle) if nothing)
 
 
 def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:

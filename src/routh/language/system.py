@@ -102,7 +102,7 @@ class System:
     spaces: tuple[Space, ...]
     """The spaces they live on."""
     idle_constraints: tuple[int, ...]
-    """Numbers, from 1, of constraints that were given as 0 and left out; the others are counted on."""
+    """Places, from 0, of constraints that were given as 0 and left out; the others are counted on."""
     discretization: Discretization | None
     """How the fields are made of coordinates, after `discretize`."""
 
@@ -245,7 +245,7 @@ class System:
         if self.constraints:
             parts.append(f"constraints: {len(self.constraints)}")
         if self.idle_constraints:
-            given = listed(self.idle_constraints)
+            given = listed(k + 1 for k in self.idle_constraints)
             parts.append(f"left out, being always 0: constraint {given} of those given")
         if self.friction:
             parts.append(f"contacts with friction: {len(self.friction)}")

@@ -43,7 +43,7 @@ class Taylor:
             )
         refuse_kinks(kernel(rest.system), rest.point(), order, f"no parts up to degree {order} here")
         self.system = rest.system
-        self.rest = rest
+        self.reference = rest
         self.order = order
         self._graph = graph = kernel(rest.system).graph
         n = graph.q.numel()

@@ -30,7 +30,7 @@ class FrequencyResponse:
         input: what moves.
         outputs: the expressions that answer.
         frequencies: (F,) in rad/s.
-        values: (..., F, outputs) amplitudes: Re(exp(i w t)) is answered by Re(value exp(i w t)).
+        transfer: (..., F, outputs) complex amplitudes: Re(exp(i w t)) is answered by Re(z exp(i w t)).
             Infinite at an undamped resonance that the input excites and the output shows; NaN where
             rounding has taken the digits, as of very soft motions beside stiff ones.
         resonant: (..., F) where the input excites an undamped resonance, to rounding.
@@ -40,13 +40,13 @@ class FrequencyResponse:
     input: Input
     outputs: tuple[Any, ...]
     frequencies: Array
-    values: Complex = field(repr=False)
+    transfer: Complex = field(repr=False)
     resonant: NDArray[np.bool_] = field(repr=False)
 
     @property
     def remark(self) -> str:
         """What the values alone do not say, a sentence; nothing where there is no resonance."""
-        lost = bool(np.isnan(self.values).any() and np.isfinite(self.linear.M).all())
+        lost = bool(np.isnan(self.transfer).any() and np.isfinite(self.linear.M).all())
         unknown = "Values that are NaN have lost their digits in rounding." if lost else ""
         axes = tuple(range(self.resonant.ndim - 1))
         where = self.frequencies[self.resonant.any(axis=axes)]
@@ -66,12 +66,12 @@ class FrequencyResponse:
     @property
     def magnitude(self) -> Array:
         """(..., F, outputs): sizes of the answers."""
-        return np.asarray(np.abs(self.values))
+        return np.asarray(np.abs(self.transfer))
 
     @property
     def phase(self) -> Array:
         """(..., F, outputs): phases in rad, unwrapped along the frequencies."""
-        return np.unwrap(np.angle(self.values), axis=-2)
+        return np.unwrap(np.angle(self.transfer), axis=-2)
 
     def __repr__(self) -> str:
         return f"FrequencyResponse({self.linear.system.title}, {self.input} to {listed(self.outputs)})"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from routh.analysis.branches.follow import Branch
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
-from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import Equilibria
@@ -36,23 +33,24 @@ def plot(
     |---|---|
     | `Modes` along a sweep, with `against` | Campbell diagram: frequencies over the parameter |
     | `Modes` without `against` | eigenvalues in the complex plane, a root locus along a sweep |
-    | `Branch`, or several of them | bifurcation diagram; `against` is what is drawn upwards |
+    | `Branch`, or several of them | bifurcation diagram; `shown` is what is drawn upwards |
     | `StabilityMap` | regions of the plane in colours |
     | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
     | `Trajectory` | coordinates over time; with `against` a phase portrait |
     | `Floquet` over two parameters | stability chart |
-    | `PeriodicBranch` | amplitude (of `against`) over frequency or parameter |
+    | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
 
     Arguments:
         result: what a verb returned.
-        against: for modes, the parameter along the axis; for branches, the coordinate or expression
-            to show; for a motion, what runs along the axis instead of time.
-        shown: for a motion, an expression or a list of them; the coordinates if not given, or the
-            velocity of `against`. Of a discretized system also a field, drawn along its space, or a
-            position vector that varies along a space (or a list of such), drawn as a body.
+        against: what runs along the axis: of modes the parameter, of a motion an expression instead of
+            time.
+        shown: what is drawn: for branches an expression, for a motion one or a list of them; the
+            coordinates if not given, or the velocity of `against`. Of a discretized system also a
+            field, drawn along its space, or a position vector that varies along a space (or a list of
+            such), drawn as a body.
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
@@ -63,7 +61,7 @@ def plot(
         The axes. `axes.figure.savefig("picture.png")` writes them to a file.
     """
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
-        from routh.display.pictures.bifurcation import bifurcation_diagram
+        from routh.display.pictures.bifurcation import are_branches, branch_diagram
         from routh.display.pictures.elastic import is_body, shapes
         from routh.display.pictures.landscape import landscape
         from routh.display.pictures.motions import motion_diagram
@@ -77,18 +75,19 @@ def plot(
         return shapes(result, shown, axes)
     if isinstance(result, (Trajectory, StickSlip)) and not rpm:
         return motion_diagram(result, against, shown, axes)
-    if isinstance(result, (Floquet, PeriodicBranch, FrequencyResponse)) and shown is None and not rpm:
+    if isinstance(result, (Floquet, FrequencyResponse)) and shown is None and not rpm:
         return repeating(result, against, axes)
+    if are_branches(result):
+        return branch_diagram(result, against, rpm, shown, axes)
     if shown is not None:
         raise DeclarationError(
-            "`shown` is an expression or a list of them for motions, and a field or positions for"
-            f" discretized systems; for branches say against=expression. Got shown={shown!r} for"
-            f" {a_kind(result)}."
+            "`shown` is an expression or a list of them for motions and branches, and a field or"
+            f" positions for discretized systems. Got shown={shown!r} for {a_kind(result)}."
         )
     if rpm and (not isinstance(result, Modes) or against is None):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
     if against is not None and isinstance(result, (StabilityMap, Equilibria)):
-        raise DeclarationError("`against` is for modes and branches.")
+        raise DeclarationError("`against` is for modes and motions.")
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)
@@ -97,9 +96,6 @@ def plot(
         return regions(result, axes)
     if isinstance(result, Equilibria):
         return landscape(result, axes)
-    several = [result] if isinstance(result, Branch) else result
-    if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
-        return bifurcation_diagram(several, against, axes)
     raise DeclarationError(
         "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
         f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."

@@ -239,7 +239,7 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
             " the momenta do not determine them. Give every coordinate inertia, or leave it out."
         )
     try:
-        own: Legendre = legendre(L, list(v), seconds=simplify)
+        own: Legendre = legendre(L, list(v), simplify=simplify)
     except DerivationError:
         raise DerivationError(
             f"{capital(system.title)} has no Hamiltonian: its mass matrix is singular, so the momenta"

@@ -238,7 +238,7 @@ def _finite(key: object, value: object) -> float:
     raise DeclarationError(f"`{key}` must be a finite number. Got {value!r}.")
 
 
-def legendre(f: object, x: object, *, names: str | None = None, seconds: float = 2.0) -> Legendre:
+def legendre(f: object, x: object, *, names: str | None = None, simplify: float = 2.0) -> Legendre:
     """The Legendre transform of an expression in one or several of its symbols.
 
     Kinetic energy and co-energy, energy and co-energy of springs, Lagrangian and Hamiltonian are
@@ -249,7 +249,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
         f: the expression.
         x: a symbol of it or a list of symbols: velocities, extensions, currents.
         names: names of the conjugates, like "f1 f2"; p_x for x if not given.
-        seconds: to spend on closed and shorter forms, counted in calls of SymPy.
+        simplify: seconds to spend on closed and shorter forms.
 
     Raises:
         DerivationError: the second derivatives are singular, so that x does not follow from the slopes.
@@ -265,7 +265,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
     given = unfold(expression(f, "What legendre transforms"))
     variables = _variables(given, x)
     conjugates = _conjugates(variables, names)
-    tidy = Tidy.within(seconds)
+    tidy = Tidy.within(simplify)
     slopes = Matrix([tidy(slope) for slope in partials(given, variables)])
     hessian = Matrix([[tidy(partial(s, v)) for v in variables] for s in slopes])
     if is_singular(hessian, keeping=variables):
@@ -281,7 +281,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
         bends = bending(given, variables, hessian)
         return Legendre(*parts, inverse, transform, tidy(written), bends, ())
     bends = bending(given, variables, hessian)
-    inverse, transform, own = _one_variable(*parts, bends, tidy, seconds)
+    inverse, transform, own = _one_variable(*parts, bends, tidy, simplify)
     return Legendre(*parts, inverse, transform, tidy(written), bends, own)
 
 
