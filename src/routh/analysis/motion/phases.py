@@ -76,6 +76,11 @@ class StickSlip:
     watched: tuple[Event, ...] = ()
 
     @property
+    def values(self) -> dict[str, Array]:
+        """Parameter values by name."""
+        return self.conditions.values
+
+    @property
     def completed(self) -> bool:
         """Whether the last time was reached, or an event that stops."""
         return self.status in (Status.FINISHED, Status.EVENT)

@@ -72,7 +72,7 @@ class PeriodicBranch:
 
     Attributes:
         system: the system.
-        along: what is moved: "amplitude", "energy" or the name of a parameter.
+        parameter: what is moved: "amplitude", "energy" or the name of a parameter.
         motions: the motions.
         at: (k,) values of what is moved.
         points: folds and period doublings, in order.
@@ -80,7 +80,7 @@ class PeriodicBranch:
     """
 
     system: System
-    along: str
+    parameter: str
     motions: tuple[PeriodicMotion, ...]
     at: Array
     points: tuple[PeriodicPoint, ...]
@@ -109,11 +109,11 @@ class PeriodicBranch:
         return len(self.motions)
 
     def __repr__(self) -> str:
-        return f"PeriodicBranch({self.system.title}, {len(self)} motions along {self.along})"
+        return f"PeriodicBranch({self.system.title}, {len(self)} motions along {self.parameter})"
 
     def __str__(self) -> str:
         head = (
-            f"{capital(self.system.title)}: {len(self)} periodic motions along {self.along} from"
+            f"{capital(self.system.title)}: {len(self)} periodic motions along {self.parameter} from"
             f" {self.at[0]:.6g} to {self.at[-1]:.6g}. {self.ended}"
         )
         return "\n".join([head, *(f"  {point}" for point in self.points)])

@@ -73,7 +73,7 @@ def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axe
     upwards = found.system.coordinates[0] if shown is None else shown
     measured = own_expression(found.system, upwards, "What is drawn")
     up = found.amplitudes(measured)
-    across = found.frequencies if found.along in ("amplitude", "energy") else found.at
+    across = found.frequencies if found.parameter in ("amplitude", "energy") else found.at
     for verdict, first, after in runs(found.verdicts):
         last = min(after + 1, len(found))
         axes.plot(
@@ -81,13 +81,13 @@ def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axe
         )
     for point in found.points:
         at = point.value
-        if found.along in ("amplitude", "energy"):
+        if found.parameter in ("amplitude", "energy"):
             at = 2 * np.pi / point.motion.period
         axes.plot(at, point.motion.amplitude(measured), "o", color="#1c2733", markersize=4)
         axes.annotate(point.kind, (at, point.motion.amplitude(measured)), fontsize=8,
                       xytext=(5, 4), textcoords="offset points")  # fmt: skip
-    family = found.along in ("amplitude", "energy")
-    axes.set_xlabel("frequency in rad/s" if family else name(found.along))
+    family = found.parameter in ("amplitude", "energy")
+    axes.set_xlabel("frequency in rad/s" if family else name(found.parameter))
     axes.set_ylabel(f"amplitude of {name(measured)}")
     return finished(axes, f"Periodic motions of {title_of(found.system)}")
 
