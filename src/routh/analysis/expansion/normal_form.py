@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -61,9 +61,9 @@ class NormalForm:
     """
 
     system: System
-    frequencies: Array
-    shift: Array
-    shapes: Array = field(repr=False)
+    frequencies: Annotated[Array, "r"]
+    shift: Annotated[Array, "r"]
+    shapes: Annotated[Array, "n r"] = field(repr=False)
     measure: tuple[Coordinate, ...]
     resonances: tuple[Resonance, ...]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -29,10 +30,10 @@ class Descriptor:
         inputs: what the columns of B belong to.
     """
 
-    M: Array
-    C: Array
-    K: Array
-    B: Array
+    M: Annotated[Array, "*batch n+c n+c"]
+    C: Annotated[Array, "*batch n+c n+c"]
+    K: Annotated[Array, "*batch n+c n+c"]
+    B: Annotated[Array, "*batch n+c p"]
     inputs: tuple[Input, ...]
 
     @property

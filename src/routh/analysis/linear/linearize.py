@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,20 +72,20 @@ class LinearModel:
     """
 
     reference: Equilibrium
-    M: Any
-    D: Any
-    G: Any
-    K: Any
-    H: Any
-    B: Array
-    Z: Any
-    Y: Array
-    R: Array
-    W: Array
-    S: Array
+    M: Annotated[Any, "*batch r r"]
+    D: Annotated[Any, "*batch r r"]
+    G: Annotated[Any, "*batch r r"]
+    K: Annotated[Any, "*batch r r"]
+    H: Annotated[Any, "*batch r r"]
+    B: Annotated[Array, "*batch r p"]
+    Z: Annotated[Any, "*batch n r"]
+    Y: Annotated[Array, "*batch n p"]
+    R: Annotated[Array, "*batch k r"]
+    W: Annotated[Array, "*batch k r"]
+    S: Annotated[Array, "*batch k p"]
     inputs: tuple[Input, ...]
     time: float | None = None
-    held: Array | None = None
+    held: Annotated[Array, "*batch n turning"] | None = None
 
     @property
     def system(self) -> System:
@@ -127,7 +127,7 @@ class LinearModel:
         return canonical_model(self.reference)
 
     @cached_property
-    def keeps_momenta(self) -> NDArray[np.bool_]:
+    def keeps_momenta(self) -> Annotated[NDArray[np.bool_], "*batch"]:
         """(...) where the momenta of what turns in a steady motion stay constant."""
         if not self.is_holonomic or not self.reference.turning:
             return np.zeros(self.shape, dtype=bool)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,9 +39,9 @@ class FrequencyResponse:
     linear: LinearModel
     input: Input
     outputs: tuple[Any, ...]
-    frequencies: Array
-    transfer: Complex = field(repr=False)
-    resonant: NDArray[np.bool_] = field(repr=False)
+    frequencies: Annotated[Array, "F"]
+    transfer: Annotated[Complex, "*batch F outputs"] = field(repr=False)
+    resonant: Annotated[NDArray[np.bool_], "*batch F"] = field(repr=False)
 
     @property
     def remark(self) -> str:
@@ -64,12 +64,12 @@ class FrequencyResponse:
         return " ".join(part for part in parts if part)
 
     @property
-    def magnitude(self) -> Array:
+    def magnitude(self) -> Annotated[Array, "*batch F outputs"]:
         """(..., F, outputs): sizes of the answers."""
         return np.asarray(np.abs(self.transfer))
 
     @property
-    def phase(self) -> Array:
+    def phase(self) -> Annotated[Array, "*batch F outputs"]:
         """(..., F, outputs): phases in rad, unwrapped along the frequencies."""
         return np.unwrap(np.angle(self.transfer), axis=-2)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Annotated
 
 import numpy as np
 
@@ -30,9 +31,9 @@ class CanonicalPoint:
         p_rate: (..., n) p' = -H_q + Q.
     """
 
-    H: Array
-    v: Array
-    p_rate: Array
+    H: Annotated[Array, "*batch"]
+    v: Annotated[Array, "*batch n"]
+    p_rate: Annotated[Array, "*batch n"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -82,17 +82,17 @@ class PeriodicBranch:
     system: System
     parameter: str
     motions: tuple[PeriodicMotion, ...]
-    at: Array
+    at: Annotated[Array, "k"]
     points: tuple[PeriodicPoint, ...]
     ended: str
 
     @property
-    def periods(self) -> Array:
+    def periods(self) -> Annotated[Array, "k"]:
         """(k,) periods."""
         return np.array([motion.period for motion in self.motions])
 
     @property
-    def frequencies(self) -> Array:
+    def frequencies(self) -> Annotated[Array, "k"]:
         """(k,) angular frequencies 2 pi / period."""
         return np.asarray(2 * np.pi / self.periods)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,12 +55,12 @@ class Equilibria:
 
     rest: Equilibrium
     stability: Stability
-    dimension: NDArray[np.intp]
-    copies: NDArray[np.intp]
+    dimension: Annotated[NDArray[np.intp], "k"]
+    copies: Annotated[NDArray[np.intp], "k"]
     box: Box
     starts: int
     saturated: bool
-    orbit: NDArray[np.intp]
+    orbit: Annotated[NDArray[np.intp], "k"]
     symmetry: str = ""
     remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
@@ -71,17 +71,17 @@ class Equilibria:
         return self.rest.system
 
     @property
-    def q(self) -> Array:
+    def q(self) -> Annotated[Array, "k n"]:
         """(k, n) coordinates."""
         return self.rest.q
 
     @property
-    def residual(self) -> Array:
+    def residual(self) -> Annotated[Array, "k"]:
         """(k,) largest violation of the equations, in their own units."""
         return self.rest.residual
 
     @property
-    def index(self) -> NDArray[np.intp]:
+    def index(self) -> Annotated[NDArray[np.intp], "k"]:
         """(k,) number of unstable directions of each: eigenvalues with positive real part."""
         return np.asarray(self.stability.index)
 
