@@ -282,7 +282,7 @@ TABLE = {
         "inputs": {f: cos(4 * t)}})},
     "plot": {
         "Modes": (drawn(lambda: rt.modes(rt.linearize(sweep()))), {"against": "k", "shown": x, "rpm": True, "axes": new_axes}),
-        "Branch": (drawn(lambda: rt.follow(rest(), "k", 5.0)), {"against": x**2 + 1, "shown": x, "rpm": True, "axes": new_axes}),
+        "Branch": (drawn(lambda: rt.follow(rest(), "k", 5.0)), {"against": x, "shown": x**2 + 1, "rpm": True, "axes": new_axes}),
         "Trajectory": (drawn(motion), {"against": x, "shown": x**2, "rpm": True, "axes": new_axes}),
         "Floquet": (drawn(chart), {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
