@@ -112,7 +112,7 @@ def proof(name: str, problem: problems.Problem, **changed: float) -> None:
     both = perf_counter() - begin
     boxes = found.certificate.boxes
     cost = (both - plain) / boxes * 1e6
-    said = "complete" if found.certificate.complete else "not proven"
+    said = "complete" if found.certificate.is_complete else "not proven"
     print(f"{name:28s} {len(found):4d} {boxes:7d} {1e3 * (both - plain):9.1f} {cost:8.0f}  {said}")
 
 

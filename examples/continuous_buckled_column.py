@@ -39,5 +39,5 @@ if __name__ == "__main__":
     print(branch)
     print(f"buckling at P = {buckled.value:.12f}, exactly {np.pi**2 / 4:.12f}")
     print(f"bent branch: the load is exact to {np.abs(bent.at / exact - 1).max():.1e}")
-    rt.plot([branch, bent], against=tip).figure.savefig("column.png", dpi=150)
+    rt.plot([branch, bent], shown=tip).figure.savefig("column.png", dpi=150)
     print("The bifurcation diagram is in column.png.")

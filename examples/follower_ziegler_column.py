@@ -2,7 +2,7 @@
 
 Masses 2 m and m at the ends of links of length l, springs c in the hinges, load P. Undamped it
 flutters from P l/c = 7/2 - sqrt(2) = 2.0857864 on, with vanishing equal damping from 41/28 = 1.4642857
-on: damping destabilises (H. Ziegler, 1952). The force is no gradient. Runs in two seconds.
+on: damping destabilizes (H. Ziegler, 1952). The force is no gradient. Runs in two seconds.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def test_bifurcation_diagram(tmp_path):
 def test_bifurcation_diagram_of_an_expression():
     p = problems.bead_on_hoop()
     branch = rt.follow(rt.equilibrium(p.system, p.values), "omega", 6)
-    axes = rt.plot(branch, against=rt.cos(p.theta))
+    axes = rt.plot(branch, shown=rt.cos(p.theta))
     np.testing.assert_allclose(np.concatenate(lines(axes))[:, 1], 1)
 
 

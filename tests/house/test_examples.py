@@ -56,7 +56,7 @@ def trojan(module):
 
 def coupled(module):
     assert len(module.every) == 6
-    assert module.every.certificate.complete
+    assert module.every.certificate.is_complete
 
 
 def hoop(module):

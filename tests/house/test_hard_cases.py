@@ -267,13 +267,13 @@ def test_time_that_cancels_is_not_mistaken_for_a_drive(rate):
     stiff = 1e3 * rate**2
     rest = rt.equilibrium(system, {"m": 1, "k": stiff, "w": rate}, guess={x: 0.5, y: 0.3})
     assert rest.converged
-    assert rt.linearize(rest).at_time is None
+    assert rt.linearize(rest).time is None
 
 
 def test_frozen_matrices_decide_nothing():
     """Mathieu: unstable, although the frozen potential has a minimum."""
     system = rt.System(kinetic=v**2 / 2, potential=(1 + F * cos(2 * t)) * x**2 / 2)
-    linear = rt.linearize(rt.equilibrium(system, {"F": 0.5}), at_time=0.0)
+    linear = rt.linearize(rt.equilibrium(system, {"F": 0.5}), time=0.0)
     verdict = rt.stability(linear)
     assert verdict.reason is Reason.FROZEN
     assert verdict.verdict is rt.Verdict.UNDECIDED

@@ -147,7 +147,7 @@ def bar():
 
 @cache
 def model():
-    return rt.load(f"{__file__.rsplit('/', 2)[0]}/examples/models/elastic_pendulum.toml")
+    return rt.load(f"{__file__.rsplit('/', 3)[0]}/examples/models/elastic_pendulum.toml")
 
 
 def lines_of(axes):
@@ -261,12 +261,12 @@ TABLE = {
     "hamiltonian": {"System": (lambda **g: str(rt.hamiltonian(spring(), **g)), {"simplify": BAD})},
     "input": {"str": (lambda **g: rt.input("q", **g)._repr_latex_(), {"latex": "Q"})},
     "integral": {"object": (lambda **g: rt.integral(u, s, **g), {"upto": s})},
-    "legendre": {"object": (lambda **g: str(rt.legendre(x**2 / 2, [x], **g)), {"names": "n", "seconds": BAD})},
+    "legendre": {"object": (lambda **g: str(rt.legendre(x**2 / 2, [x], **g)), {"names": "n", "simplify": BAD})},
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {
-        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"at_time": 0.5, "closed": True}),
-        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"at_time": 0.5, "closed": BAD}),
+        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True}),
+        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD}),
     },
     "modes": {
         "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
@@ -282,7 +282,7 @@ TABLE = {
         "inputs": {f: cos(4 * t)}})},
     "plot": {
         "Modes": (drawn(lambda: rt.modes(rt.linearize(sweep()))), {"against": "k", "shown": x, "rpm": True, "axes": new_axes}),
-        "Branch": (drawn(lambda: rt.follow(rest(), "k", 5.0)), {"against": x**2 + 1, "shown": x, "rpm": True, "axes": new_axes}),
+        "Branch": (drawn(lambda: rt.follow(rest(), "k", 5.0)), {"against": x, "shown": x**2 + 1, "rpm": True, "axes": new_axes}),
         "Trajectory": (drawn(motion), {"against": x, "shown": x**2, "rpm": True, "axes": new_axes}),
         "Floquet": (drawn(chart), {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
@@ -302,15 +302,15 @@ TABLE = {
     "simulate": {
         "System": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
             "variations": BAD, "progress": BAD}),
         "friction": (told(rubbing(), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": BAD, "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularize": 0.1,
             "variations": True, "progress": BAD}),
         "batch": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), {"k": [4.0, 5.0]}), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
-            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularise": 0.1,
+            "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
             "variations": BAD, "progress": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},

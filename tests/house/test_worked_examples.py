@@ -251,9 +251,9 @@ def test_b8_i_is_not_frozen_while_the_rope_is_hauled():
         rt.DerivationError, match=r"depends on time.*`M`, `D \+ G`, `K \+ H` and `B` change"
     ):
         rt.linearize(rest)
-    linear = rt.linearize(rest, at_time=0.0)
+    linear = rt.linearize(rest, time=0.0)
     np.testing.assert_allclose(linear.D, [[2 * 2 * 1.5 * -0.2]], rtol=RTOL)
-    assert linear.at_time == 0.0
+    assert linear.time == 0.0
 
 
 def test_b8_accelerations_with_a_prescribed_rope():

@@ -288,8 +288,8 @@ def test_a_motion_without_feedback_is_neither_open_nor_closed():
     plain, closed = rt.linearize(motion), rt.linearize(motion, closed=True)
     assert "loop" not in str(plain)
     np.testing.assert_array_equal(plain.A, closed.A)
-    with pytest.raises(rt.DeclarationError, match="`at_time` freezes matrices about an equilibrium"):
-        rt.linearize(motion, at_time=0.5)
+    with pytest.raises(rt.DeclarationError, match="`time` freezes matrices about an equilibrium"):
+        rt.linearize(motion, time=0.5)
     x = rt.coordinate("x")
     spring = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2)
     with pytest.raises(rt.DeclarationError, match="`closed` is for a motion"):

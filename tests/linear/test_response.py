@@ -32,20 +32,22 @@ def test_at_an_undamped_frequency_the_answer_is_infinite_and_said_so():
     found = rt.frequency_response(linear, f, [x, y, x - y, x + y], w)
     assert found.resonant.tolist() == [False, True, False, True]
     shown = [[0, 0, 0, 0], [1, 1, 0, 1], [0, 0, 0, 0], [1, 1, 1, 0]]  # which outputs show the mode
-    np.testing.assert_array_equal(np.isinf(found.values), np.array(shown, dtype=bool))
+    np.testing.assert_array_equal(np.isinf(found.transfer), np.array(shown, dtype=bool))
     assert found.remark.startswith("At 1, 1.73205 rad/s the input excites an undamped resonance")
     assert found.remark in str(found)
     # the other mode answers as if it were alone: 1/(3 - 1) of x - y at 1, of x + y 1/(1 - 3)
-    np.testing.assert_allclose([found.values[1, 2], found.values[3, 3]], [1 / 2, -1 / 2], rtol=1e-12)
+    np.testing.assert_allclose(
+        [found.transfer[1, 2], found.transfer[3, 3]], [1 / 2, -1 / 2], rtol=1e-12
+    )
     for row in (0, 2):
         z = exact([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2, -1], [-1, 2]], [1, 0], w[row])
-        np.testing.assert_allclose(found.values[row], [*z, z[0] - z[1], z[0] + z[1]], rtol=1e-13)
+        np.testing.assert_allclose(found.transfer[row], [*z, z[0] - z[1], z[0] + z[1]], rtol=1e-13)
 
 
 def test_a_resonance_that_is_not_excited_does_not_matter():
     linear = rt.linearize(rt.equilibrium(pair(forces={x: f, y: f}), {}))
     found = rt.frequency_response(linear, f, [x, y], [np.sqrt(3.0)])
-    np.testing.assert_allclose(found.values, [[-0.5, -0.5]], rtol=1e-12)
+    np.testing.assert_allclose(found.transfer, [[-0.5, -0.5]], rtol=1e-12)
     assert not found.resonant.any()
     assert found.remark == ""
 
@@ -58,10 +60,10 @@ def test_near_a_resonance_the_answer_has_its_digits_or_is_infinite(off):
         found = rt.frequency_response(linear, f, x, [w])
         if found.resonant.any():
             assert off < 1e-13
-            assert np.isinf(found.values).all()
+            assert np.isinf(found.transfer).all()
         else:
             z = exact([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2, -1], [-1, 2]], [1, 0], w)[0]
-            np.testing.assert_allclose(found.values[0, 0], z, rtol=0.02 if off < 1e-9 else 1e-6)
+            np.testing.assert_allclose(found.transfer[0, 0], z, rtol=0.02 if off < 1e-9 else 1e-6)
 
 
 def test_damping_bounds_the_answer():
@@ -71,7 +73,7 @@ def test_damping_bounds_the_answer():
     for damping in (1e-1, 1e-6, 1e-10):
         linear = rt.linearize(rt.equilibrium(system, {"k": 4, "c": damping}))
         found = rt.frequency_response(linear, f, x, [2.0])
-        np.testing.assert_allclose(found.values[0, 0], 1 / (2j * damping), rtol=1e-12)
+        np.testing.assert_allclose(found.transfer[0, 0], 1 / (2j * damping), rtol=1e-12)
         assert found.remark == ""
 
 
@@ -81,18 +83,18 @@ def test_batches_and_grids_have_infinity_just_where_it_is():
     w = np.array([1.0, 2.0, 2.5])
     found = rt.frequency_response(linear, f, x, w)
     with np.errstate(divide="ignore"):
-        np.testing.assert_allclose(found.values[..., 0].real, 1 / (np.array([[1], [4], [9]]) - w**2))
+        np.testing.assert_allclose(found.transfer[..., 0].real, 1 / (np.array([[1], [4], [9]]) - w**2))
     assert found.resonant.sum() == 2
 
 
 def test_a_free_body_under_a_constant_force_has_no_bound():
     system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=(x - y) ** 2, forces={x: f})
     found = rt.frequency_response(rt.linearize(rt.equilibrium(system, {})), f, [x, x - y], [0.0, 1.0])
-    assert np.isinf(found.values[0, 0])
+    assert np.isinf(found.transfer[0, 0])
     # half of the force stretches the spring of stiffness 2 between the two
-    np.testing.assert_allclose(found.values[0, 1], 1 / 4, rtol=1e-12)
+    np.testing.assert_allclose(found.transfer[0, 1], 1 / 4, rtol=1e-12)
     z = exact([[1, 0], [0, 1]], [[0, 0], [0, 0]], [[2, -2], [-2, 2]], [1, 0], 1.0)
-    np.testing.assert_allclose(found.values[1], [z[0], z[0] - z[1]], rtol=1e-13)
+    np.testing.assert_allclose(found.transfer[1], [z[0], z[0] - z[1]], rtol=1e-13)
 
 
 def test_random_models_answer_as_their_exact_transfer_functions():
@@ -107,7 +109,7 @@ def test_random_models_answer_as_their_exact_transfer_functions():
         )
         w = generator.uniform(0.1, 4.0, 3)
         linear = rt.linearize(rt.equilibrium(system, {}))
-        found = rt.frequency_response(linear, f, [x, y], w).values
+        found = rt.frequency_response(linear, f, [x, y], w).transfer
         for row, each in zip(found, w, strict=True):
             K = [[k1 + k2, -k2], [-k2, k2]]
             z = exact([[m1, 0], [0, m2]], [[0, 0], [0, c1]], K, [0, 1], each)
@@ -124,9 +126,9 @@ def test_a_soft_motion_beside_a_stiff_one_is_right_or_nan():
         found = rt.frequency_response(rt.linearize(rt.equilibrium(system, {})), f, x, [0.3])
         z = exact([[1, 0], [0, 1]], [[0] * 2] * 2,
                   [[mpmath.mpf(2 * stiff) + 2, -2 * stiff], [-2 * stiff, 2 * stiff]], [1, 0], 0.3)[0]  # fmt: skip
-        lost = bool(np.isnan(found.values).any())
+        lost = bool(np.isnan(found.transfer).any())
         assert lost == ("lost their digits" in found.remark)
-        assert lost or abs(found.values[0, 0] - z) < 0.02 * abs(z)
+        assert lost or abs(found.transfer[0, 0] - z) < 0.02 * abs(z)
 
 
 # An input that carries a coordinate along through a constraint ------------------------------------
@@ -147,7 +149,7 @@ def test_a_coordinate_that_an_input_moves_through_a_constraint_answers():
     found = rt.frequency_response(linear, b, [x, y, x - y, ddt(y), ddt(x, 2)], w)
     passed = 4 / (4 - w**2)
     wanted = [passed, np.ones(3), passed - 1, 1j * w, -(w**2) * passed]
-    np.testing.assert_allclose(found.values, np.array(wanted).T, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found.transfer, np.array(wanted).T, rtol=1e-12, atol=1e-14)
 
 
 def test_free_motions_at_and_near_zero_are_not_called_still():
@@ -203,7 +205,7 @@ def test_a_vibration_absorber_answers_as_by_hand():
             [[2 * s**2 + 0.05 * s + 55, -0.05 * s - 5], [-0.05 * s - 5, 0.2 * s**2 + 0.05 * s + 5]]
         )
         answer = np.linalg.solve(Z, [1, 0])
-        assert found.values[k] == pytest.approx(
+        assert found.transfer[k] == pytest.approx(
             [answer[0], s * answer[0], answer[0] - answer[1]], rel=1e-10
         )
     assert found.magnitude.shape == (41, 3)
@@ -217,7 +219,7 @@ def test_a_base_that_is_moved_acts_by_its_acceleration():
     system = rt.System(kinetic=rt.norm2(rt.ddt(r)) / 2, potential=g * r[1])
     w = np.array([0.5, 2.0, 6.0])
     found = rt.frequency_response(rt.linearize(rt.equilibrium(system, {})), "b", theta, w)
-    assert found.values[:, 0] == pytest.approx(w**2 / (l * (g / l - w**2)), rel=1e-12)
+    assert found.transfer[:, 0] == pytest.approx(w**2 / (l * (g / l - w**2)), rel=1e-12)
 
 
 def test_bad_responses():

@@ -141,8 +141,8 @@ def test_a_transform_done_twice_gives_back_what_was_there(seed):
     W = sympy.Matrix(np.round(B @ B.T + np.eye(2), 3)).applyfunc(sympy.nsimplify)
     z = sympy.Matrix([x, y])
     f = (z.T * W * z)[0] / 2 + sympy.Rational(1, 3) * x
-    once = rt.legendre(f, [x, y], names="f g", seconds=0)
-    twice = rt.legendre(once.transform, list(once.conjugates), names="r s", seconds=0)
+    once = rt.legendre(f, [x, y], names="f g", simplify=0)
+    twice = rt.legendre(once.transform, list(once.conjugates), names="r s", simplify=0)
     back = twice.transform.subs(dict(zip(twice.conjugates, (x, y), strict=True)))
     assert sympy.expand(back - f) == 0
 

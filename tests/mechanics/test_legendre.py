@@ -114,7 +114,7 @@ def test_a_wave_has_ever_more_branches():
 
 
 def test_a_hump_by_a_parameter_ends_where_the_parameter_says():
-    found = rt.legendre(x**4 - a * x**2, x, seconds=0.3)
+    found = rt.legendre(x**4 - a * x**2, x, simplify=0.3)
     assert [branch.convex for branch in found.branches] == [True, False, True]
     assert float(found.branches[0].upper.subs(a, 1.5)) == pytest.approx(-0.5, rel=1e-12)
 
@@ -134,7 +134,7 @@ CONVEX = {
 def test_young(case):
     """f(x) + f*(y) = x y where y = f'(x), and more than x y elsewhere; f** = f by a second search."""
     f = CONVEX[case]
-    found = rt.legendre(f, x, seconds=0.1)
+    found = rt.legendre(f, x, simplify=0.1)
     assert found.bending.shape is Shape.CONVEX
     (p,) = found.conjugates
     number = sympy.lambdify(x, [f, f.diff(x)], "mpmath")
@@ -160,14 +160,14 @@ def test_saddles_and_what_is_upside_down_are_told():
 
 
 def test_several_variables_that_are_not_convex_do_not_choose_for_themselves():
-    found = rt.legendre(x**4 + y**4 - x * y, [x, y], seconds=0.1)
+    found = rt.legendre(x**4 + y**4 - x * y, [x, y], simplify=0.1)
     p, q = found.conjugates
     with pytest.raises(rt.SolveError, match=r"x = 0.7\d+, y = 0.7\d+: f\* = 0.98996 and perhaps"):
         found({p: 0.7, q: 0.7})  # 4 x^3 - x = 0.7
 
 
 def test_what_has_no_closed_form_ends_in_numbers():
-    found = rt.legendre(x**2 + sin(x) / 3, x, seconds=0.2)
+    found = rt.legendre(x**2 + sin(x) / 3, x, simplify=0.2)
     (p,) = found.conjugates
     place = float(mpmath.findroot(lambda z: 2 * z + mpmath.cos(z) / 3 - 1.7, 0.7))
     expected = 1.7 * place - place**2 - np.sin(place) / 3

@@ -87,7 +87,7 @@ def hub(**more):
 @pytest.mark.parametrize("speeds", [None, {theta: Om}])
 def test_a_hub_with_a_torque_rests_if_there_is_no_torque(speeds):
     found = rt.equilibrium_equations(hub(forces={theta: u}), speeds=speeds)
-    assert found.conditions == (u,)
+    assert found.required == (u,)
     assert found.solutions == ({theta: 0, w: 0},)
     assert "solution if u = 0: theta = 0, w = 0" in str(found)
     linear = rt.linear_equations(hub(forces={theta: u}), {theta: 0, w: 0})
@@ -100,10 +100,10 @@ def test_a_cart_with_a_force_rests_if_there_is_none_and_a_falling_mass_never():
     assert str(rt.equilibrium_equations(cart)).endswith("solution if u = 0: every position")
     falling = rt.equilibrium_equations(rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=m * g * x))
     assert not falling.solutions
-    assert falling.note == "There is no equilibrium unless g*m = 0."
+    assert falling.remark == "There is no equilibrium unless g*m = 0."
     m, g = rt.parameters("m g", positive=True)
     falling = rt.equilibrium_equations(rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=m * g * x))
-    assert falling.note == "The equations contradict each other: there is no equilibrium."
+    assert falling.remark == "The equations contradict each other: there is no equilibrium."
 
 
 def test_a_pendulum_on_a_driven_cart():
@@ -111,7 +111,7 @@ def test_a_pendulum_on_a_driven_cart():
     place = vector(x + sympy.sin(theta), -sympy.cos(theta))
     system = rt.System(kinetic=m / 2 * norm2(ddt(place)), potential=m * g * place[1], forces={x: u})
     found = rt.equilibrium_equations(system)
-    assert found.conditions == (u,)
+    assert found.required == (u,)
     assert {solution[theta] for solution in found.solutions} == {0, sympy.pi}
 
 
@@ -127,20 +127,20 @@ def rod(end):
 def test_the_reason_why_there_is_no_closed_form_is_the_true_one():
     # sin w(L) = 1/2 is not linear, and zero does not solve it: there are equilibria all the same
     bent = rt.equilibrium_equations(rod(lambda end: -sympy.cos(end) - end / 2))
-    assert bent.note == "The equations are not of a kind that is solved in closed form."
+    assert bent.remark == "The equations are not of a kind that is solved in closed form."
     found = rt.equilibrium(rt.discretize(rod(lambda end: -sympy.cos(end) - end / 2), {w: 4}),
                            {"EI": 1, "L": 1, "rho": 1})  # fmt: skip
     assert found.converged
     hurried = rt.equilibrium_equations(rod(lambda end: -end), solve=1e-9)
-    assert hurried.note == "No solution was found within 1e-09 s; raise `solve`."
+    assert hurried.remark == "No solution was found within 1e-09 s; raise `solve`."
     assert rt.equilibrium_equations(rod(lambda end: -end)).solutions
 
 
 def test_the_reason_of_discrete_systems_is_the_true_one():
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 + sympy.exp(sympy.sin(x)))
     hurried = rt.equilibrium_equations(system, solve=1e-9)
-    assert hurried.note == "No solution was found within 1e-09 s; raise `solve`."
-    assert "None was found by rules or by SymPy" in rt.equilibrium_equations(system, solve=5).note
+    assert hurried.remark == "No solution was found within 1e-09 s; raise `solve`."
+    assert "None was found by rules or by SymPy" in rt.equilibrium_equations(system, solve=5).remark
 
 
 def test_products_in_which_a_factor_cancels_vanish():

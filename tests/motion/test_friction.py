@@ -121,13 +121,13 @@ def test_the_energy_that_is_lost_is_the_work_of_friction():
     assert (np.diff(motion.energy) <= 1e-9).all()
 
 
-def test_regularised_friction_comes_near_and_says_what_it_costs():
+def test_regularized_friction_comes_near_and_says_what_it_costs():
     system, x = coulomb(force=0.2)
     times = np.linspace(0, 15, 151)
     exact = rt.simulate(system, {}, {x: 2.0}, times)
     errors = []
     for width in (1e-2, 1e-3):
-        smooth = rt.simulate(system, {}, {x: 2.0}, times, regularise=width)
+        smooth = rt.simulate(system, {}, {x: 2.0}, times, regularize=width)
         errors.append(np.abs(smooth.q - exact.q).max())
         assert f"Friction is smooth over a slip velocity of {width:g}" in smooth.message
     assert errors[1] < errors[0] / 3
@@ -300,10 +300,10 @@ def test_what_cannot_be_done_with_friction():
             verb(*args)
     with pytest.raises(rt.DeclarationError, match="1, -1 or 0"):
         system.phase(2)
-    with pytest.raises(rt.DeclarationError, match="`regularise` is for friction"):
-        rt.simulate(system.phase(1), {}, {x: 1.0}, [0, 1], regularise=0.1)
+    with pytest.raises(rt.DeclarationError, match="`regularize` is for friction"):
+        rt.simulate(system.phase(1), {}, {x: 1.0}, [0, 1], regularize=0.1)
     with pytest.raises(rt.DeclarationError, match="slip velocity above zero"):
-        rt.simulate(system, {}, {x: 1.0}, [0, 1], regularise=0)
+        rt.simulate(system, {}, {x: 1.0}, [0, 1], regularize=0)
     with pytest.raises(rt.DeclarationError, match="Events that change velocities"):
         rt.simulate(system, {}, {x: 1.0}, [0, 1], events=rt.event(x, change={x.rate: -x.rate}))
     with pytest.raises(rt.DeclarationError, match="point by point"):
@@ -484,7 +484,7 @@ def test_variations_need_smooth_friction():
     system, x = coulomb()
     with pytest.raises(rt.DeclarationError, match="without check and variations"):
         rt.simulate(system, {}, {x: 1.0}, [0, 1], variations=True)
-    smooth = rt.simulate(system, {}, {x: 1.0}, [0, 1], variations=True, regularise=0.1)
+    smooth = rt.simulate(system, {}, {x: 1.0}, [0, 1], variations=True, regularize=0.1)
     assert smooth.transition.shape == (2, 2, 2)
 
 

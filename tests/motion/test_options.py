@@ -75,7 +75,7 @@ def test_results_beyond_memory_get_a_sentence_before_anything_is_made():
         ({"method": "variational", "form": "hamilton"}, 'without method="variational"'),
         ({"form": "hamilton", "events": "event"}, "without events"),
         ({"variations": True, "events": "event"}, "events are not differentiated"),
-        ({"regularise": 1e-3}, "`regularise` is for friction"),
+        ({"regularize": 1e-3}, "`regularize` is for friction"),
         ({"check": True, "rtol": 2e-13}, "check=True runs again"),
         ({"check": 1}, "`check`"),
         ({"variations": "yes"}, "`variations`"),

@@ -180,7 +180,7 @@ def test_outputs_beside_a_kink_are_read():
     outputs = [sympy.Max(x, 0), sympy.Abs(x) ** 3, sympy.sqrt(x), sympy.floor(x + R(1, 2))]
     found = rt.state_space(linear, outputs).C[:, 0]
     np.testing.assert_allclose(found, [1, 3, 1 / 2, 0], atol=1e-15)
-    answer = rt.frequency_response(linear, f, outputs, [0.5]).values[0]
+    answer = rt.frequency_response(linear, f, outputs, [0.5]).transfer[0]
     np.testing.assert_allclose(answer, np.array([1, 3, 1 / 2, 0]) / 0.75, rtol=1e-14)
 
 

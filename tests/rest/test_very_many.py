@@ -49,7 +49,7 @@ def test_a_missing_support_has_a_status_where_nothing_is_raised(elements):
 def test_time_that_leaves_the_linear_model_alone_is_no_obstacle(elements):
     beam = _beam(elements, (1 + sin(t) / 2) * TIP**4, constraints=CLAMPED)
     linear = rt.linearize(rt.equilibrium(beam, {}))
-    assert linear.at_time is None
+    assert linear.time is None
     first = rt.modes(linear, count=1).frequencies[0]
     assert first == pytest.approx(1.8751040687**2, rel=1e-6)
 
@@ -60,7 +60,7 @@ def test_a_spring_that_changes_with_time_is_frozen_on_purpose_only(elements):
     rest = rt.equilibrium(_beam(elements, (2 + sin(t)) / 2 * TIP**2, constraints=CLAMPED), {})
     with pytest.raises(rt.DerivationError, match=r"depends on time.*`K \+ H` changes"):
         rt.linearize(rest)
-    frozen = rt.modes(rt.linearize(rest, at_time=np.pi / 2), count=2)
+    frozen = rt.modes(rt.linearize(rest, time=np.pi / 2), count=2)
     steady = rt.equilibrium(_beam(elements, 3 * TIP**2 / 2, constraints=CLAMPED), {})
     expected = rt.modes(rt.linearize(steady), count=2)
     np.testing.assert_allclose(frozen.frequencies, expected.frequencies, rtol=1e-12)

@@ -181,7 +181,7 @@ def test_mirror_images_of_families_count_as_one():
     assert sorted(found.copies.tolist()) == [1, 1, 1, 2]
 
 
-def test_a_period_of_several_turns_is_recognised():
+def test_a_period_of_several_turns_is_recognized():
     theta = rt.coordinate("theta")
     half = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-cos(theta / 2))
     found = rt.equilibria(half, {})
@@ -349,7 +349,7 @@ def test_everything_listed_balances():
 def test_the_four_are_proven_to_be_all():
     p = problems.double_pendulum()
     found = rt.equilibria(p.system, p.values, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     assert found.certificate.proven.all()
     assert len(found) == 4
     assert "Proven complete" in str(found)
@@ -358,7 +358,7 @@ def test_the_four_are_proven_to_be_all():
 def test_the_six_are_proven_to_be_all_where_the_spring_has_a_direction():
     p = problems.coupled_pendulums()
     found = rt.equilibria(p.system, p.values, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     assert found.certificate.proven.all()
     assert len(found.certificate.undecided) == 0
     # The spring has no length, and its force no direction, at theta1 = -theta2, sin(theta1) = 2/3.
@@ -371,7 +371,7 @@ def test_bead_on_a_hoop_is_proven_on_both_sides_of_its_pitchfork(omega, count):
     p = problems.bead_on_hoop()
     found = rt.equilibria(p.system, p.values | {"omega": omega}, certify=True)
     assert len(found) == count
-    assert found.certificate.complete
+    assert found.certificate.is_complete
 
 
 def test_at_the_pitchfork_nothing_is_claimed():
@@ -379,7 +379,7 @@ def test_at_the_pitchfork_nothing_is_claimed():
     at = {"m": 1, "R": 1, "g": 9, "omega": 3}  # exactly there, and exactly so in doubles
     found = rt.equilibria(p.system, at, certify=True)
     assert len(found) == 2
-    assert not found.certificate.complete
+    assert not found.certificate.is_complete
     assert len(found.certificate.undecided)
     assert not found.certificate.proven.all()
 
@@ -388,7 +388,7 @@ def test_a_list_that_was_cut_short_is_completed_by_the_proof():
     p = problems.pendulum_chain(3)
     found = rt.equilibria(p.system, p.values, starts=4, certify=True)
     assert len(found) == 8
-    assert found.certificate.complete
+    assert found.certificate.is_complete
 
 
 def test_numbers_that_doubles_cannot_hold_are_enclosed():
@@ -396,7 +396,7 @@ def test_numbers_that_doubles_cannot_hold_are_enclosed():
     third = sympy.Rational(1, 3)
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**3 * third - x * sympy.pi / 10)
     found = rt.equilibria(system, {}, within={x: (-1, 1)}, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     np.testing.assert_allclose(np.sort(found.q[:, 0]), np.array([-1, 1]) * np.sqrt(np.pi / 10))
 
 
@@ -415,7 +415,7 @@ def test_a_tiny_term_that_breaks_the_period_is_seen():
     )
     found = rt.equilibria(tilted, {}, within={theta: (-20, 20)}, certify=True)
     assert len(found) == 13
-    assert found.certificate.complete
+    assert found.certificate.is_complete
 
 
 def test_near_neighbours_are_both_in_a_proven_list():
@@ -424,7 +424,7 @@ def test_near_neighbours_are_both_in_a_proven_list():
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=V)
     found = rt.equilibria(system, {}, within={x: (-1000, 1000)}, certify=True)
     np.testing.assert_allclose(np.sort(found.q[:, 0]), [0, 1e-4], atol=1e-12)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
 
 
 @pytest.mark.parametrize("a", [1.0, 1e-4, 1e-10])
@@ -435,7 +435,7 @@ def test_equilibria_near_a_pole_are_not_swallowed_by_it(a):
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(size / x) ** 12 - 2 * (size / x) ** 6)
     found = rt.equilibria(system, {"a": a}, within={x: (0, 2)}, certify=True)
     assert found.q.tolist() == [[pytest.approx(a, rel=1e-9)]]
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     assert np.abs(found.certificate.undefined).max(initial=0) < a / 100
 
 
@@ -454,7 +454,7 @@ def test_tiny_boxes_hold_three():
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=(x**2 - a**2) ** 2)
     found = rt.equilibria(system, {"a": 2e-14}, within={x: (-1e-13, 1e-13)}, certify=True, starts=1)
     assert len(found) == 3
-    assert found.certificate.complete
+    assert found.certificate.is_complete
 
 
 def test_no_proof_of_steady_motions_that_are_not_exactly_so():
@@ -470,7 +470,7 @@ def test_where_the_energy_ends_there_is_nothing_to_prove():
     x = rt.coordinate("x")
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 - rt.sqrt(x - 1))
     found = rt.equilibria(system, {}, within={x: (-2, 3)}, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     assert found.certificate.boxes < 1000
 
 

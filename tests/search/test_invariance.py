@@ -345,7 +345,7 @@ def test_a_proof_leaves_open_what_symmetries_move():
     system = rt.System(kinetic=(ddt(a) ** 2 + ddt(b) ** 2) / 2, potential=-cos(a - b))
     found = rt.equilibria(system, {}, certify=True)
     assert len(found) == 2
-    assert not found.certificate.complete
+    assert not found.certificate.is_complete
     assert not found.certificate.proven.any()
 
 
@@ -355,4 +355,4 @@ def test_a_cyclic_coordinate_does_not_stand_against_a_proof():
     found = rt.equilibria(system, {}, certify=True)
     assert len(found) == 2
     assert found.orbit.tolist() == [1, 1]
-    assert found.certificate.complete
+    assert found.certificate.is_complete

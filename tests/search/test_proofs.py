@@ -28,7 +28,7 @@ def holds(case: closed_roots.Case, starts: int) -> bool:
         )
     proof = found.certificate
     assert proof.missing == 0
-    if not proof.complete:
+    if not proof.is_complete:
         assert "roven complete" in str(proof)
         assert not str(proof).startswith("Proven")
         return False
@@ -162,7 +162,7 @@ def test_a_search_that_drops_a_part_of_the_box_proves_nothing(monkeypatch):
     values = {"a": -0.6173425886038426, "w": 1.7406190711550702e-07}
     found = rt.equilibria(system, values, {x: (-1, 1)}, certify=True)
     assert found.certificate.missing > 0
-    assert not found.certificate.complete
+    assert not found.certificate.is_complete
     assert not found.certificate.proven.any()
     assert "No proof: the boxes that were looked at do not add up" in str(found)
 
@@ -174,7 +174,7 @@ def test_both_sides_of_a_spike_are_listed_or_nothing_is_claimed(unit):
     system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: 2 * rt.exp(-(((x - a) / w) ** 2)) - 1})
     A, W = -0.6173425886038426 * unit, 1.7406190711550702e-07 * unit
     found = rt.equilibria(system, {"a": A, "w": W}, {x: (-unit, unit)}, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     far = W * np.sqrt(np.log(2))
     np.testing.assert_allclose(np.sort(found.q[:, 0]), [A - far, A + far], rtol=0, atol=1e-6 * W)
 
@@ -233,7 +233,7 @@ def test_an_equation_beside_the_unknowns_must_hold_exactly():
     forces = {x: 1 - 3 * x, y: x - sympy.Rational(1, 3) + tiny}
     system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, forces=forces)
     found = rt.equilibria(system, {}, {x: (-1, 1)}, certify=True)
-    assert not found.certificate.complete
+    assert not found.certificate.is_complete
     assert not found.certificate.proven.any()
 
 
@@ -250,7 +250,7 @@ def test_a_root_at_the_end_of_a_domain_is_not_passed_over():
     x = rt.coordinate("x")
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x ** sympy.Rational(5, 2))
     found = rt.equilibria(system, {}, {x: (-1, 1)}, certify=True, starts=1)
-    assert not found.certificate.complete
+    assert not found.certificate.is_complete
 
 
 def test_outside_their_domain_functions_have_no_roots():
@@ -267,7 +267,7 @@ def test_outside_their_domain_functions_have_no_roots():
             {x: (-3, 3)},
             certify=True,
         )
-        assert found.certificate.complete
+        assert found.certificate.is_complete
         assert found.q.tolist() == [[pytest.approx(root)]]
         assert found.certificate.boxes < 1000
 
@@ -276,7 +276,7 @@ def test_many_turns_are_one():
     theta = rt.coordinate("theta")
     pendulum = rt.System(kinetic=ddt(theta) ** 2 / 2, potential=-rt.cos(theta))
     found = rt.equilibria(pendulum, {}, {theta: (-31.0, 31.0)}, certify=True)
-    assert found.certificate.complete
+    assert found.certificate.is_complete
     assert len(found) == 2
 
 
@@ -286,5 +286,5 @@ def test_what_is_left_is_counted_in_the_sentence(monkeypatch):
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=rt.cos(20 * x))
     found = rt.equilibria(system, {}, {x: (-1.3, 1)}, certify=True)
     proof = found.certificate
-    assert not proof.complete
+    assert not proof.is_complete
     assert f"{len(proof.undecided)} boxes are undecided; 4 boxes looked at" in str(proof)

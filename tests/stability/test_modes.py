@@ -60,7 +60,7 @@ def test_each_reason_is_found(reason):
     assert str(verdict).startswith(str(reason.verdict))
 
 
-def test_gyroscopic_stabilisation_and_its_loss():
+def test_gyroscopic_stabilization_and_its_loss():
     """Stable iff g > sqrt(k1) + sqrt(k2); equal damping destroys it. Numbers from the literature."""
     modes = rt.modes(plane(k1=-1, k2=-1, g=2.5))
     np.testing.assert_allclose(modes.eigenvalues, [0.5j, -0.5j, 2j, -2j], rtol=1e-12)

@@ -19,7 +19,7 @@ def judged(problem, proven=True, **changed):
     return rt.stability(rt.linearize(rest), proven=proven)
 
 
-def test_gyroscopic_stabilisation_and_its_loss():
+def test_gyroscopic_stabilization_and_its_loss():
     p = problems.gyroscopic_top_of_a_hill()
     held = judged(p)
     np.testing.assert_allclose(np.sort(held.eigenvalues.imag), [-2, -0.5, 0.5, 2], rtol=1e-12)
@@ -43,7 +43,7 @@ def test_gyroscopic_stabilisation_and_its_loss():
 
 
 @pytest.mark.parametrize(("k1", "k2"), [(1.0, 1.0), (1.0, 4.0), (2.0, 0.5)])
-def test_threshold_of_gyroscopic_stabilisation(k1, k2):
+def test_threshold_of_gyroscopic_stabilization(k1, k2):
     p = problems.gyroscopic_top_of_a_hill()
     edge = np.sqrt(k1) + np.sqrt(k2)
     for g, verdict in (

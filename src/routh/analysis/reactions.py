@@ -15,6 +15,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, a_kind, capital, listed, shortened
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
+from routh.language.names import vector_by_name
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -63,7 +64,9 @@ def constraint_forces(result: Trajectory | Equilibrium, *, at: Any = None, of: A
         J = engine.constraint_jacobian(point)[:, chosen]
         forces = -np.einsum("kcn,kc->kn", J, point.multipliers[:, chosen])
     if at is not None:
-        forces = _at_point(system, as_vector(at, "The point `at` which a force acts"), point, forces)
+        what = "The point `at` which a force acts"
+        place = as_vector(vector_by_name(system, at, what), what)
+        forces = _at_point(system, place, point, forces)
     steps = (len(result.t),) if isinstance(result, Trajectory) else ()
     return np.asarray(forces.reshape(*result.conditions.shape, *steps, forces.shape[1]))
 

@@ -50,7 +50,7 @@ class Motion(Protocol):
 
     The state x is (q, v), or (q, p) `in_momenta`, and the work done on the system as a last entry where
     it can change (`works`). All functions take t, x, the parameters p, all signals u, and k: the scales
-    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilisation.
+    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilization.
     Those that are asked for by name are
 
         rate        x'

@@ -7,11 +7,12 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, listed, quoted
+from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate, Input, Parameter
+from routh.language.symbols import Coordinate, Input, Parameter, named
+from routh.language.walk import leaves
 
 Terms = tuple[sympy.Expr, ...]
 
@@ -31,22 +32,22 @@ def terms_of(given: object, what: str) -> Terms:
 
 
 def held_of(given: object) -> tuple[Terms, tuple[int, ...]]:
-    """Constraints, and the numbers, as given, of those that are 0 whatever happens: they hold nothing.
+    """Constraints, and the places, as given, of those that are 0 whatever happens: they hold nothing.
 
     Components of vectors that close a loop in a plane are such.
     """
     terms = terms_of(given, "constraints")
     idle = [isinstance(phi, sympy.Number) and bool(phi.is_zero) for phi in terms]
     held = tuple(phi for phi, nothing in zip(terms, idle, strict=True) if not nothing)
-    return held, tuple(k for k, nothing in enumerate(idle, 1) if nothing)
+    return held, tuple(k for k, nothing in enumerate(idle) if nothing)
 
 
-def forces_of(given: object) -> tuple[Force, ...]:
-    """Forces of a mapping or of a list."""
+def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
+    """Forces of a mapping or of a list; the other terms of the system say what names mean."""
     if given is None:
         return ()
     if isinstance(given, Mapping):
-        return tuple(generalized_force(q, Q) for q, Q in given.items())
+        return tuple(generalized_force(_moved(q, others), Q) for q, Q in given.items())
     if isinstance(given, Force):
         return (given,)
     if not isinstance(given, (list, tuple)):
@@ -59,7 +60,7 @@ def forces_of(given: object) -> tuple[Force, ...]:
         if isinstance(item, Force):
             flat.append(item)
         elif isinstance(item, (tuple, Mapping)):
-            flat.extend(forces_of(item))
+            flat.extend(forces_of(item, others))
         else:
             raise DeclarationError(
                 f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got {item!r}."
@@ -67,8 +68,24 @@ def forces_of(given: object) -> tuple[Force, ...]:
     return tuple(flat)
 
 
+def _moved(given: object, others: Iterable[sympy.Expr]) -> object:
+    """The coordinate, the field or the value of one at an end that a force is given for."""
+    if not isinstance(given, str):
+        return given
+    found = {s.position for s in leaves(others) if isinstance(s, Field)}
+    found |= {s.base for s in leaves(others) if isinstance(s, (Coordinate, Field))}
+    moved = named(given, found)
+    if moved is None:
+        names = sorted(s.name for s in found)
+        raise DeclarationError(
+            f"`forces` has `{given}`, which is no coordinate or field in the energies. They contain:"
+            f" {listed(names)}." + did_you_mean(given, names)
+        )
+    return moved
+
+
 def coordinates_of(
-    found: set[sympy.Symbol], order: Sequence[Coordinate] | None
+    found: set[sympy.Symbol], order: Sequence[Coordinate | str] | None
 ) -> tuple[Coordinate, ...]:
     """The coordinates in the order of declaration, or in the one asked for."""
     present: set[Coordinate] = {s.base for s in found if isinstance(s, Coordinate)}
@@ -81,18 +98,20 @@ def coordinates_of(
         )
     if order is None:
         return tuple(sorted(present, key=by_serial))
-    for q in order:
+    asked = [named(q, present) if isinstance(q, str) else q for q in order]
+    for given, q in zip(order, asked, strict=True):
         if not isinstance(q, Coordinate) or q.order:
-            raise DeclarationError(f"`coordinates` must list coordinates. Got {q!r}.")
-    missing = present - set(order)
+            hint = did_you_mean(given, present) if isinstance(given, str) else ""
+            raise DeclarationError(f"`coordinates` must list coordinates. Got {given!r}.{hint}")
+    missing = present - set(asked)
     if missing:
         raise DeclarationError(
             f"`coordinates` lacks {quoted(sorted(missing, key=by_serial))}, which the system"
-            f" contains. Got: {listed(order)}."
+            f" contains. Got: {listed(asked)}."
         )
-    if len(set(order)) < len(order):
-        raise DeclarationError(f"`coordinates` names one twice. Got: {listed(order)}.")
-    return tuple(order)
+    if len(set(asked)) < len(asked):
+        raise DeclarationError(f"`coordinates` names one twice. Got: {listed(asked)}.")
+    return tuple(asked)
 
 
 def declared_of(given: object) -> tuple[sympy.Symbol, ...]:

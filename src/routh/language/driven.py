@@ -10,6 +10,7 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.forces import Force
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
@@ -28,14 +29,14 @@ def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
                 f"`inputs` has {quoted([key])}, which is no input of {system.title}. Inputs:"
                 f" {listed(system.inputs)}." + did_you_mean(str(key), known)
             )
-        e = unfold(expression(law, f"The law of `{u}`"))
+        e = unfold(expression(by_name(system, law, f"The law of `{u}`"), f"The law of `{u}`"))
         alien = [s for s in leaves([e]) if isinstance(s, (Coordinate, Input))]
         if alien:
             raise DeclarationError(
                 f"The law of `{u}` must be an expression in t and parameters here. Got {shortened(e)},"
                 f" with {quoted(alien)}."
             )
-        given[u] = e
+        given[u] = sympy.S.Zero if e.is_zero else e  # SymPy keeps 0.0 as a number of its own
     table = {
         signal: sympy.diff(given[signal.base], t, signal.order) if signal.order else given[signal.base]
         for signal in system.signals

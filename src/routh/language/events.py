@@ -17,10 +17,12 @@ from routh.language.symbols import Coordinate
 class Event:
     """An expression that is watched, in which direction it passes zero, and what happens then."""
 
-    expression: sympy.Expr
+    expression: Any
+    """An expression, or the name of a symbol of the system whose motion is watched."""
     direction: int
     stop: bool
-    change: tuple[tuple[Coordinate, sympy.Expr], ...] = field(repr=False)
+    change: tuple[tuple[Any, Any], ...] = field(repr=False)
+    """Pairs of a velocity and what it becomes, each by symbols or by name likewise."""
     name: str
 
     def __str__(self) -> str:
@@ -28,22 +30,22 @@ class Event:
 
 
 def event(
-    watched: sympy.Expr,
+    watched: sympy.Expr | str,
     *,
     direction: int = 0,
     stop: bool = False,
-    change: Mapping[Coordinate, Any] | None = None,
+    change: Mapping[Coordinate | str, Any] | None = None,
     name: str = "",
 ) -> Event:
     """A moment at which an expression passes through zero, for `simulate(..., events=[...])`.
 
     Arguments:
-        watched: an expression in coordinates, velocities, parameters and time.
+        watched: an expression in coordinates, velocities, parameters and time, or the name of a symbol.
         direction: 1 for rising, -1 for falling, 0 for both.
         stop: whether the motion ends there.
-        change: velocities that jump, as in an impact: `{ddt(y): -0.8 * ddt(y)}`. The expressions are
-            read just before. With constraints, the velocities that result are the nearest ones that
-            satisfy them, as an impact of the constraints would make them.
+        change: velocities that jump, as in an impact: `{ddt(y): -0.8 * ddt(y)}`, or by name. The
+            expressions are read just before. With constraints, the velocities that result are the
+            nearest ones that satisfy them, as an impact of the constraints would make them.
         name: how messages call it.
 
     It is looked for at least eight times within each step and four times between two outputs; where an
@@ -66,12 +68,18 @@ def event(
         )
     found = []
     for velocity, value in (change or {}).items():
-        if not isinstance(velocity, Coordinate) or velocity.order != 1:
+        is_rate = isinstance(velocity, Coordinate) and velocity.order == 1
+        if not is_rate and not (isinstance(velocity, str) and velocity.endswith("'")):
             raise DeclarationError(
                 "An event changes velocities, like {ddt(y): -0.8 * ddt(y)}; positions go on from where"
                 f" they are. Got the key {velocity!r}."
             )
-        found.append((velocity, expression(value, f"What `{velocity}` becomes")))
+        found.append((velocity, _watched(value, f"What `{velocity}` becomes")))
     if not isinstance(stop, bool):
         raise DeclarationError(f"`stop` must be True or False. Got {stop!r}.")
-    return Event(expression(watched, "What an event watches"), direction, stop, tuple(found), str(name))
+    return Event(_watched(watched, "What an event watches"), direction, stop, tuple(found), str(name))
+
+
+def _watched(value: object, what: str) -> Any:
+    """An expression, or a name as it is: which system it belongs to is known when it is watched."""
+    return value if isinstance(value, str) else expression(value, what)

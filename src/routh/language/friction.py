@@ -54,7 +54,7 @@ class Friction:
         size = -state * self.law(state * self.slip)
         return [generalized_force(q, size * slope) for q, slope in self.slopes.items()]
 
-    def regularised(self, width: float) -> list[Force]:
+    def regularized(self, width: float) -> list[Force]:
         """The same as a smooth force, with slip/sqrt(slip^2 + width^2) for the sign of the slip."""
         speed = sympy.sqrt(self.slip**2 + sympy.Float(width) ** 2)
         size = -self.law(speed) * self.slip / speed

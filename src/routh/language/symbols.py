@@ -20,7 +20,7 @@ number is an order of evaluation and nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import count
 from math import isfinite, nan
@@ -379,6 +379,27 @@ def parameters(
     """
     every = _split(names, "parameters")
     return tuple(parameter(name, positive=positive, nonnegative=nonnegative) for name in every)
+
+
+def named(name: str, own: Iterable[sympy.Symbol]) -> Any:
+    """The one of these symbols that has a name, or a derivative of one as it is printed; None if none.
+
+    >>> named("x'", coordinates("x y"))
+    x'
+    """
+    label = name.rstrip("'")
+    for symbol in own:
+        if symbol.name == name:
+            return symbol
+        if isinstance(symbol, Signal) and symbol.name == label:
+            return _derivative(symbol, len(name) - len(label))
+    return None
+
+
+def _derivative(signal: Signal, order: int) -> Signal:
+    for _ in range(order):
+        signal = signal.rate
+    return signal
 
 
 def _split(names: object, what: str) -> list[str]:

@@ -47,7 +47,7 @@ _HIGHEST_ORDER = {
 
 Energy = Any
 """An expression, a number, or a list of them."""
-Forces = Mapping[Coordinate, Any] | Iterable[Force | tuple[Force, ...]]
+Forces = Mapping[Coordinate | str, Any] | Iterable[Force | tuple[Force, ...]]
 
 
 class System:
@@ -58,14 +58,14 @@ class System:
         potential: potential energy V(q, t), likewise.
         lagrangian: L(q, v, t) instead of `kinetic` and `potential`.
         dissipation: Rayleigh function D(q, v, t); its force is -dD/dv.
-        forces: a mapping {coordinate: generalized force}, or a list of `force(...)` and
-            `torque(...)`.
+        forces: a mapping {coordinate: generalized force}, coordinates by symbol or name, or a list of
+            `force(...)` and `torque(...)`.
         constraints: expressions held at zero: phi(q, t), or phi(q, v, t) linear in the velocities,
             told apart by whether they contain velocities. With fields also conditions at ends, like
             `at(w, s, 0)` for a supported beam. One that is 0 itself is left out; `idle_constraints`
             says which, and the others are counted without it.
         friction: contacts that stick or slip, as `friction(slip, static=...)` makes them.
-        coordinates: the order of the rows in every result; as declared if not given.
+        coordinates: the order of the rows in every result, by symbol or name; as declared if not given.
         name: shown in reports and messages.
         declared: parameters and inputs that belong to the system though no part contains them.
         discretization: how fields are made of coordinates; `discretize` writes it.
@@ -102,7 +102,7 @@ class System:
     spaces: tuple[Space, ...]
     """The spaces they live on."""
     idle_constraints: tuple[int, ...]
-    """Numbers, from 1, of constraints that were given as 0 and left out; the others are counted on."""
+    """Places, from 0, of constraints that were given as 0 and left out; the others are counted on."""
     discretization: Discretization | None
     """How the fields are made of coordinates, after `discretize`."""
 
@@ -116,7 +116,7 @@ class System:
         forces: Forces | None = None,
         constraints: Iterable[sympy.Expr] = (),
         friction: Friction | Sequence[Friction] | None = None,
-        coordinates: Sequence[Coordinate] | None = None,
+        coordinates: Sequence[Coordinate | str] | None = None,
         name: str = "",
         declared: Iterable[Parameter | Input | Field] = (),
         discretization: Discretization | None = None,
@@ -135,12 +135,15 @@ class System:
                     f" Got {a_kind(discretization)}."
                 )
             idle = discretization.continuous.idle_constraints
+        energies = {
+            "kinetic": terms_of(kinetic, "kinetic"),
+            "potential": terms_of(potential, "potential"),
+            "lagrangian": terms_of(lagrangian, "lagrangian"),
+            "dissipation": terms_of(dissipation, "dissipation"),
+        }
         self.__dict__.update(
-            kinetic=terms_of(kinetic, "kinetic"),
-            potential=terms_of(potential, "potential"),
-            lagrangian=terms_of(lagrangian, "lagrangian"),
-            dissipation=terms_of(dissipation, "dissipation"),
-            forces=forces_of(forces),
+            energies,
+            forces=forces_of(forces, [*held, *(e for terms in energies.values() for e in terms)]),
             constraints=held,
             idle_constraints=idle,
             friction=() if friction is None else frictions_of(friction),
@@ -242,7 +245,7 @@ class System:
         if self.constraints:
             parts.append(f"constraints: {len(self.constraints)}")
         if self.idle_constraints:
-            given = listed(self.idle_constraints)
+            given = listed(k + 1 for k in self.idle_constraints)
             parts.append(f"left out, being always 0: constraint {given} of those given")
         if self.friction:
             parts.append(f"contacts with friction: {len(self.friction)}")
@@ -346,7 +349,7 @@ class System:
         forces = [force for contact, state in pairs if state for force in contact.force(state)]
         return self._rubbing(forces, [contact.slip for contact, state in pairs if not state])
 
-    def regularised(self, width: float) -> System:
+    def regularized(self, width: float) -> System:
         """The system with friction that is smooth over a width of slip velocity, and never sticks."""
         if (
             not isinstance(width, (int, float))
@@ -354,7 +357,7 @@ class System:
             or not 0 < width < float("inf")
         ):
             raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
-        forces = [force for contact in self.friction for force in contact.regularised(width)]
+        forces = [force for contact in self.friction for force in contact.regularized(width)]
         return self._rubbing(forces, [])
 
     def _rubbing(self, forces: list[Force], held: list[sympy.Expr]) -> System:

@@ -64,7 +64,7 @@ def constraint_accelerations(system: System) -> Matrix:
 def constraint_kinds(system: System) -> tuple[ConstraintKind, ...]:
     """The kind of each constraint.
 
-    A velocity constraint `A v + b = 0` is recognised as integrable where it is itself the rate of a
+    A velocity constraint `A v + b = 0` is recognized as integrable where it is itself the rate of a
     function of position and time: dA_i/dq_j = dA_j/dq_i and dA_i/dt = db/dq_i. One that becomes such a
     rate only after multiplication with a factor, or together with others, is not.
     """

@@ -117,6 +117,13 @@ class FieldExpansion:
             lines += [f"  {row}" for row in part] or ["  nothing"]
         return "\n".join(lines)
 
+    def latex(self, cap: int = CAP) -> str:
+        """All parts under each other, in LaTeX."""
+        return latex_lines(row.latex(cap) for part in self.parts.values() for row in part)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
 
 def expanded(
     system: System, about: Mapping[Signal, object], order: int, *, simplify: float

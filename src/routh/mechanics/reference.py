@@ -9,7 +9,8 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field, Space
-from routh.language.symbols import Coordinate, Input, Signal
+from routh.language.names import by_name
+from routh.language.symbols import Coordinate, Input, Signal, named
 from routh.language.system import System
 from routh.language.walk import leaves
 
@@ -22,10 +23,9 @@ def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Si
             f" {about!r}."
         )
     known: tuple[Signal, ...] = (*system.coordinates, *system.fields, *system.inputs)
-    by_name = {signal.name: signal for signal in known}
     given: dict[Signal, object] = {}
     for key, value in about.items():
-        signal = by_name.get(key) if isinstance(key, str) else key
+        signal = named(key, known) if isinstance(key, str) else key
         if signal not in known:
             raise DeclarationError(
                 f"`about` has {quoted([key])}, which is no coordinate, field or input of"
@@ -38,7 +38,10 @@ def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Si
             f"`about` lacks {quoted(missing)}. Got: {listed(about)}. Give each coordinate and field a"
             " reference; one that does not matter may be 0."
         )
-    reference = {x: expression(given.get(x, x), f"The reference of `{x}`") for x in known}
+    reference = {}
+    for x in known:
+        what = f"The reference of `{x}`"
+        reference[x] = expression(by_name(system, given.get(x, x), what), what)
     for signal, value in reference.items():
         _refuse_alien(system, signal, value)
     return reference

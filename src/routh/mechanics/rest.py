@@ -15,6 +15,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.gates import checked_symbolic
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
 from routh.language.walk import contains_time, leaves, unfold
@@ -37,25 +38,25 @@ class EquilibriumEquations:
         unknowns: the coordinates that occur, then the multipliers.
         solutions: those found in time, each a mapping of unknowns to expressions; an unknown without
             entry is free. The list may lack some: `equilibria` finds all numbers.
-        conditions: what inputs must fulfil, each zero; without it there is no equilibrium.
-        note: why no solution is listed, or nothing.
+        required: what inputs must fulfil, each zero; without it there is no equilibrium.
+        remark: why no solution is listed, or nothing.
     """
 
     system: System
     residual: Matrix = field(repr=False)
     unknowns: tuple[sympy.Symbol, ...]
     solutions: tuple[Solution, ...]
-    conditions: tuple[sympy.Expr, ...] = ()
-    note: str = ""
+    required: tuple[sympy.Expr, ...] = ()
+    remark: str = ""
 
     def text(self, cap: int = CAP) -> str:
         """The equations and the solutions, one a line."""
         lines = [f"{text(row, cap)} = 0" for row in self.residual if row != 0]
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value, cap)}" for x, value in solution.items())
-            lines.append(f"solution{only_if(self.conditions)}: {pairs or 'every position'}")
-        if self.note:
-            lines.append(f"no solution in closed form: {self.note}")
+            lines.append(f"solution{only_if(self.required)}: {pairs or 'every position'}")
+        if self.remark:
+            lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
 
     def latex(self, cap: int = CAP) -> str:
@@ -180,7 +181,7 @@ def _rates(system: System, speeds: Mapping[Coordinate, object] | None) -> dict[C
                 f"`speeds` has {quoted([key])}, which is no coordinate of {system.title}. Coordinates:"
                 f" {listed(system.coordinates)}." + did_you_mean(key, system.coordinates)
             )
-        value = expression(rate, f"The rate of `{q}`")
+        value = expression(by_name(system, rate, f"The rate of `{q}`"), f"The rate of `{q}`")
         if any(isinstance(s, Signal) or s == t for s in leaves([value])):
             raise DeclarationError(f"The rate of `{q}` must be constant. Got {value}.")
         found[q] = value

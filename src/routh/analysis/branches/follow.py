@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 import numpy as np
 
@@ -51,12 +51,12 @@ class Branch:
         return self.rest.system
 
     @property
-    def at(self) -> Array:
+    def at(self) -> Annotated[Array, "k"]:
         """(k,) values of the parameter."""
         return self._knob.value(self.rest.conditions)
 
     @property
-    def q(self) -> Array:
+    def q(self) -> Annotated[Array, "k n"]:
         """(k, n) coordinates."""
         return self.rest.q
 

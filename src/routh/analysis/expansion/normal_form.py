@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -61,20 +61,19 @@ class NormalForm:
     """
 
     system: System
-    frequencies: Array
-    shift: Array
-    shapes: Array = field(repr=False)
+    frequencies: Annotated[Array, "r"]
+    shift: Annotated[Array, "r"]
+    shapes: Annotated[Array, "n r"] = field(repr=False)
     measure: tuple[Coordinate, ...]
     resonances: tuple[Resonance, ...]
 
     def frequency(self, mode: int, amplitude: Any) -> Array:
-        """The frequency of a mode (counted from 1) at some amplitude."""
-        if not 1 <= mode <= len(self.frequencies):
-            raise DeclarationError(
-                f"There are {len(self.frequencies)} modes, counted from 1. Got {mode!r}."
-            )
+        """The frequency of a mode, counted from 0 as in `frequencies`, at some amplitude."""
+        count = len(self.frequencies)
+        if not isinstance(mode, (int, np.integer)) or not -count <= mode < count:
+            raise DeclarationError(f"Expected the number of a mode, below {count}. Got {mode!r}.")
         A = np.asarray(amplitude, dtype=float)
-        return np.asarray(self.frequencies[mode - 1] + self.shift[mode - 1] * A**2)
+        return np.asarray(self.frequencies[mode] + self.shift[mode] * A**2)
 
     def __str__(self) -> str:
         lines = [f"{capital(self.system.title)} beyond its linear model:"]
@@ -93,15 +92,15 @@ class NormalForm:
         return "\n".join([*lines, f"  and {left} more resonances"] if left > 0 else lines)
 
 
-def normal_form(about: Equilibrium | Taylor) -> NormalForm:
+def normal_form(reference: Equilibrium | Taylor) -> NormalForm:
     """The amplitude-frequency relation of each mode of a conservative system about a stable rest.
 
     Quadratic and cubic terms of the equations of motion count: to second order a mode excites the
     mean and twice its frequency, and to third order these come back to it.
 
     Arguments:
-        about: a stable equilibrium of a system without damping, gyroscopic terms and constraints; or
-            what `expand` of one returned, with parts up to the third degree.
+        reference: a stable equilibrium of a system without damping, gyroscopic terms and constraints;
+            or what `expand` of one returned, with parts up to the third degree.
 
     Raises:
         DerivationError: the system has some of these, or the rest is not stable.
@@ -114,12 +113,12 @@ def normal_form(about: Equilibrium | Taylor) -> NormalForm:
         The system beyond its linear model:
           mode 1: 2 rad/s -0.125 A^2, A the amplitude of theta: it softens
     """
-    if not isinstance(about, (Equilibrium, Taylor)):
+    if not isinstance(reference, (Equilibrium, Taylor)):
         raise DeclarationError(
             "normal_form needs an Equilibrium, or what expand(equilibrium, order=3) returned. Got"
-            f" {a_kind(about)}."
+            f" {a_kind(reference)}."
         )
-    rest = about.rest if isinstance(about, Taylor) else about
+    rest = reference.reference if isinstance(reference, Taylor) else reference
     linear = linearize(rest)
     against = (
         "a batch of points" if linear.shape
@@ -145,7 +144,9 @@ def normal_form(about: Equilibrium | Taylor) -> NormalForm:
     w, shapes = np.sqrt(squares), half.T @ vectors
     largest = np.abs(shapes).argmax(axis=0)
     shapes = shapes / shapes[largest, range(len(w))]
-    taylor = about if isinstance(about, Taylor) and about.order >= 3 else Taylor(rest, 3)
+    taylor = Taylor(rest, 3)
+    if isinstance(reference, Taylor) and reference.order >= 3:
+        taylor = reference
     shift = np.array([_shift(taylor, M, K, w, shapes, k) for k in range(len(w))])
     measure = tuple(rest.system.coordinates[int(k)] for k in largest)
     return NormalForm(rest.system, w, shift, shapes, measure, tuple(_resonances(w)))

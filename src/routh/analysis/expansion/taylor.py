@@ -41,7 +41,7 @@ class Taylor:
             )
         refuse_kinks(kernel(rest.system), rest.point(), order, f"no parts up to degree {order} here")
         self.system = rest.system
-        self.rest = rest
+        self.reference = rest
         self.order = order
         self._parts = TaylorParts(rest.system, order)
         self._point = rest.point()

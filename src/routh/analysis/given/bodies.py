@@ -15,12 +15,13 @@ from routh.kernels.sampling import samples
 from routh.language.calculus import as_vector
 from routh.language.domains import space_of
 from routh.language.fields import Field
+from routh.language.names import vector_by_name
 from routh.language.system import System
 
 
 def body(system: System, given: Any, point: Point) -> Array:
     """(N, places, d): a vector along the body that it varies along, or (N, 1, d) for a single point."""
-    vector: Matrix = as_vector(given, "What is drawn")
+    vector: Matrix = as_vector(vector_by_name(system, given, "What is drawn"), "What is drawn")
     expressions = [own_expression(system, e, "What is drawn", varying=True) for e in vector]
     space = space_of(expressions)
     if space is None:

@@ -17,6 +17,7 @@ from routh.kernels.plain_values import plain_values, values_along
 from routh.language.calculus import ddt, diff
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field
+from routh.language.names import by_name
 from routh.language.shapes import Shape
 from routh.language.symbols import Parameter
 from routh.language.system import System
@@ -38,13 +39,14 @@ def shape_of(system: System, given: object) -> tuple[Shape, Field]:
         raise DeclarationError(
             f"{capital(system.title)} has no fields that were made of coordinates by discretize(...)."
         )
-    names = {shape.field.name: shape.field for shape in system.shapes}
+    own = [shape.field for shape in system.shapes]
+    names = {w.name: w for field in own for w in (field, field.rate)}
     field = names.get(given) if isinstance(given, str) else given
     for shape in system.shapes:
         if isinstance(field, Field) and field.base == shape.field and field.end is None:
             return shape, field
     raise DeclarationError(
-        f"Expected a field of {system.title} or a derivative of one: {listed(names)}. Got"
+        f"Expected a field of {system.title} or a derivative of one: {listed(own)}. Got"
         f" {quoted([given])}." + did_you_mean(given, names)
     )
 
@@ -134,7 +136,8 @@ def fitted(system: System, values: Mapping[Parameter, Array], given: Any) -> Any
             raise DeclarationError(
                 f"A start or guess gives fields and their rates, like `{shape.field}`. Got `{field}`."
             )
-        amplitudes = _fit(shape, as_expression(value, f"The shape of `{field}`"), values)
+        what = f"The shape of `{field}`"
+        amplitudes = _fit(shape, as_expression(by_name(system, value, what), what), values)
         for k, symbol in enumerate(shape.amplitudes):
             if symbol in shape.coordinates:
                 found[ddt(symbol, field.order)] = amplitudes[..., k]

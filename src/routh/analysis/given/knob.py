@@ -11,7 +11,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.kernels.engine import Kernel, Point
-from routh.language.symbols import Coordinate, Input, Parameter, Signal
+from routh.language.symbols import Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 
 
@@ -54,6 +54,8 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     inputs = {u.name: u for u in system.inputs}
     turning = [k for k in given.turning if system.coordinates[k] not in given.momenta]
     velocities = {system.velocities[k]: k for k in turning}
+    if isinstance(chosen, str) and chosen.endswith("'"):
+        chosen = named(chosen, (*system.coordinates, *system.inputs)) or chosen
     if isinstance(chosen, Coordinate) and chosen in velocities:
         return Knob(chosen, "v", velocities[chosen])
     if isinstance(chosen, Input) and (chosen in system.inputs or chosen in given.inputs):
@@ -80,5 +82,5 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
     raise DeclarationError(
         f"`{chosen}` does not enter the energies, forces or constraints of {system.title}, so nothing"
         f" changes with it. Expected one of: {listed([*names, *velocities])}."
-        + did_you_mean(chosen, names)
+        + did_you_mean(chosen, [*names, *velocities])
     )

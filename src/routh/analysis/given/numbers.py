@@ -10,7 +10,7 @@ import sympy
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
-from routh.language.symbols import Coordinate, Input, Parameter, Signal
+from routh.language.symbols import Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 
 Numbers = Mapping[Any, Any]
@@ -120,16 +120,14 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
         "parameter": system.parameters, "input": system.inputs, "coordinate": system.coordinates
     }  # fmt: skip
     kind = _KINDS[argument]
-    known = {symbol.name: symbol for symbol in own[kind]}
-    if argument == "start":
-        known |= {symbol.rate.name: symbol.rate for symbol in own[kind]}
     found: dict[Any, Any] = {}
     for key, value in given.items():
-        symbol = known.get(str(key))
+        symbol = named(str(key), own[kind])
         if isinstance(key, Signal):
             symbol = key if key.base in own[kind] else None
-            if kind == "coordinate" and key.order > (1 if argument == "start" else 0):
-                symbol = None
+        highest = 1 if argument == "start" else 0
+        if kind == "coordinate" and symbol is not None and symbol.order > highest:
+            symbol = None
         if symbol is None:
             raise DeclarationError(_unknown(system, key, argument, own))
         if symbol in found:

@@ -7,6 +7,7 @@ import sympy
 from routh.errors import DeclarationError, listed, quoted, shortened
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field, Space
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, outside_integrals
@@ -15,9 +16,10 @@ from routh.language.walk import leaves, outside_integrals
 def own_expression(system: System, given: object, what: str, *, varying: bool = False) -> sympy.Expr:
     """The given as an expression in symbols of this system: coordinates to accelerations, inputs.
 
-    One that varies along a space is refused, unless it is welcome.
+    A single symbol may be given by its name. One that varies along a space is refused, unless it is
+    welcome.
     """
-    value = as_expression(given, what)
+    value = as_expression(by_name(system, given, what), what)
     if not varying:
         _refuse_varying(value, what)
     for symbol in sorted(leaves([value]), key=str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 import sympy
@@ -49,13 +50,13 @@ class LinearAlong:
     """
 
     reference: Trajectory
-    M: Array
-    D: Array
-    G: Array
-    K: Array
-    H: Array
-    B: Array
-    Z: Array = field(repr=False)
+    M: Annotated[Array, "*batch T r r"]
+    D: Annotated[Array, "*batch T r r"]
+    G: Annotated[Array, "*batch T r r"]
+    K: Annotated[Array, "*batch T r r"]
+    H: Annotated[Array, "*batch T r r"]
+    B: Annotated[Array, "*batch T r p"]
+    Z: Annotated[Array, "*batch T n r"] = field(repr=False)
     independent: tuple[Coordinate, ...]
     inputs: tuple[Input, ...]
     closed: bool = False
@@ -67,7 +68,7 @@ class LinearAlong:
         return self.reference.system
 
     @property
-    def t(self) -> Array:
+    def t(self) -> Annotated[Array, "T"]:
         """(T,): the times."""
         return self.reference.t
 
@@ -78,7 +79,7 @@ class LinearAlong:
         return linear_along(self.reference(times), chosen, closed=self.closed)
 
     @cached_property
-    def A(self) -> Array:
+    def A(self) -> Annotated[Array, "*batch T 2*r 2*r"]:
         """(..., T, 2r, 2r): the state matrix for x = (eta, eta')."""
         r = self.M.shape[-1]
         inverse = np.linalg.inv(self.M)

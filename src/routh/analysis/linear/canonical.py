@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
@@ -32,12 +33,12 @@ class CanonicalModel:
     """
 
     system: System
-    A: Array
-    Hqq: Array = field(repr=False)
-    Hqp: Array = field(repr=False)
-    Hpp: Array = field(repr=False)
-    Qq: Array = field(repr=False)
-    Qv: Array = field(repr=False)
+    A: Annotated[Array, "*batch 2*n 2*n"]
+    Hqq: Annotated[Array, "*batch n n"] = field(repr=False)
+    Hqp: Annotated[Array, "*batch n n"] = field(repr=False)
+    Hpp: Annotated[Array, "*batch n n"] = field(repr=False)
+    Qq: Annotated[Array, "*batch n n"] = field(repr=False)
+    Qv: Annotated[Array, "*batch n n"] = field(repr=False)
 
     @property
     def momenta(self) -> tuple[Momentum, ...]:
@@ -50,7 +51,7 @@ class CanonicalModel:
         return not (self.Qq.any() or self.Qv.any())
 
     @property
-    def eigenvalues(self) -> Complex:
+    def eigenvalues(self) -> Annotated[Complex, "*batch 2*n"]:
         """(..., 2n) eigenvalues of A, those that grow first."""
         found: Complex = np.linalg.eigvals(self.A).astype(complex)
         order = np.argsort(-found.real, axis=-1, kind="stable")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -29,10 +30,10 @@ class Descriptor:
         inputs: what the columns of B belong to.
     """
 
-    M: Array
-    C: Array
-    K: Array
-    B: Array
+    M: Annotated[Array, "*batch n+c n+c"]
+    C: Annotated[Array, "*batch n+c n+c"]
+    K: Annotated[Array, "*batch n+c n+c"]
+    B: Annotated[Array, "*batch n+c p"]
     inputs: tuple[Input, ...]
 
     @property
@@ -45,10 +46,10 @@ class Descriptor:
         return f"Descriptor(M {self.M.shape}, B {self.B.shape})"
 
 
-def descriptor(reference: Equilibrium, inputs: Sequence[Input], at_time: float | None) -> Descriptor:
+def descriptor(reference: Equilibrium, inputs: Sequence[Input], time: float | None) -> Descriptor:
     """The full form about an equilibrium."""
     engine = kernel(reference.system)
-    point = reference.point(at_time or 0.0)
+    point = reference.point(time or 0.0)
     M, C, K, B, J, slope = blocks(engine, point).values()
     broken = smooth_at(engine, point, order=1).broken
     for part in (M, C, K, B):

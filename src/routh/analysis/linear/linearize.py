@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
-from typing import Any, overload
+from typing import Annotated, Any, overload
 
 import numpy as np
 import scipy
@@ -68,25 +68,25 @@ class LinearModel:
             mu being the deviations of their multipliers. k is 0 without any.
         S: (..., k, p) how inputs enter them.
         reference: the equilibrium.
-        at_time: the time at which matrices that depend on time were frozen, or None.
+        time: the time at which matrices that depend on time were frozen, or None.
         held: (..., n, k) displacements of what turns, where its momenta are held, or None.
     """
 
     reference: Equilibrium
-    M: Any
-    D: Any
-    G: Any
-    K: Any
-    H: Any
-    B: Array
-    Z: Any
-    Y: Array
-    R: Array
-    W: Array
-    S: Array
+    M: Annotated[Any, "*batch r r"]
+    D: Annotated[Any, "*batch r r"]
+    G: Annotated[Any, "*batch r r"]
+    K: Annotated[Any, "*batch r r"]
+    H: Annotated[Any, "*batch r r"]
+    B: Annotated[Array, "*batch r p"]
+    Z: Annotated[Any, "*batch n r"]
+    Y: Annotated[Array, "*batch n p"]
+    R: Annotated[Array, "*batch k r"]
+    W: Annotated[Array, "*batch k r"]
+    S: Annotated[Array, "*batch k p"]
     inputs: tuple[Input, ...]
-    at_time: float | None = None
-    held: Array | None = None
+    time: float | None = None
+    held: Annotated[Array, "*batch n turning"] | None = None
 
     @property
     def system(self) -> System:
@@ -116,7 +116,7 @@ class LinearModel:
     @cached_property
     def descriptor(self) -> Descriptor:
         """The full form in all coordinates and multipliers, before admissible motions are chosen."""
-        return descriptor(self.reference, self.inputs, self.at_time)
+        return descriptor(self.reference, self.inputs, self.time)
 
     @cached_property
     def canonical(self) -> CanonicalModel:
@@ -128,7 +128,7 @@ class LinearModel:
         return canonical_model(self.reference)
 
     @cached_property
-    def keeps_momenta(self) -> NDArray[np.bool_]:
+    def keeps_momenta(self) -> Annotated[NDArray[np.bool_], "*batch"]:
         """(...) where the momenta of what turns in a steady motion stay constant."""
         if not self.is_holonomic or not self.reference.turning:
             return np.zeros(self.shape, dtype=bool)
@@ -180,7 +180,7 @@ class LinearModel:
         stacked = self.reference.conditions.stacked
         Z = stacked(self.Z)
         held = np.zeros((*Z.shape[:2], 0)) if self.held is None else stacked(self.held)
-        return Place(self.reference, Z, held, self.at_time or 0.0)
+        return Place(self.reference, Z, held, self.time or 0.0)
 
     def chosen(self, index: NDArray[np.intp]) -> LinearModel:
         """Some points of the batch as a batch of one axis."""
@@ -194,8 +194,8 @@ class LinearModel:
 
     def __str__(self) -> str:
         head = f"Linear model of {self.system.title}"
-        if self.at_time is not None:
-            head += f", frozen at t = {self.at_time:g}"
+        if self.time is not None:
+            head += f", frozen at t = {self.time:g}"
         if self.is_sparse:
             return f"{head}, {self.M.shape[-1]} degrees of freedom, sparse matrices."
         if self.shape:
@@ -212,11 +212,11 @@ class LinearModel:
 
 
 @overload
-def linearize(reference: Equilibrium, *, at_time: float | None = None) -> LinearModel: ...
+def linearize(reference: Equilibrium, *, time: float | None = None) -> LinearModel: ...
 @overload
 def linearize(reference: Trajectory, *, closed: bool = False) -> LinearAlong: ...
 def linearize(
-    reference: Equilibrium | Trajectory, *, at_time: float | None = None, closed: bool = False
+    reference: Equilibrium | Trajectory, *, time: float | None = None, closed: bool = False
 ) -> LinearModel | LinearAlong:
     """The linear model about an equilibrium, or along a motion.
 
@@ -228,14 +228,14 @@ def linearize(
     Arguments:
         reference: what `equilibrium` returned; or a motion that `simulate` returned, along which the
             matrices are functions of time (`LinearAlong`).
-        at_time: where the matrices depend on time although the position does not, the time at
+        time: where the matrices depend on time although the position does not, the time at
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
         closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
             (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
 
     Raises:
-        DeclarationError: `closed` is asked for about an equilibrium, or `at_time` along a motion.
-        DerivationError: the matrices depend on time and `at_time` is not given; the equations have a
+        DeclarationError: `closed` is asked for about an equilibrium, or `time` along a motion.
+        DerivationError: the matrices depend on time and `time` is not given; the equations have a
             kink at the equilibrium (Abs, Max, Piecewise where their branches meet); an input moves
             a holonomic constraint beside velocity constraints; or the matrices along a motion change
             within less than its outputs show.
@@ -250,7 +250,7 @@ def linearize(
         (array([[1.]]), array([[4.]]))
     """
     yes_or_no(closed, "closed")
-    return _linearized(reference, at_time, closed)
+    return _linearized(reference, time, closed)
 
 
 @singledispatch
@@ -263,10 +263,10 @@ def _linearized(reference: object, *_: Any) -> LinearModel | LinearAlong:
 
 
 @_linearized.register
-def _(reference: Trajectory, at_time: float | None, closed: bool) -> LinearAlong:
-    if at_time is not None:
+def _(reference: Trajectory, time: float | None, closed: bool) -> LinearAlong:
+    if time is not None:
         raise DeclarationError(
-            "`at_time` freezes matrices about an equilibrium; along a motion they are functions of"
+            "`time` freezes matrices about an equilibrium; along a motion they are functions of"
             " time: linearize(motion)([1.5]) has those at t = 1.5."
         )
     refuse_unseen(reference)
@@ -274,7 +274,7 @@ def _(reference: Trajectory, at_time: float | None, closed: bool) -> LinearAlong
 
 
 @_linearized.register
-def _(reference: Equilibrium, at_time: float | None, closed: bool) -> LinearModel:
+def _(reference: Equilibrium, time: float | None, closed: bool) -> LinearModel:
     if closed:
         raise DeclarationError(
             "`closed` is for a motion, whose inputs follow feedback laws. About an equilibrium inputs"
@@ -285,29 +285,29 @@ def _(reference: Equilibrium, at_time: float | None, closed: bool) -> LinearMode
             f"linearize needs an equilibrium that was found. Got one with status: {reference.status}",
             reference,
         )
-    if at_time is not None:
-        time = number(at_time, "`at_time`")
-        if time.shape:
-            raise DeclarationError(f"`at_time` must be one number. Got {at_time!r}.")
-        at_time = float(time)
+    if time is not None:
+        when = number(time, "`time`")
+        if when.shape:
+            raise DeclarationError(f"`time` must be one number. Got {time!r}.")
+        time = float(when)
     about = _about_many if reference.system.make is Make.SPARSE else _about
-    return about(kernel(reference.system), reference, at_time)
+    return about(kernel(reference.system), reference, time)
 
 
-def _about(engine: Kernel, reference: Equilibrium, at_time: float | None) -> LinearModel:
+def _about(engine: Kernel, reference: Equilibrium, time: float | None) -> LinearModel:
     """The model with dense matrices, which change in time only if they are frozen on purpose."""
     if reference.system.constraints:
         _refuse_moved_positions(reference.system)
-    frozen = _frozen(engine, reference, at_time, blocks, differing)
+    frozen = _frozen(engine, reference, time, blocks, differing)
     found = blocks(engine, reference.point(frozen or 0.0))
     broken = _kinked(engine, reference) | _overflowing(reference, found)
     return _model(engine, reference, found, frozen, broken)
 
 
-def _about_many(engine: Kernel, reference: Equilibrium, at_time: float | None) -> LinearModel:
+def _about_many(engine: Kernel, reference: Equilibrium, time: float | None) -> LinearModel:
     """The model of a system of very many coordinates, with sparse matrices."""
     refuse_other_sums(engine)
-    frozen = _frozen(engine, reference, at_time, sparse_blocks, sparse_differing)
+    frozen = _frozen(engine, reference, time, sparse_blocks, sparse_differing)
     _kinked(engine, reference)
     M, D, G, K, H = large_matrices(engine, reference, frozen or 0.0)
     n = M.shape[0]
@@ -318,26 +318,26 @@ def _about_many(engine: Kernel, reference: Equilibrium, at_time: float | None) -
     inputs = tuple(engine.signals[k] for k in acting)
     return LinearModel(
         reference=reference, M=M, D=D, G=G, K=K, H=H, B=B, Z=scipy.sparse.eye_array(n, format="csr"),
-        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs, at_time=frozen,
+        Y=np.zeros_like(B), R=none, W=none, S=np.zeros((0, len(inputs))), inputs=inputs, time=frozen,
     )  # fmt: skip
 
 
 def _frozen(
-    engine: Kernel, reference: Equilibrium, at_time: float | None, made: Evaluate, compared: Differing
+    engine: Kernel, reference: Equilibrium, time: float | None, made: Evaluate, compared: Differing
 ) -> float | None:
     """The time at which matrices that change are frozen on purpose; None where they are constant."""
     given = reference.conditions
     if not given.may_change_in_time(engine) or given.timeless.shown:
         return None
     moving = given.timeless.blocks(reference.point(0.0), made, compared)
-    if moving and at_time is None:
+    if moving and time is None:
         raise DerivationError(
             f"The linear model of {reference.system.title} depends on time, although its"
             f" equilibrium does not: {quoted(moving)} {'changes' if len(moving) == 1 else 'change'}."
             " Eigenvalues of frozen matrices would be wrong: floquet(system, values, period) judges a"
-            " periodic drive; at_time= freezes them on purpose."
+            " periodic drive; time= freezes them on purpose."
         )
-    return at_time if moving else None
+    return time if moving else None
 
 
 def constant_model(given: object, verb: str) -> LinearModel:
@@ -406,7 +406,7 @@ def _model(
     engine: Kernel,
     reference: Equilibrium,
     found: Blocks,
-    at_time: float | None,
+    time: float | None,
     broken: NDArray[np.bool_],
 ) -> LinearModel:
     """The blocks on the admissible motions, split into symmetric and skew parts."""
@@ -415,7 +415,7 @@ def _model(
     rolling = [k for k, kind in enumerate(kinds) if kind is ConstraintKind.NONHOLONOMIC]
     holding = [k for k in range(len(kinds)) if k not in rolling]
     Z = admissible(J[:, holding], units(M, C, K))
-    point = reference.point(at_time or 0.0)
+    point = reference.point(time or 0.0)
     B, Y, S, acting = _inputs(engine, point, found, holding)
     R, W, S = J[:, rolling] @ Z, W[:, rolling] @ Z, S[:, rolling]
     if holding:
@@ -426,8 +426,8 @@ def _model(
         for block in (M, C, K, B):
             block[lost] = np.nan  # there is no equilibrium, or no linear model of it
     # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
-    damped = at_time is not None or engine.forces_depend_on_velocity
-    circulatory = at_time is not None or engine.forces_depend_on_position
+    damped = time is not None or engine.forces_depend_on_velocity
+    circulatory = time is not None or engine.forces_depend_on_position
     D = _symmetric(C) if damped else np.zeros_like(C)
     H = _skew(K) if circulatory else np.zeros_like(K)
     G = _skew(C)
@@ -452,7 +452,7 @@ def _model(
         W=fold(W),
         S=fold(S),
         inputs=tuple(engine.signals[k] for k in acting),
-        at_time=at_time,
+        time=time,
     )
 
 

@@ -38,10 +38,10 @@ def output_slopes(linear: LinearModel, outputs: Sequence[sympy.Expr]) -> tuple[A
     Raises:
         DerivationError: an output has no slopes at the equilibrium, or they change with time.
     """
-    if linear.at_time is None:  # else all was frozen on purpose
+    if linear.time is None:  # else all was frozen on purpose
         for y in outputs:
             _refuse_moving(linear, y)
-    engine, point = kernel(linear.system), linear.reference.point(linear.at_time or 0.0)
+    engine, point = kernel(linear.system), linear.reference.point(linear.time or 0.0)
     broken = refuse_kinked_outputs(engine, outputs, point)
     slopes = engine.slopes(list(outputs), point)
     for slope in slopes:

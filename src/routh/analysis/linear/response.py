@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class FrequencyResponse:
         input: what moves.
         outputs: the expressions that answer.
         frequencies: (F,) in rad/s.
-        values: (..., F, outputs) amplitudes: Re(exp(i w t)) is answered by Re(value exp(i w t)).
+        transfer: (..., F, outputs) complex amplitudes: Re(exp(i w t)) is answered by Re(z exp(i w t)).
             Infinite at an undamped resonance that the input excites and the output shows; NaN where
             rounding has taken the digits, as of very soft motions beside stiff ones.
         resonant: (..., F) where the input excites an undamped resonance, to rounding.
@@ -39,14 +39,14 @@ class FrequencyResponse:
     linear: LinearModel
     input: Input
     outputs: tuple[Any, ...]
-    frequencies: Array
-    values: Complex = field(repr=False)
-    resonant: NDArray[np.bool_] = field(repr=False)
+    frequencies: Annotated[Array, "F"]
+    transfer: Annotated[Complex, "*batch F outputs"] = field(repr=False)
+    resonant: Annotated[NDArray[np.bool_], "*batch F"] = field(repr=False)
 
     @property
     def remark(self) -> str:
         """What the values alone do not say, a sentence; nothing where there is no resonance."""
-        lost = bool(np.isnan(self.values).any() and np.isfinite(self.linear.M).all())
+        lost = bool(np.isnan(self.transfer).any() and np.isfinite(self.linear.M).all())
         unknown = "Values that are NaN have lost their digits in rounding." if lost else ""
         axes = tuple(range(self.resonant.ndim - 1))
         where = self.frequencies[self.resonant.any(axis=axes)]
@@ -64,14 +64,14 @@ class FrequencyResponse:
         return " ".join(part for part in parts if part)
 
     @property
-    def magnitude(self) -> Array:
+    def magnitude(self) -> Annotated[Array, "*batch F outputs"]:
         """(..., F, outputs): sizes of the answers."""
-        return np.asarray(np.abs(self.values))
+        return np.asarray(np.abs(self.transfer))
 
     @property
-    def phase(self) -> Array:
+    def phase(self) -> Annotated[Array, "*batch F outputs"]:
         """(..., F, outputs): phases in rad, unwrapped along the frequencies."""
-        return np.unwrap(np.angle(self.values), axis=-2)
+        return np.unwrap(np.angle(self.transfer), axis=-2)
 
     def __repr__(self) -> str:
         return f"FrequencyResponse({self.linear.system.title}, {self.input} to {listed(self.outputs)})"

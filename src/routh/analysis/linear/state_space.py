@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -31,10 +31,10 @@ class StateSpace:
     columns of B and rows of C; they too are deviations from their values at the equilibrium.
     """
 
-    A: Array
-    B: Array
-    C: Array
-    D: Array
+    A: Annotated[Array, "*batch states states"]
+    B: Annotated[Array, "*batch states p"]
+    C: Annotated[Array, "*batch outputs states"]
+    D: Annotated[Array, "*batch outputs p"]
     inputs: tuple[Input, ...]
     outputs: tuple[sympy.Expr, ...]
     velocities: tuple[Coordinate, ...] | None = None

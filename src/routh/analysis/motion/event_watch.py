@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.events import Event
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -304,7 +305,7 @@ def checked_events(system: System, events: object) -> tuple[Event, ...]:
             "`events` lists what event(expression, ...) makes, like [event(y, stop=True)]. Got"
             f" {a_kind(wrong[0] if wrong else given)}."
         )
-    found: tuple[Event, ...] = tuple(given)  # type: ignore[arg-type]
+    found: tuple[Event, ...] = tuple(_in_symbols(system, e) for e in given)  # type: ignore[attr-defined]
     for each in found:
         for expression in (each.expression, *(value for _, value in each.change)):
             own_expression(system, expression, "An event")
@@ -320,3 +321,15 @@ def checked_events(system: System, events: object) -> tuple[Event, ...]:
                     f"The event `{each}` changes `{velocity}`, which is no velocity of {system.title}."
                 )
     return found
+
+
+def _in_symbols(system: System, event: Event) -> Event:
+    """The event with symbols in the place of names; itself where there are none."""
+    change = tuple(
+        (by_name(system, v, "What an event changes"), by_name(system, e, f"What `{v}` becomes"))
+        for v, e in event.change
+    )
+    watched = by_name(system, event.expression, "What an event watches")
+    if watched is event.expression and change == event.change:
+        return event
+    return replace(event, expression=watched, change=change)

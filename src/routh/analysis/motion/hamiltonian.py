@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Annotated
 
 import numpy as np
 
@@ -31,9 +32,9 @@ class CanonicalPoint:
         p_rate: (..., n) p' = -H_q + Q.
     """
 
-    H: Array
-    v: Array
-    p_rate: Array
+    H: Annotated[Array, "*batch"]
+    v: Annotated[Array, "*batch n"]
+    p_rate: Annotated[Array, "*batch n"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,13 @@ class Hamiltonian(CanonicalEquations):
     """Hamilton's equations of a system: symbols as attributes, numbers by calling it."""
 
     def __call__(
-        self, values: Numbers, q: Numbers, p: Numbers, t: float = 0.0, *, inputs: Numbers | None = None
+        self,
+        values: Numbers,
+        q: Numbers,
+        p: Numbers,
+        time: float = 0.0,
+        *,
+        inputs: Numbers | None = None,
     ) -> CanonicalPoint:
         """H, q' and p' in numbers, also where the Legendre transform has no closed form.
 
@@ -49,7 +56,7 @@ class Hamiltonian(CanonicalEquations):
             values: a number or an array for each parameter.
             q: coordinates, by symbol or name; zero if not given.
             p: momenta, by coordinate; zero if not given.
-            t: the time.
+            time: the time.
             inputs: numbers for inputs and their derivatives at this point.
 
         Raises:
@@ -66,7 +73,7 @@ class Hamiltonian(CanonicalEquations):
             )
         given, by = conditions(system, values, inputs, guess=q, momenta=p)
         system = given.system
-        time = float(number(t, "`t`"))
+        when = float(number(time, "`time`"))
         zero = np.zeros(given.count)
         states = np.stack(
             [by[name].get(x, zero) for name in ("guess", "momenta") for x in system.coordinates], axis=1
@@ -79,13 +86,13 @@ class Hamiltonian(CanonicalEquations):
             flow = MovingSystem(motion, given.p[k], u[k], None)
             x = np.zeros(motion.size)
             x[: 2 * n] = state
-            rate = flow.rate(time, x)
+            rate = flow.rate(when, x)
             x[n : 2 * n] = rate[:n]
-            energy = flow.run("energy", time, x)[0][0, 0]
+            energy = flow.run("energy", when, x)[0][0, 0]
             found.append(np.concatenate([[energy], rate[: 2 * n]]))
         whole = np.stack(found)
         rest = np.zeros((len(whole), 0))
-        still, now = np.zeros((len(whole), n)), np.full((len(whole), 1), time)
+        still, now = np.zeros((len(whole), n)), np.full((len(whole), 1), when)
         point = Point(now, states[:, :n], whole[:, 1 : n + 1], still, given.p, u, rest)
         back = kernel(system).derivatives(point)["L_v"]
         off = np.abs(back - states[:, n:]) > RETURNED * (np.abs(back) + np.abs(states[:, n:]))

@@ -35,7 +35,7 @@ def checked_options(
     stabilize: object,
     check: bool,
     form: object,
-    regularise: float | None,
+    regularize: float | None,
     variations: bool,
     progress: bool,
 ) -> Options:
@@ -50,7 +50,7 @@ def checked_options(
         stabilize=_checked_stabilization(stabilize),
         check=check,
         form=_checked_form(form),
-        regularise=regularise,
+        regularize=regularize,
         variations=variations,
         progress=progress,
     )
@@ -58,8 +58,8 @@ def checked_options(
 
 def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], options: Options) -> None:
     """Refuse what does not go together."""
-    if options.regularise is not None:
-        raise DeclarationError(f"`regularise` is for friction, and {system.title} has none.")
+    if options.regularize is not None:
+        raise DeclarationError(f"`regularize` is for friction, and {system.title} has none.")
     method = METHODS.get(options.method)  # none where it is chosen later, to fit
     if options.form == "hamilton":
         against = (
@@ -171,5 +171,5 @@ def _checked_stabilization(given: object) -> Any:
             return float(alpha), float(beta)
     raise DeclarationError(
         '`stabilize` must be "projection", a pair (alpha, beta) of numbers for Baumgarte\'s'
-        f" stabilisation, or None. Got {given!r}."
+        f" stabilization, or None. Got {given!r}."
     )

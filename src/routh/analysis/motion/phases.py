@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -67,14 +67,19 @@ class StickSlip:
 
     system: System
     conditions: Conditions
-    t: Array
-    q: Array
-    v: Array
+    t: Annotated[Array, "T"]
+    q: Annotated[Array, "T n"]
+    v: Annotated[Array, "T n"]
     phases: tuple[Phase, ...]
     status: Status
     message: str
     rtol: float
     watched: tuple[Event, ...] = ()
+
+    @property
+    def values(self) -> dict[str, Array]:
+        """Parameter values by name."""
+        return self.conditions.values
 
     @property
     def completed(self) -> bool:
@@ -105,14 +110,14 @@ class StickSlip:
         return tuple(sorted([*self.changes, *asked], key=lambda each: each.t))
 
     @property
-    def states(self) -> Array:
+    def states(self) -> Annotated[Array, "T contacts"]:
         """(T, contacts): 1, -1 or 0 at each output, that of the phase that begins where one ends."""
         starts = np.array([phase.start for phase in self.phases])
         which = np.clip(np.searchsorted(starts, self.t, side="right") - 1, 0, None)
         return np.array([self.phases[k].states for k in which], dtype=float)
 
     @property
-    def friction(self) -> Array:
+    def friction(self) -> Annotated[Array, "T contacts"]:
         """(T, contacts): the force along each slip velocity, within the static force at rest."""
         found = np.zeros((len(self.t), len(self.system.friction)))
         for phase in self.phases:
@@ -128,19 +133,19 @@ class StickSlip:
         return found
 
     @property
-    def a(self) -> Array:
+    def a(self) -> Annotated[Array, "T n"]:
         """(T, n) accelerations; those after a change where one falls on an output."""
         return np.asarray(np.concatenate([phase.motion.a for phase in self.phases])[self._rows])
 
     @property
-    def multipliers(self) -> Array:
+    def multipliers(self) -> Annotated[Array, "T c"]:
         """(T, c) one for each constraint of the system."""
         count = len(self.system.constraints)
         each = [phase.motion.multipliers[:, :count] for phase in self.phases]
         return np.asarray(np.concatenate(each)[self._rows])
 
     @property
-    def energy(self) -> Array:
+    def energy(self) -> Annotated[Array, "T"]:
         """(T,): the energy v . L_v - L."""
         engine = kernel(self.system)
         point = self.point()

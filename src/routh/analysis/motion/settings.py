@@ -25,7 +25,7 @@ class Options:
     stabilize: Any = "projection"
     check: bool = False
     form: str = "lagrange"
-    regularise: float | None = None
+    regularize: float | None = None
     variations: bool = False
     progress: bool = True
 

@@ -22,6 +22,7 @@ from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
 from routh.kernels.motion_engine import Laws
 from routh.language.calculus import ddt
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -76,7 +77,8 @@ def signals(system: System, inputs: Numbers | None) -> Signals:
     numbers: dict[Input, object] = {}
     laws: dict[Input, sympy.Expr] = {}
     functions: dict[Input, Given] = {}
-    for signal, value in given.items():
+    for signal, told_by in given.items():
+        value = by_name(system, told_by, f"The law of `{signal}`")
         if isinstance(value, sympy.Expr) and not value.is_number:
             laws |= {
                 s: e for s, e in _law(system, signal, value, used).items() if s in told or s == signal

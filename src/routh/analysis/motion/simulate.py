@@ -32,7 +32,7 @@ def simulate(
     stabilize: Any = "projection",
     check: bool = False,
     form: str = "lagrange",
-    regularise: float | None = None,
+    regularize: float | None = None,
     variations: bool = False,
     progress: bool = True,
 ) -> Trajectory | StickSlip:
@@ -66,7 +66,7 @@ def simulate(
             that along the motion, or other events happen, the status is DOUBTFUL.
         form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
             the canonical equations: for systems without constraints and events.
-        regularise: with friction, a slip velocity over which it is made smooth instead of finding what
+        regularize: with friction, a slip velocity over which it is made smooth instead of finding what
             sticks; the message says what that costs.
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
@@ -96,7 +96,7 @@ def simulate(
     checked_system(system, "simulate")
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
-        regularise=regularise, variations=variations, progress=progress,
+        regularize=regularize, variations=variations, progress=progress,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)

@@ -44,11 +44,11 @@ def motion_with_friction(
     events: Any = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system with friction; `simulate` says what the arguments are."""
-    width = options.regularise
+    width = options.regularize
     if width is not None:
-        smooth, own = system.regularised(width), replace(options, regularise=None)
+        smooth, own = system.regularized(width), replace(options, regularize=None)
         found = smooth_motion(smooth, values, start, times, own, inputs=inputs, events=events)
-        return _told_regularised(system, found, width)
+        return _told_regularized(system, found, width)
     _refuse_options(options)
     _refuse_jumping_slip(system, inputs)
     if not isinstance(start, Mapping):
@@ -72,13 +72,13 @@ def _refuse_options(options: Options) -> None:
     if options.form != "lagrange" or options.check or options.variations:
         raise DeclarationError(
             'Motion with friction goes in phases, with form="lagrange", without check and variations.'
-            " Give none of them, or regularise=, which makes friction smooth."
+            " Give none of them, or regularize=, which makes friction smooth."
         )
     method = METHODS.get(options.method)
     if method and not method.takes_events:
         raise DeclarationError(
             "Motion with friction goes in phases that end where contacts stick and slip, which"
-            f' method="{method.name}" cannot. Use method="DOP853" or "Radau", or regularise=, which'
+            f' method="{method.name}" cannot. Use method="DOP853" or "Radau", or regularize=, which'
             " makes friction smooth."
         )
 
@@ -161,7 +161,7 @@ def _gathered(
     )
 
 
-def _told_regularised(system: System, found: Trajectory, width: float) -> Trajectory:
+def _told_regularized(system: System, found: Trajectory, width: float) -> Trajectory:
     """The motion with smooth friction, with a sentence on what the smoothing costs.
 
     Slower than `SLOW` widths the force is more than a hundredth below its law; while a contact would

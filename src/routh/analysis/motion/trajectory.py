@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -63,10 +63,10 @@ class Trajectory:
 
     system: System
     conditions: Conditions
-    t: Array
-    q: Array
-    v: Array
-    work: Array
+    t: Annotated[Array, "T"]
+    q: Annotated[Array, "*batch T n"]
+    v: Annotated[Array, "*batch T n"]
+    work: Annotated[Array, "*batch T"]
     ended: Any
     said: Any
     events: Any
@@ -77,7 +77,7 @@ class Trajectory:
     again: Callable[[Array], Trajectory]
     atol: Any
     share: float = 1.0
-    global_error: Array | None = None
+    global_error: Annotated[Array, "*batch T 2*n"] | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
     varied: tuple[Array, Array] | None = None
 
@@ -169,7 +169,7 @@ class Trajectory:
         return self.conditions.stacked(array)
 
     @cached_property
-    def states(self) -> Array:
+    def states(self) -> Annotated[Array, "runs T size"]:
         """(N, T, size): the states as compiled functions take them, for each of N runs."""
         x = [self._stack(self.q), self._stack(self.v)]
         if self.flows[0].motion.works:
@@ -189,12 +189,12 @@ class Trajectory:
         return self._along("solved")
 
     @property
-    def a(self) -> Array:
+    def a(self) -> Annotated[Array, "*batch T n"]:
         """(..., T, n) accelerations."""
         return self._solved[0][..., 0]
 
     @cached_property
-    def multipliers(self) -> Array:
+    def multipliers(self) -> Annotated[Array, "*batch T c"]:
         """(..., T, c) one for each constraint: `M a + h + J^T multipliers = Q`.
 
         Of least norm where constraints are redundant.
@@ -212,12 +212,12 @@ class Trajectory:
         return [each[..., 0, 0] for each in self._along("energy")]
 
     @property
-    def energy(self) -> Array:
+    def energy(self) -> Annotated[Array, "*batch T"]:
         """(..., T): v . L_v - L, which is T + V where the kinetic energy is quadratic in v."""
         return self._energies[0]
 
     @cached_property
-    def power_balance(self) -> Array:
+    def power_balance(self) -> Annotated[Array, "*batch T"]:
         """(..., T): energy minus what it was at the start and the work done since; zero if exact."""
         return self.energy - self.energy[..., :1] - self.work
 
@@ -253,7 +253,7 @@ class Trajectory:
         return self._over_time(self._held[1])
 
     @property
-    def violations(self) -> Array:
+    def violations(self) -> Annotated[Array, "*batch T c"]:
         """(..., T, c): how far phi is from zero at each time, or the rate of velocity constraints."""
         phi, rate = self._held
         velocity = [k for k, kind in enumerate(self.system.is_holonomic) if not kind]
@@ -270,12 +270,12 @@ class Trajectory:
         return error if self.conditions.shape else float(error)
 
     @property
-    def transition(self) -> Array:
+    def transition(self) -> Annotated[Array, "*batch T 2*n 2*n"]:
         """(..., T, 2n, 2n): how changes of q and v at the start have grown, with variations=True."""
         return self._varied()[0]
 
     @property
-    def sensitivity(self) -> Array:
+    def sensitivity(self) -> Annotated[Array, "*batch T 2*n parameters"]:
         """(..., T, 2n, parameters): derivatives of q and v by the parameters, with variations=True.
 
         NaN for parameters in constraints: a start that is kept would leave them.
@@ -314,12 +314,12 @@ class Trajectory:
         return self.conditions.folded(np.array(found)) if self.conditions.shape else found[0]
 
     @cached_property
-    def momenta(self) -> Array:
+    def momenta(self) -> Annotated[Array, "*batch T n"]:
         """(..., T, n) L_v along the motion."""
         return self._along("momenta")[0][..., 0]
 
     @cached_property
-    def inputs(self) -> Array:
+    def inputs(self) -> Annotated[Array, "*batch T signals"]:
         """(..., T, number of signals): inputs and their derivatives, in the order of the kernel."""
         return self._along("signals")[0][..., 0]
 

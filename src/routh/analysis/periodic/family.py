@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -72,7 +72,7 @@ class PeriodicBranch:
 
     Attributes:
         system: the system.
-        along: what is moved: "amplitude", "energy" or the name of a parameter.
+        parameter: what is moved: "amplitude", "energy" or the name of a parameter.
         motions: the motions.
         at: (k,) values of what is moved.
         points: folds and period doublings, in order.
@@ -80,19 +80,19 @@ class PeriodicBranch:
     """
 
     system: System
-    along: str
+    parameter: str
     motions: tuple[PeriodicMotion, ...]
-    at: Array
+    at: Annotated[Array, "k"]
     points: tuple[PeriodicPoint, ...]
     ended: str
 
     @property
-    def periods(self) -> Array:
+    def periods(self) -> Annotated[Array, "k"]:
         """(k,) periods."""
         return np.array([motion.period for motion in self.motions])
 
     @property
-    def frequencies(self) -> Array:
+    def frequencies(self) -> Annotated[Array, "k"]:
         """(k,) angular frequencies 2 pi / period."""
         return np.asarray(2 * np.pi / self.periods)
 
@@ -109,11 +109,11 @@ class PeriodicBranch:
         return len(self.motions)
 
     def __repr__(self) -> str:
-        return f"PeriodicBranch({self.system.title}, {len(self)} motions along {self.along})"
+        return f"PeriodicBranch({self.system.title}, {len(self)} motions along {self.parameter})"
 
     def __str__(self) -> str:
         head = (
-            f"{capital(self.system.title)}: {len(self)} periodic motions along {self.along} from"
+            f"{capital(self.system.title)}: {len(self)} periodic motions along {self.parameter} from"
             f" {self.at[0]:.6g} to {self.at[-1]:.6g}. {self.ended}"
         )
         return "\n".join([head, *(f"  {point}" for point in self.points)])

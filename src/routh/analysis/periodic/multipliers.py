@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -47,11 +47,11 @@ class Floquet:
     """
 
     system: System
-    monodromy: Array
-    period: Array
+    monodromy: Annotated[Array, "*batch 2*n 2*n"]
+    period: Annotated[Array, "*batch"]
     reference: Any = field(repr=False)
     trivial: int = 0
-    error: Array | None = field(repr=False, default=None)
+    error: Annotated[Array, "*batch"] | None = field(repr=False, default=None)
     losses: tuple[Array, Array] | None = field(repr=False, default=None)
 
     @cached_property
@@ -65,7 +65,7 @@ class Floquet:
         return np.take_along_axis(self.multipliers, self._kept, axis=-1)
 
     @property
-    def multipliers(self) -> Complex:
+    def multipliers(self) -> Annotated[Complex, "*batch 2*n"]:
         """(..., 2n) eigenvalues of the monodromy matrix, the largest first."""
         return self._vectors[0]
 
@@ -83,7 +83,7 @@ class Floquet:
         return np.take_along_axis(found, order, axis=-1), Z, condition
 
     @property
-    def exponents(self) -> Complex:
+    def exponents(self) -> Annotated[Complex, "*batch 2*n"]:
         """(..., 2n) ln(multiplier)/period in 1/s; imaginary parts up to multiples of 2 pi/period."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.multipliers) / np.asarray(self.period)[..., None])
@@ -120,7 +120,7 @@ class Floquet:
             return np.where(told, np.log1p(loss) / 2, found), np.where(told, near, off)
 
     @property
-    def growth(self) -> Array:
+    def growth(self) -> Annotated[Array, "*batch"]:
         """(...) the largest real part of an exponent."""
         if not self._own.shape[-1]:
             return np.zeros(self._own.shape[:-1])
@@ -129,7 +129,7 @@ class Floquet:
         return np.asarray(own.max(axis=-1))
 
     @property
-    def determinant(self) -> Array:
+    def determinant(self) -> Annotated[Array, "*batch"]:
         """(...) of the monodromy matrix: 1 where nothing is lost."""
         return np.asarray(np.linalg.det(self.monodromy))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -68,10 +68,10 @@ class PeriodicMotion:
     system: System
     values: dict[str, float]
     period: float
-    start: Array
-    monodromy: Array = field(repr=False)
+    start: Annotated[Array, "2*n"]
+    monodromy: Annotated[Array, "2*n 2*n"] = field(repr=False)
     gap: float
-    nodes: Array = field(repr=False)
+    nodes: Annotated[Array, "pieces 2*n"] = field(repr=False)
     _shooting: Any = field(repr=False)
     distance: float | None = None
     guessed: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -42,13 +42,13 @@ class Equilibrium:
 
     system: System
     conditions: Conditions
-    q: Array
-    multipliers: Array
-    residual: Array
+    q: Annotated[Array, "*batch n"]
+    multipliers: Annotated[Array, "*batch c"]
+    residual: Annotated[Array, "*batch"]
     status: Any
     free: tuple[Coordinate, ...]
-    tangent: Array
-    history: Array
+    tangent: Annotated[Array, "*batch n+c n+c"]
+    history: Annotated[Array, "steps *batch n"]
 
     @property
     def values(self) -> dict[str, Array]:
@@ -56,12 +56,12 @@ class Equilibrium:
         return self.conditions.values
 
     @property
-    def v(self) -> Array:
+    def v(self) -> Annotated[Array, "*batch n"]:
         """(..., n) velocities: zero at rest, constant rates in a steady motion."""
         return self.conditions.folded(self.conditions.speeds)
 
     @property
-    def momenta(self) -> Array:
+    def momenta(self) -> Annotated[Array, "*batch n"]:
         """(..., n) generalized momenta L_v."""
         return self.conditions.folded(kernel(self.system).derivatives(self.point())["L_v"])
 

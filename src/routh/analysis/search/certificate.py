@@ -47,7 +47,7 @@ class Certificate:
     """What ball arithmetic proves of a list of equilibria.
 
     Attributes:
-        complete: whether there is no other equilibrium in the box outside `undefined`, rounding
+        is_complete: whether there is no other equilibrium in the box outside `undefined`, rounding
             included.
         proven: (k,) which of the listed are proven to exist, each alone in some box around it.
         undecided: (u, 2, s) lower and upper corners of the boxes that may hold others, in the s
@@ -64,7 +64,7 @@ class Certificate:
     The proof is about the equations with the values as the doubles they are.
     """
 
-    complete: bool
+    is_complete: bool
     proven: NDArray[np.bool_]
     undecided: Array = field(repr=False)
     undefined: Array = field(repr=False)
@@ -81,7 +81,7 @@ class Certificate:
                 " report it."
             )
         looked = _counted(self.boxes, "box", "boxes")
-        if self.complete:
+        if self.is_complete:
             return f"Proven complete with interval arithmetic on {looked}{self._exceptions()}."
         return (
             f"Not proven complete: {self._open()}; {looked} looked at. Families, degenerate or nearly"
@@ -207,7 +207,7 @@ def _certificate(roots: Roots, owner: list[int], missed: Array, q: Array, where:
     repeated = sum(len(entries) - 1 for entries in owners.values()) + roots.unclear
     settled = not roots.undecided and not len(missed) and not repeated and bool(proven.all())
     return Certificate(
-        complete=settled and roots.account.closes,
+        is_complete=settled and roots.account.closes,
         proven=proven if roots.account.closes else np.zeros(len(q), dtype=bool),
         undecided=np.array(roots.undecided).reshape(-1, 2, len(where.searched)),
         undefined=np.array(roots.undefined).reshape(-1, 2, len(where.searched)),

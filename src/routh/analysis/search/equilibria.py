@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,12 +56,12 @@ class Equilibria:
 
     rest: Equilibrium
     stability: Stability
-    dimension: NDArray[np.intp]
-    copies: NDArray[np.intp]
+    dimension: Annotated[NDArray[np.intp], "k"]
+    copies: Annotated[NDArray[np.intp], "k"]
     box: Box
     starts: int
     saturated: bool
-    orbit: NDArray[np.intp]
+    orbit: Annotated[NDArray[np.intp], "k"]
     symmetry: str = ""
     remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
@@ -72,17 +72,17 @@ class Equilibria:
         return self.rest.system
 
     @property
-    def q(self) -> Array:
+    def q(self) -> Annotated[Array, "k n"]:
         """(k, n) coordinates."""
         return self.rest.q
 
     @property
-    def residual(self) -> Array:
+    def residual(self) -> Annotated[Array, "k"]:
         """(k,) largest violation of the equations, in their own units."""
         return self.rest.residual
 
     @property
-    def index(self) -> NDArray[np.intp]:
+    def index(self) -> Annotated[NDArray[np.intp], "k"]:
         """(k,) number of unstable directions of each: eigenvalues with positive real part."""
         return np.asarray(self.stability.index)
 
@@ -177,7 +177,7 @@ def equilibria(
     Arguments:
         system: the system.
         values: a number for each parameter.
-        within: a range (low, high) for each coordinate. Angles are recognised: coordinates written only
+        within: a range (low, high) for each coordinate. Angles are recognized: coordinates written only
             inside sines, cosines and tangents. They default to one period about zero, and equilibria
             a period apart count as one.
         inputs: constants for inputs, zero if not given.
@@ -298,9 +298,9 @@ def _judged(rest: Equilibrium) -> Stability:
 
 def _alone(rest: Equilibrium) -> Stability | None:
     """The verdict on one point; matrices that depend on time are frozen, which decides nothing."""
-    for at_time in (None, 0.0):
+    for time in (None, 0.0):
         try:
-            return stability(linearize(rest, at_time=at_time))
+            return stability(linearize(rest, time=time))
         except DerivationError:
             continue
         except SolveError:

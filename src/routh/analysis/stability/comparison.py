@@ -154,7 +154,7 @@ def comparison(linear: LinearModel) -> Comparison | None:
     velocity constraints, or no equilibrium at the other size.
     """
     system = linear.system
-    if system.continuous is None or linear.at_time is not None:
+    if system.continuous is None or linear.time is not None:
         return None
     if not linear.is_holonomic or any(isinstance(n, (list, tuple)) for n in system.sizes.values()):
         return None

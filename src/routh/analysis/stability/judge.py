@@ -114,7 +114,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
     cases: list[tuple[Mask, Reason]] = [
         (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
         (~np.isfinite(roots.growth), Reason.NO_MODEL),
-        (np.full(len(values), linear.at_time is not None), Reason.FROZEN),
+        (np.full(len(values), linear.time is not None), Reason.FROZEN),
         (_at_pole(whole, facts if whole is linear else Facts(whole.own_with_noise)), Reason.SINGULAR),
         (degenerate, Reason.DEGENERATE),
         *_contradictions(facts, roots, decided, by_energy),
@@ -155,7 +155,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
     reasons = np.empty(len(found), dtype=object)
     reasons[:] = [
-        Reason.UNKNOWN if not known else Reason.FROZEN if linear.at_time is not None else reason
+        Reason.UNKNOWN if not known else Reason.FROZEN if linear.time is not None else reason
         for known, reason in zip(reached, found, strict=True)
     ]
     eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)

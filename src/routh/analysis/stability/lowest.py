@@ -32,7 +32,7 @@ def lowest(linear: LinearModel, count: int) -> tuple[Complex, Complex]:
         raise DerivationError(
             f"`count` must be well below half the number of coordinates, {M.shape[0]}. Got {count}."
         )
-    arguments = linear.reference.point(linear.at_time or 0.0).arguments
+    arguments = linear.reference.point(linear.time or 0.0).arguments
     if not abs(C).sum() and not abs(K - K.T).sum():
         V = _conservative(M, K, count, engine.system.title)
         m, _, k = engine.sparse.projected(arguments, V)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,11 +61,11 @@ class Modes:
     """
 
     linear: LinearModel
-    eigenvalues: Complex
-    infinite: NDArray[np.intp]
-    order: NDArray[np.intp] | None = None
+    eigenvalues: Annotated[Complex, "*batch s"]
+    infinite: Annotated[NDArray[np.intp], "*batch"]
+    order: Annotated[NDArray[np.intp], "*batch s"] | None = None
     accuracy: float | None = None
-    lowest: Complex | None = None
+    lowest: Annotated[Complex, "n s"] | None = None
     is_tracked: bool = False
 
     @property
@@ -82,12 +82,12 @@ class Modes:
         return np.where(np.isnan(even[..., 1::2]), even[..., ::2], even[..., 1::2])
 
     @property
-    def frequencies(self) -> Array:
+    def frequencies(self) -> Annotated[Array, "*batch r"]:
         """(..., r) rad/s: how fast each mode oscillates, |Im s|; 0 where it does not."""
         return np.where(np.isnan(self._first.real), np.nan, np.abs(self._first.imag))
 
     @property
-    def damping(self) -> Array:
+    def damping(self) -> Annotated[Array, "*batch r"]:
         """(..., r) damping ratio: -Re s / |s|, above 1 for two real decaying roots.
 
         For a pair with the product w^2 and the sum -2 z w it is z. NaN where a ratio has no
@@ -107,7 +107,7 @@ class Modes:
         return both[~np.isnan(both.real)]
 
     @cached_property
-    def converged(self) -> NDArray[np.bool_] | None:
+    def converged(self) -> Annotated[NDArray[np.bool_], "*batch r"] | None:
         """(..., r) which modes of a discretized field are converged; None where that is not known.
 
         The eigenvalues of one change by less than a thousandth with another number of functions, and
@@ -129,12 +129,12 @@ class Modes:
         return fold(np.array(found))
 
     @property
-    def rigid(self) -> NDArray[np.bool_]:
+    def rigid(self) -> Annotated[NDArray[np.bool_], "*batch r"]:
         """(..., r) which modes are rigid-body motions: one eigenvalue at least is zero."""
         return np.asarray((self._first == 0) | (self._second == 0))
 
     @cached_property
-    def eigenvectors(self) -> Complex:
+    def eigenvectors(self) -> Annotated[Complex, "*batch n s"]:
         """(..., n, 2r) complex: how the coordinates move with each eigenvalue.
 
         Each is scaled so that its largest entry is 1; of entries alike to 1e-6 the first is taken.
@@ -149,7 +149,7 @@ class Modes:
         return vectors if self.order is None else _ordered(vectors, self.order[..., None, :])
 
     @property
-    def shapes(self) -> NDArray[Any]:
+    def shapes(self) -> Annotated[NDArray[Any], "*batch n r"]:
         """(..., n, r): the eigenvector of the first eigenvalue of each mode; real if all are."""
         shapes = self.eigenvectors[..., ::2]
         return shapes.real if not np.any(shapes.imag) else shapes
@@ -221,7 +221,7 @@ class Modes:
     def _excess(self, k: int, place: int, order: float, swept: Array, share: float) -> float:
         """How far a frequency is above the order between points k and k + 1."""
         rest = between(self.linear.reference, k, k + 1, share)
-        frequencies = np.sort(modes(linearize(rest, at_time=self.linear.at_time)).frequencies)
+        frequencies = np.sort(modes(linearize(rest, time=self.linear.time)).frequencies)
         return float(frequencies[place] - order * (swept[k] + share * (swept[k + 1] - swept[k])))
 
     def swept(self, against: object) -> Array:
@@ -403,7 +403,7 @@ def _until_converged(linear: LinearModel, accuracy: object, count: int) -> Modes
     found = _found(linear, count)
     change = np.inf
     for _ in range(ROUNDS):
-        finer = linearize(refined(found.linear.reference), at_time=linear.at_time)
+        finer = linearize(refined(found.linear.reference), time=linear.time)
         again = _found(finer, count)
         change = _change(found.eigenvalues, again.eigenvalues)
         change = remaining(found.linear.reference, finer.reference, change, count)

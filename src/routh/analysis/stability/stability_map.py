@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,8 @@ class StabilityMap:
 
     x: str
     y: str
-    across: Array
-    up: Array
+    across: Annotated[Array, "m"]
+    up: Annotated[Array, "k"]
     rest: Equilibrium
     stability: Stability
 
@@ -49,7 +49,7 @@ class StabilityMap:
         return self.rest.system
 
     @property
-    def region(self) -> NDArray[np.object_]:
+    def region(self) -> Annotated[NDArray[np.object_], "k m"]:
         """(k, m) a `Region` for each point."""
         return np.asarray(self.stability.region, dtype=object)
 

@@ -82,7 +82,7 @@ def _way(linear: LinearModel, k: int, other: int) -> Callable[[float], _Shapes |
         rest = between(linear.reference, k, other, share)
         if not rest.converged:
             return None
-        (found,) = _spectra(linearize(rest, at_time=linear.at_time))
+        (found,) = _spectra(linearize(rest, time=linear.time))
         return found if len(found.values) == 2 * linear.M.shape[-1] else None
 
     return at

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,14 +195,14 @@ class Stability:
     """
 
     reason: Any
-    eigenvalues: Complex = field(repr=False)
-    curvature: Any
-    falling: Any
-    index: Any
+    eigenvalues: Annotated[Complex, "*batch s"] = field(repr=False)
+    curvature: Annotated[Any, "*batch"]
+    falling: Annotated[Any, "*batch"]
+    index: Annotated[Any, "*batch"]
     nonlinear: Any
     proven: Any = False
     proviso: Any = ""
-    blur: Any = np.nan
+    blur: Annotated[Any, "*batch"] = np.nan
     remark: Any = ""
 
     @property
@@ -232,7 +232,7 @@ class Stability:
         return replace(self, reason=reason, eigenvalues=self.eigenvalues[None])
 
     @cached_property
-    def dominant(self) -> Complex:
+    def dominant(self) -> Annotated[Complex, "*batch"]:
         """(...) the eigenvalue with the largest real part; of a pair the upper one."""
         s = self.eigenvalues
         if not s.shape[-1]:
@@ -243,7 +243,7 @@ class Stability:
         return np.take_along_axis(s, place[..., None], axis=-1)[..., 0]
 
     @property
-    def growth(self) -> Array:
+    def growth(self) -> Annotated[Array, "*batch"]:
         """(...) 1/s: the largest real part of the eigenvalues."""
         return self.dominant.real
 

@@ -26,6 +26,7 @@ from routh.errors import DeclarationError, a_kind, needing
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
 from routh.language.domains import space_of
+from routh.language.names import vector_by_name
 
 MOST_FRAMES = 4000
 """Samples that a page holds; more are thinned out."""
@@ -181,7 +182,8 @@ def animate(
 
 def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:
     """For every vector its track (T, d), read along the motion; several for one along a body."""
-    vectors = [as_vector(r, "What is animated") for r in drawn]
+    what = "What is animated"
+    vectors = [as_vector(vector_by_name(motion.system, r, what), what) for r in drawn]
     sizes = {r.rows for r in vectors}
     if len(sizes) > 1 or not sizes <= {2, 3}:
         raise DeclarationError(
@@ -189,7 +191,7 @@ def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[A
             f" {' and '.join(str(size) for size in sorted(sizes))}."
         )
     components: list[sympy.Expr] = [
-        own_expression(motion.system, c, "What is animated", varying=True) for r in vectors for c in r
+        own_expression(motion.system, c, what, varying=True) for r in vectors for c in r
     ]
     size = sizes.pop()
     if any(space_of(list(r)) for r in vectors):

@@ -9,8 +9,11 @@ import numpy as np
 
 from routh.analysis.branches.follow import Branch
 from routh.analysis.branches.special_points import Kind
+from routh.analysis.given.reading import own_expression
+from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
+from routh.display.pictures.repeating import backbone
 from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 from routh.mechanics.ritz.quadrature import same_equations
@@ -25,6 +28,27 @@ WORDS = {
 }
 
 
+def are_branches(result: Any) -> bool:
+    """Whether this is a branch of equilibria, several of them, or one of periodic motions."""
+    several = result if isinstance(result, (list, tuple)) else [result]
+    if len(several) == 1 and isinstance(several[0], PeriodicBranch):
+        return True
+    return bool(several) and all(isinstance(each, Branch) for each in several)
+
+
+def branch_diagram(result: Any, against: Any, rpm: bool, shown: Any, axes: Axes | None) -> Axes:
+    """The picture of what `follow` returned."""
+    if against is not None or rpm:
+        raise DeclarationError(
+            "A branch runs over its parameter, so `against` and `rpm` do not go with it. Did you mean"
+            " `shown`, what is drawn upwards?"
+        )
+    several = result if isinstance(result, (list, tuple)) else [result]
+    if isinstance(several[0], PeriodicBranch):
+        return backbone(several[0], shown, axes)
+    return bifurcation_diagram(several, shown, axes)
+
+
 def bifurcation_diagram(
     branches: Sequence[Branch], shown: Any = None, axes: Axes | None = None
 ) -> Axes:
@@ -37,8 +61,7 @@ def bifurcation_diagram(
         raise DeclarationError("plot needs branches of one system over the same parameter.")
     axes = fresh(axes)
     shown = _most_moving(branches) if shown is None else shown
-    if isinstance(shown, str):
-        shown = {q.name: q for q in first.system.coordinates}.get(shown, shown)
+    shown = own_expression(first.system, shown, "What is drawn")
     drawn: set[Verdict] = set()
     for branch in branches:
         for verdict, at, height in _pieces(branch, shown):

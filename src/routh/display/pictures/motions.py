@@ -11,7 +11,7 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
 from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
-from routh.errors import DeclarationError, did_you_mean, listed
+from routh.errors import DeclarationError
 from routh.language.symbols import Coordinate
 
 MOST = len(MODES)
@@ -83,13 +83,5 @@ def _velocity(along: sympy.Expr) -> sympy.Expr:
 
 
 def _expression(motion: Trajectory | StickSlip, given: Any) -> sympy.Expr:
-    """An expression of the system, or a coordinate by its name."""
-    names = {q.name: q for q in (*motion.system.coordinates, *motion.system.velocities)}
-    if isinstance(given, str):
-        if given not in names:
-            raise DeclarationError(
-                f"`{given}` is no coordinate of {motion.system.title}. Coordinates:"
-                f" {listed(motion.system.coordinates)}." + did_you_mean(given, names)
-            )
-        return names[given]
+    """An expression of the system, or a symbol by its name."""
     return own_expression(motion.system, given, "What is drawn")

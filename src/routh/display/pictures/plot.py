@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from routh.analysis.branches.follow import Branch
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
-from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import Equilibria
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.errors import DeclarationError, a_kind, needing
+from routh.language.symbols import named
 
 Axes = Any
 """matplotlib.axes.Axes"""
@@ -35,23 +33,24 @@ def plot(
     |---|---|
     | `Modes` along a sweep, with `against` | Campbell diagram: frequencies over the parameter |
     | `Modes` without `against` | eigenvalues in the complex plane, a root locus along a sweep |
-    | `Branch`, or several of them | bifurcation diagram; `against` is what is drawn upwards |
+    | `Branch`, or several of them | bifurcation diagram; `shown` is what is drawn upwards |
     | `StabilityMap` | regions of the plane in colours |
     | `Equilibria` of one or two coordinates | the landscape of the dynamic potential with them on it |
     | `Trajectory` | coordinates over time; with `against` a phase portrait |
     | `Floquet` over two parameters | stability chart |
-    | `PeriodicBranch` | amplitude (of `against`) over frequency or parameter |
+    | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
 
     Arguments:
         result: what a verb returned.
-        against: for modes, the parameter along the axis; for branches, the coordinate or expression
-            to show; for a motion, what runs along the axis instead of time.
-        shown: for a motion, an expression or a list of them; the coordinates if not given, or the
-            velocity of `against`. Of a discretized system also a field, drawn along its space, or a
-            position vector that varies along a space (or a list of such), drawn as a body.
+        against: what runs along the axis: of modes the parameter, of a motion an expression instead of
+            time.
+        shown: what is drawn: for branches an expression, for a motion one or a list of them; the
+            coordinates if not given, or the velocity of `against`. Of a discretized system also a
+            field, drawn along its space, or a position vector that varies along a space (or a list of
+            such), drawn as a body.
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
@@ -73,31 +72,33 @@ def plot(
         >>> plt.close(axes.figure)
     """
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
-        from routh.display.pictures.bifurcation import bifurcation_diagram
+        from routh.display.pictures.bifurcation import are_branches, branch_diagram
         from routh.display.pictures.elastic import is_body, shapes
         from routh.display.pictures.landscape import landscape
         from routh.display.pictures.motions import motion_diagram
         from routh.display.pictures.regions import regions
         from routh.display.pictures.repeating import repeating
         from routh.display.pictures.spectra import campbell_diagram, root_locus
+    shown = _with_fields(result, shown)
     if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
         if against is not None or rpm:
             raise DeclarationError("`against` and `rpm` do not go with a field or a body in `shown`.")
         return shapes(result, shown, axes)
     if isinstance(result, (Trajectory, StickSlip)) and not rpm:
         return motion_diagram(result, against, shown, axes)
-    if isinstance(result, (Floquet, PeriodicBranch, FrequencyResponse)) and shown is None and not rpm:
+    if isinstance(result, (Floquet, FrequencyResponse)) and shown is None and not rpm:
         return repeating(result, against, axes)
+    if are_branches(result):
+        return branch_diagram(result, against, rpm, shown, axes)
     if shown is not None:
         raise DeclarationError(
-            "`shown` is an expression or a list of them for motions, and a field or positions for"
-            f" discretized systems; for branches say against=expression. Got shown={shown!r} for"
-            f" {a_kind(result)}."
+            "`shown` is an expression or a list of them for motions and branches, and a field or"
+            f" positions for discretized systems. Got shown={shown!r} for {a_kind(result)}."
         )
     if rpm and (not isinstance(result, Modes) or against is None):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
     if against is not None and isinstance(result, (StabilityMap, Equilibria)):
-        raise DeclarationError("`against` is for modes and branches.")
+        raise DeclarationError("`against` is for modes and motions.")
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)
@@ -106,10 +107,17 @@ def plot(
         return regions(result, axes)
     if isinstance(result, Equilibria):
         return landscape(result, axes)
-    several = [result] if isinstance(result, Branch) else result
-    if isinstance(several, Sequence) and several and all(isinstance(b, Branch) for b in several):
-        return bifurcation_diagram(several, against, axes)
     raise DeclarationError(
         "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
         f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."
     )
+
+
+def _with_fields(result: Any, shown: Any) -> Any:
+    """What is to be shown, with the fields of a discretized system in the place of their names."""
+    if isinstance(shown, (list, tuple)):
+        return [_with_fields(result, each) for each in shown]
+    if not isinstance(shown, str) or not isinstance(result, (Modes, Equilibrium, Trajectory)):
+        return shown
+    system = result.linear.system if isinstance(result, Modes) else result.system
+    return named(shown, (shape.field for shape in system.shapes)) or shown

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from routh.analysis.given.reading import own_expression
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
@@ -26,21 +27,15 @@ from routh.display.pictures.style import (
 from routh.errors import DeclarationError, a_kind
 
 
-def repeating(
-    result: Floquet | PeriodicBranch | FrequencyResponse, against: Any, axes: Axes | None
-) -> Axes:
-    """The picture of what `floquet`, `follow` of periodic motions or `frequency_response` returned."""
-    if against is not None and (
-        isinstance(result, Floquet) or (isinstance(result, FrequencyResponse) and against != "real")
-    ):
+def repeating(result: Floquet | FrequencyResponse, against: Any, axes: Axes | None) -> Axes:
+    """The picture of what `floquet` or `frequency_response` returned."""
+    if against is not None and (isinstance(result, Floquet) or against != "real"):
         raise DeclarationError(
-            '`against` is what is drawn upwards for families of periodic motions, and "real" for'
-            f" Nyquist's plot of a frequency response. Got {against!r} for {a_kind(result)}."
+            '`against` is "real" for Nyquist\'s plot of a frequency response. Got'
+            f" {against!r} for {a_kind(result)}."
         )
     if isinstance(result, Floquet):
         return chart(result, axes)
-    if isinstance(result, PeriodicBranch):
-        return backbone(result, against, axes)
     return nyquist(result, axes) if against == "real" else bode(result, axes)
 
 
@@ -72,12 +67,13 @@ def chart(found: Floquet, axes: Axes | None = None) -> Axes:
     return finished(axes, f"Stability of {title_of(found.system)}", grid=False)
 
 
-def backbone(found: PeriodicBranch, against: Any, axes: Axes | None = None) -> Axes:
+def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axes:
     """Amplitude over frequency for families, or over the parameter that is moved."""
     axes = fresh(axes)
-    measured = found.system.coordinates[0] if against is None else against
+    upwards = found.system.coordinates[0] if shown is None else shown
+    measured = own_expression(found.system, upwards, "What is drawn")
     up = found.amplitudes(measured)
-    across = found.frequencies if found.along in ("amplitude", "energy") else found.at
+    across = found.frequencies if found.parameter in ("amplitude", "energy") else found.at
     for verdict, first, after in runs(found.verdicts):
         last = min(after + 1, len(found))
         axes.plot(
@@ -85,13 +81,13 @@ def backbone(found: PeriodicBranch, against: Any, axes: Axes | None = None) -> A
         )
     for point in found.points:
         at = point.value
-        if found.along in ("amplitude", "energy"):
+        if found.parameter in ("amplitude", "energy"):
             at = 2 * np.pi / point.motion.period
         axes.plot(at, point.motion.amplitude(measured), "o", color="#1c2733", markersize=4)
         axes.annotate(point.kind, (at, point.motion.amplitude(measured)), fontsize=8,
                       xytext=(5, 4), textcoords="offset points")  # fmt: skip
-    family = found.along in ("amplitude", "energy")
-    axes.set_xlabel("frequency in rad/s" if family else name(found.along))
+    family = found.parameter in ("amplitude", "energy")
+    axes.set_xlabel("frequency in rad/s" if family else name(found.parameter))
     axes.set_ylabel(f"amplitude of {name(measured)}")
     return finished(axes, f"Periodic motions of {title_of(found.system)}")
 
@@ -122,8 +118,10 @@ def nyquist(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
     axes = fresh(axes)
     for k, output in enumerate(found.outputs):
         colour = MODES[k % len(MODES)]
-        axes.plot(found.values[:, k].real, found.values[:, k].imag, color=colour, label=name(output))
-        axes.plot(found.values[0, k].real, found.values[0, k].imag, "o", color=colour, markersize=4)
+        axes.plot(
+            found.transfer[:, k].real, found.transfer[:, k].imag, color=colour, label=name(output)
+        )
+        axes.plot(found.transfer[0, k].real, found.transfer[0, k].imag, "o", color=colour, markersize=4)
     axes.axhline(0, color="#999999", linewidth=0.6)
     axes.axvline(0, color="#999999", linewidth=0.6)
     axes.set_xlabel("real part")
@@ -134,7 +132,7 @@ def nyquist(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
 
 
 def _refuse_batch(found: FrequencyResponse) -> None:
-    if found.values.ndim != 2:
+    if found.transfer.ndim != 2:
         raise DeclarationError(
-            f"A response is drawn for one point. Got a batch of shape {found.values.shape[:-2]}."
+            f"A response is drawn for one point. Got a batch of shape {found.transfer.shape[:-2]}."
         )

@@ -125,7 +125,7 @@ class Findings:
         """Whether it is proven that there are no other equilibria in the ranges."""
         if not self.searchable or isinstance(self.every, str):
             return False
-        return self.every.certificate is not None and self.every.certificate.complete
+        return self.every.certificate is not None and self.every.certificate.is_complete
 
     @cached_property
     def doubted(self) -> bool:
@@ -133,7 +133,7 @@ class Findings:
         if not self.searchable or isinstance(self.every, str):
             return False
         if self.every.certificate is not None:
-            return not self.every.certificate.complete
+            return not self.every.certificate.is_complete
         return not self.every.saturated
 
     @cached_property

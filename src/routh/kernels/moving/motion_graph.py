@@ -20,7 +20,7 @@ class MotionGraph:
 
     The state x is (q, v), and the work done on the system as a last entry where it can change
     (`works`); u are all signals of the system, those that laws give being ignored; k holds the scales
-    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilisation.
+    of the coordinates (n) and of the constraints (c), and alpha and beta of Baumgarte's stabilization.
     """
 
     def __init__(self, system: System, laws: Laws) -> None:

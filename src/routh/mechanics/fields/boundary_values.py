@@ -43,8 +43,8 @@ class FieldEquilibriumEquations:
             a value. Wave numbers in them are named intermediates, whose meaning is shown. The list may
             lack some: `equilibrium` of the discretized system finds numbers.
         free: the coordinates that enter no equation; in solutions they are zero.
-        note: why there is no solution, or nothing.
-        conditions: what inputs must fulfil, each zero; without it there is no such solution.
+        remark: why there is no solution, or nothing.
+        required: what inputs must fulfil, each zero; without it there is no such solution.
     """
 
     system: System
@@ -53,8 +53,8 @@ class FieldEquilibriumEquations:
     boundary: tuple[Row, ...] = field(repr=False)
     solutions: tuple[Solution, ...]
     free: tuple[Coordinate, ...]
-    note: str
-    conditions: tuple[sympy.Expr, ...] = ()
+    remark: str
+    required: tuple[sympy.Expr, ...] = ()
 
     @property
     def named(self) -> dict[Let, sympy.Expr]:
@@ -76,10 +76,10 @@ class FieldEquilibriumEquations:
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
             named = [f"{let} = {text(let.expression)}" for let in lets(solution.values())]
-            head = f"solution{only_if(self.conditions)}: {pairs}"
+            head = f"solution{only_if(self.required)}: {pairs}"
             lines.append(head + (f"; {', '.join(named)}" if named else ""))
-        if self.note:
-            lines.append(f"no solution in closed form: {self.note}")
+        if self.remark:
+            lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
 
     def _repr_latex_(self) -> str:
@@ -113,13 +113,13 @@ def field_equilibrium(
     timed = contains_time(*(row.expression for group in groups for row in group))
     found = _Outcome()
     if timed:
-        found.note = "The equations contain time, and no solution was looked for."
+        found.remark = "The equations contain time, and no solution was looked for."
     elif conditions.left:
-        found.note = "Constraints with multipliers are not solved in closed form."
+        found.remark = "Constraints with multipliers are not solved in closed form."
     elif seconds:
-        found.note = f"No solution was found within {seconds:g} s; raise `solve`."
+        found.remark = f"No solution was found within {seconds:g} s; raise `solve`."
         with Work(seconds).spend():
-            found.note = _solve(system, groups, found)
+            found.remark = _solve(system, groups, found)
     ordinary, partial, boundary = groups
     return FieldEquilibriumEquations(
         system,
@@ -128,8 +128,8 @@ def field_equilibrium(
         boundary,
         tuple(found.solutions),
         found.free,
-        found.note,
-        tuple(found.conditions),
+        found.remark,
+        tuple(found.required),
     )
 
 
@@ -139,8 +139,8 @@ class _Outcome:
 
     solutions: list[Solution] = field(default_factory=list)
     free: tuple[Coordinate, ...] = ()
-    note: str = ""
-    conditions: list[sympy.Expr] = field(default_factory=list)
+    remark: str = ""
+    required: list[sympy.Expr] = field(default_factory=list)
 
 
 _OTHER_KIND = "The equations are not of a kind that is solved in closed form."
@@ -181,7 +181,7 @@ def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> st
         solution: Solution = {q: (trial | values).get(q, sympy.S.Zero) for q in system.coordinates}
         solution |= {w: _sum_of(shape.xreplace(values)) for w, shape in shapes.items()}
         found.solutions.append(solution)
-        found.conditions += conditions
+        found.required += conditions
         found.free = tuple(q for q in system.coordinates if q not in globals_)
         return ""
     return reason

@@ -13,6 +13,7 @@ from routh.language.calculus import ddt, expression
 from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
 from routh.language.linearity import Linearity, linearity
+from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Input, coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
@@ -179,7 +180,8 @@ def _quasi(
     for name, given in quasi.items():
         if name in names:
             raise DeclarationError(f"The quasi-velocity `{name}` has a name of {system.title}.")
-        e = unfold(expression(given, f"The quasi-velocity `{name}`"))
+        what = f"The quasi-velocity `{name}`"
+        e = unfold(expression(by_name(system, given, what), what))
         known = {*system.coordinates, *system.velocities, *system.parameters, t}
         alien = [s for s in leaves([e]) if s not in known and not isinstance(s, Input)]
         v = system.velocities

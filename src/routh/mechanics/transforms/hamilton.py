@@ -16,7 +16,8 @@ from routh.errors import DerivationError, capital, listed, quoted
 from routh.language.calculus import expression
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Input, Momentum, Signal
+from routh.language.names import by_name
+from routh.language.symbols import Coordinate, Input, Momentum, Signal, named
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
@@ -74,7 +75,9 @@ class CanonicalEquations:
         Raises:
             DerivationError: velocities have no closed form in the momenta.
         """
-        found = unfold(expression(given, "What is written in momenta"))
+        what = "What is written in momenta"
+        own = named(given, self.momenta) if isinstance(given, str) else None
+        found = unfold(expression(by_name(self.system, own or given, what), what))
         if not leaves([found]) & set(self.system.velocities):
             return found
         return replaced(found, self._by_momenta)
@@ -91,7 +94,8 @@ class CanonicalEquations:
             raise DerivationError(
                 f"The Hamiltonian of {self.system.title} has no closed form in q and p that was found:"
                 f" {quoted(self.system.velocities[:3])} do not follow from the momenta in symbols."
-                ' Numbers do: hamiltonian(system)(values, q, p, t) and simulate(..., form="hamilton").'
+                " Numbers do: hamiltonian(system)(values, q, p, time) and"
+                ' simulate(..., form="hamilton").'
             )
         return self.H, self.velocities
 
@@ -235,7 +239,7 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
             " the momenta do not determine them. Give every coordinate inertia, or leave it out."
         )
     try:
-        own: Legendre = legendre(L, list(v), seconds=simplify)
+        own: Legendre = legendre(L, list(v), simplify=simplify)
     except DerivationError:
         raise DerivationError(
             f"{capital(system.title)} has no Hamiltonian: its mass matrix is singular, so the momenta"

@@ -10,10 +10,18 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, SolveError, listed, quoted, shortened
+from routh.errors import (
+    DeclarationError,
+    DerivationError,
+    SolveError,
+    did_you_mean,
+    listed,
+    quoted,
+    shortened,
+)
 from routh.language.calculus import expression
 from routh.language.derivation import partial, partials
-from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum
+from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum, named
 from routh.language.walk import leaves, replaced, unfold, written_size
 from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
 from routh.mechanics.forms.printing import latex, latex_lines, operations, text
@@ -149,11 +157,14 @@ class Legendre:
         return tuple(self._point(x, others) for x in found), complete
 
     def _read(self, numbers: Mapping[Any, float]) -> tuple[list[float], dict[Any, float]]:
-        values = {key: _finite(key, value) for key, value in numbers.items()}
         needed = leaves([self.f]) - set(self.variables) | set(self.conjugates)
+        read = {named(k, needed) or k if isinstance(k, str) else k: x for k, x in numbers.items()}
+        values = {key: _finite(key, value) for key, value in read.items()}
         missing = sorted((s for s in needed if s not in values), key=str)
         if missing:
-            raise DeclarationError(f"The numbers lack {quoted(missing)}. Got: {listed(values)}.")
+            unknown = [key for key in values if isinstance(key, str)]
+            hint = did_you_mean(unknown[0], missing) if unknown else ""
+            raise DeclarationError(f"The numbers lack {quoted(missing)}. Got: {listed(values)}.{hint}")
         others = {k: v for k, v in values.items() if k not in self.conjugates}
         return [values[y] for y in self.conjugates], others
 
@@ -227,7 +238,7 @@ def _finite(key: object, value: object) -> float:
     raise DeclarationError(f"`{key}` must be a finite number. Got {value!r}.")
 
 
-def legendre(f: object, x: object, *, names: str | None = None, seconds: float = 2.0) -> Legendre:
+def legendre(f: object, x: object, *, names: str | None = None, simplify: float = 2.0) -> Legendre:
     """The Legendre transform of an expression in one or several of its symbols.
 
     Kinetic energy and co-energy, energy and co-energy of springs, Lagrangian and Hamiltonian are
@@ -238,7 +249,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
         f: the expression.
         x: a symbol of it or a list of symbols: velocities, extensions, currents.
         names: names of the conjugates, like "f1 f2"; p_x for x if not given.
-        seconds: to spend on closed and shorter forms, counted in calls of SymPy.
+        simplify: seconds to spend on closed and shorter forms.
 
     Raises:
         DerivationError: the second derivatives are singular, so that x does not follow from the slopes.
@@ -254,7 +265,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
     given = unfold(expression(f, "What legendre transforms"))
     variables = _variables(given, x)
     conjugates = _conjugates(variables, names)
-    tidy = Tidy.within(seconds)
+    tidy = Tidy.within(simplify)
     slopes = Matrix([tidy(slope) for slope in partials(given, variables)])
     hessian = Matrix([[tidy(partial(s, v)) for v in variables] for s in slopes])
     if is_singular(hessian, keeping=variables):
@@ -270,7 +281,7 @@ def legendre(f: object, x: object, *, names: str | None = None, seconds: float =
         bends = bending(given, variables, hessian)
         return Legendre(*parts, inverse, transform, tidy(written), bends, ())
     bends = bending(given, variables, hessian)
-    inverse, transform, own = _one_variable(*parts, bends, tidy, seconds)
+    inverse, transform, own = _one_variable(*parts, bends, tidy, simplify)
     return Legendre(*parts, inverse, transform, tidy(written), bends, own)
 
 
@@ -327,7 +338,13 @@ def _one_variable(
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:
     several = list(x) if isinstance(x, (list, tuple, sympy.MatrixBase)) else [x]
     known = leaves([given])
+    several = [named(x, known) or x if isinstance(x, str) else x for x in several]
     for each in several:
+        if isinstance(each, str):
+            raise DeclarationError(
+                f"`{each}` is no symbol of what legendre transforms. It contains:"
+                f" {listed(sorted(known, key=str))}." + did_you_mean(each, known)
+            )
         if not isinstance(each, Atom):
             raise DeclarationError(
                 f"legendre transforms by symbols, like ddt(q) or a list of them. Got {each!r}."

@@ -6,7 +6,7 @@ linear solve is an argument.
 
 Other ideas have loops of their own: whole steps whatever they do (`leaps`), steps held back by a region
 of trust (`onto`), numbers with more digits than doubles (`contraction`, `analysis/rest/absorbed`), and
-steps inside of compiled functions (`kernels/moving/canonical_motion`).
+steps inside of compiled functions (`kernels/moving/momentum_rates`).
 """
 
 from __future__ import annotations

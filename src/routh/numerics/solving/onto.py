@@ -1,6 +1,6 @@
 """Points y of a set phi(y) = 0 by Levenberg's method in a region of trust, many at once.
 
-Steps are the shortest that meet the linearised rows, or come as near to it as the region of trust lets
+Steps are the shortest that meet the linearized rows, or come as near to it as the region of trust lets
 them; rows that depend on each other are met in the sense of least squares. Steps are not damped as in
 `damping`: what is too long is bent towards the steepest descent, not only shortened.
 """

@@ -12,7 +12,7 @@ from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.moved import Positions, blow
 from routh.analysis.motion.starts.start import Start, stated
 from routh.arrays import Array
-from routh.errors import DeclarationError, SolveError, Status, listed, quoted
+from routh.errors import DeclarationError, SolveError, Status, did_you_mean, listed, quoted
 from routh.kernels.motion import motion
 from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
@@ -30,7 +30,7 @@ def consistent(
 ) -> Start:
     """The nearest positions and velocities that satisfy the constraints.
 
-    Distance is measured by mass: positions minimise (q - q0)^T M (q - q0) with M at the start, then
+    Distance is measured by mass: positions minimize (q - q0)^T M (q - q0) with M at the start, then
     velocities (v - v0)^T M (v - v0) with M where these are, as a blow of the constraints would change
     them. What has no mass moves first.
 
@@ -106,7 +106,7 @@ def _kept(system: System, keep: Sequence[Coordinate]) -> tuple[list[int], list[i
         if not isinstance(symbol, Coordinate) or symbol not in names.values():
             raise DeclarationError(
                 f"`keep` lists coordinates and velocities of {system.title}: {listed(names)}. Got"
-                f" {quoted([key])}."
+                f" {quoted([key])}." + did_you_mean(key, names)
             )
         places[symbol.order].append(system.coordinates.index(symbol.base))
     return places

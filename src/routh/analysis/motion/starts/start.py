@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -36,10 +36,10 @@ class Start:
     system: System
     conditions: Conditions = field(repr=False)
     time: float
-    q: Array
-    v: Array
-    moved_q: Array
-    moved_v: Array
+    q: Annotated[Array, "*batch n"]
+    v: Annotated[Array, "*batch n"]
+    moved_q: Annotated[Array, "*batch n"]
+    moved_v: Annotated[Array, "*batch n"]
     status: Any
 
     def __repr__(self) -> str:

@@ -1,0 +1,328 @@
+"""A name may stand wherever a symbol may, once a system says what names mean, with the same result.
+
+The table has for every argument of a public function that takes symbols, and for what is read from
+results, a call with the symbols, with their names and with a misspelt name. Results must agree to the
+last bit, and a misspelt name must be told with the one that was meant. An argument that is missing from
+it, and from the list of those without symbols, fails the test.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from functools import cache
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import cos, ddt, sin, t
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+
+x, y, theta, phi = rt.coordinates("x y theta phi")
+k, Omega, theta0 = rt.parameter("k"), rt.parameter("Omega"), rt.parameter("theta0", 0.0)
+F = rt.input("F")
+half = rt.let("half", x**2 / 2)
+ell = rt.parameter("ell", 2.0)
+s = rt.space("s", 0, ell)
+w = rt.field("w", over=s)
+
+
+@cache
+def spring(**more):
+    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * half, forces={x: F}, **more)
+
+
+@cache
+def plane():
+    """Two coordinates that turn with a table."""
+    r = rt.rotation(Omega * t) @ rt.vector(x, y)
+    return rt.System(kinetic=rt.norm2(ddt(r)) / 2, potential=k * x**2 + 2 * k * y**2, forces={x: F})
+
+
+@cache
+def turning():
+    """A steady motion: phi turns, x is where it is pushed to."""
+    T = (ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2
+    return rt.System(kinetic=T, potential=k * x**2 + x / 10)
+
+
+@cache
+def hoop():
+    T = (ddt(theta) ** 2 + Omega**2 * sin(theta) ** 2) / 2
+    return rt.System(kinetic=T, potential=-k * cos(theta))
+
+
+@cache
+def bob():
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=k * y, constraints=[(x**2 + y**2 - 4) / 2]
+    )
+
+
+@cache
+def rubbing():
+    contact = rt.friction(ddt(x), static=1)
+    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2, forces={x: F}, friction=contact)
+
+
+@cache
+def shaken():
+    T = (ddt(theta) ** 2 - 2 * Omega**2 * cos(Omega * t) * cos(theta) / 10) / 2
+    return rt.System(kinetic=T, potential=-k * cos(theta))
+
+
+@cache
+def string():
+    T = rt.integral(ddt(w) ** 2 / 2, s)
+    return rt.System(
+        kinetic=T,
+        potential=rt.integral(k * rt.diff(w, s) ** 2 / 2 - w, s),
+        constraints=[rt.at(w, s, 0), rt.at(w, s, ell)],
+    )
+
+
+@cache
+def strung():
+    return rt.discretize(string(), {w: 4})
+
+
+@cache
+def canonical():
+    return rt.hamiltonian(turning(), simplify=0)
+
+
+@cache
+def rest():
+    return rt.equilibrium(plane(), {"k": 4.0, "Omega": 1.0})
+
+
+@cache
+def sweep():
+    return rt.modes(rt.linearize(rt.equilibrium(plane(), {"k": 4.0, "Omega": np.linspace(0, 4, 9)})))
+
+
+@cache
+def swing():
+    return rt.periodic_motion(hoop(), {"k": 4.0, "Omega": 0.1}, {theta: 1.0}, 3.2)
+
+
+@cache
+def family():
+    return rt.follow(swing(), "amplitude", 1.01)
+
+
+@cache
+def branch():
+    return rt.follow(rt.equilibrium(hoop(), {"k": 9.0, "Omega": 1.0}), Omega, 2)
+
+
+TIMES = np.linspace(0, 1, 6)
+V = {"k": 4.0}
+
+
+def run(system=None, **given):
+    ask = {"values": V, "start": {"x": 1.0}, "times": TIMES, "inputs": {"F": 0.0}, "progress": False}
+    return rt.simulate(spring() if system is None else system, **(ask | given))
+
+
+def declared(**given):
+    return rt.System(
+        **({"kinetic": (ddt(x) ** 2 + ddt(y) ** 2) / 2, "potential": k * x**2 / 2} | given)
+    )
+
+
+def drawn(result, **given):
+    axes = rt.plot(result, **given)
+    found = [np.stack([np.asarray(a, dtype=float) for a in line.get_data()]) for line in axes.lines]
+    labels = [axes.get_xlabel(), axes.get_ylabel()]
+    plt.close(axes.figure)
+    return [*found, *labels]
+
+
+def saved(tmp_path, values):
+    return rt.save(spring(), tmp_path / "spring.toml", values=values).read_text()
+
+
+SKATE = rt.System(
+    kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(theta) ** 2) / 2,
+    constraints=[ddt(x) * sin(theta) - ddt(y) * cos(theta)],
+)
+
+COENERGY = rt.legendre(k * x**2 / 2, x)
+
+TABLE = {
+    "System.forces": (lambda g: declared(forces=g), {x: F}, {"x": F}, {"xx": F}),
+    "System.forces of a field": (lambda g: string().changed(forces=g), {w: k}, {"w": k}, {"ww": k}),
+    "System.forces in a list": (lambda g: declared(forces=[g]), {x: F}, {"x": F}, {"xx": F}),
+    "System.coordinates": (lambda g: declared(coordinates=g), [y, x], ["y", "x"], ["y", "xx"]),
+    "animate.points": (lambda g: rt.animate(run(), points=[g]), (x, 0), ("x", 0), ("xx", 0)),
+    "animate.lines": (lambda g: rt.animate(run(), lines=[[(0, 0), g]]), (x, half), ("x", "half"), ("x", "hal")),
+    "consistent.values": (lambda g: rt.consistent(bob(), g, {y: -1}), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
+    "consistent.start": (lambda g: rt.consistent(bob(), V, g), {y: -1, ddt(x): 1}, {"y": -1, "x'": 1}, {"yy": 1}),
+    "consistent.keep": (lambda g: rt.consistent(bob(), V, {x: 1, y: -1, ddt(y): 1}, keep=g), [x, ddt(y)], ["x", "y'"], ["yy"]),
+    "consistent.inputs": (lambda g: rt.consistent(spring(), V, {x: 1}, inputs=g), {F: t}, {"F": "t"}, {"FF": t}),
+    "constraint_forces.at": (lambda g: rt.constraint_forces(rt.equilibrium(bob(), V, guess={y: -1}), at=g), (x, y), ("x", "y"), ("x", "yy")),
+    "discretize.sizes": (lambda g: rt.discretize(string(), g).coordinates, {w: 4}, {"w": 4}, {"ww": 4}),
+    "equilibria.values": (lambda g: rt.equilibria(hoop(), g), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
+    "equilibria.within": (lambda g: rt.equilibria(spring(), V, g, {F: 0.0}), {x: (-1, 1)}, {"x": (-1, 1)}, {"xx": (-1, 1)}),
+    "equilibria.inputs": (lambda g: rt.equilibria(spring(), V, {x: (-1, 1)}, g), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
+    "equilibria.speeds": (lambda g: rt.equilibria(turning(), V, {x: (-1, 1)}, speeds=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "equilibria.momenta": (lambda g: rt.equilibria(turning(), V, {x: (-1, 1)}, momenta=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "equilibria.symmetries": (lambda g: rt.equilibria(hoop(), {"k": 1.0, "Omega": 2.0}, symmetries=[g]), {theta: -theta}, {"theta": -theta}, {"thet": -theta}),
+    "equilibrium.values": (lambda g: rt.equilibrium(hoop(), g), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
+    "equilibrium.guess": (lambda g: rt.equilibrium(hoop(), {"k": 1.0, "Omega": 2.0}, guess=g), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
+    "equilibrium.guess of a field": (lambda g: rt.equilibrium(strung(), V, guess=g), {w: s * (ell - s)}, {"w": s * (ell - s)}, {"ww": s}),
+    "equilibrium.inputs": (lambda g: rt.equilibrium(spring(), V, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
+    "equilibrium.inputs that rise": (lambda g: rt.equilibrium(spring(), V, inputs=g, raises=False), {ddt(F): 0.0}, {"F'": 0.0}, {"FF'": 0.0}),
+    "equilibrium.speeds": (lambda g: rt.equilibrium(turning(), V, speeds=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "equilibrium.momenta": (lambda g: rt.equilibrium(turning(), V, momenta=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "equilibrium()[...]": (lambda g: rest()[g], x, "x", "xx"),
+    "equilibrium().field": (lambda g: rt.equilibrium(strung(), V).field(g, [0.5]), w, "w", "ww"),
+    "equilibrium_equations.speeds": (lambda g: rt.equilibrium_equations(turning(), speeds=g, simplify=0, solve=0), {phi: Omega}, {"phi": Omega}, {"phj": Omega}),
+    "event.watched": (lambda g: run(events=rt.event(g, stop=True)), x, "x", "xx"),
+    "event.watched, an intermediate": (lambda g: run(events=rt.event(g)), half, "half", "hal"),
+    "event.change": (lambda g: run(events=rt.event(x, change=g)), {ddt(x): -ddt(x) / 2}, {"x'": -ddt(x) / 2}, {"xx'": 0}),
+    "event.change, to": (lambda g: run(events=rt.event(x, change={ddt(x): g})), x, "x", "xx"),
+    "expand.about": (lambda g: rt.expand(hoop(), g, simplify=0), {theta: theta0}, {"theta": theta0}, {"thet": 0}),
+    "floquet.values": (lambda g: rt.floquet(shaken(), g, np.pi), {k: 1.0, Omega: 2.0}, {"k": 1.0, "Omega": 2.0}, {"Omeg": 2.0}),
+    "floquet.guess": (lambda g: rt.floquet(shaken(), {"k": 1.0, "Omega": 2.0}, np.pi, guess=g), {theta: 3.0}, {"theta": 3.0}, {"thet": 3.0}),
+    "floquet.inputs": (lambda g: rt.floquet(spring(), V, np.pi, inputs=g), {F: 0.0}, {"F": 0.0}, {"FF": 0.0}),
+    "follow.parameter": (lambda g: rt.follow(rt.equilibrium(hoop(), {"k": 9.0, "Omega": 1.0}), g, 2), Omega, "Omega", "Omeg"),
+    "follow.parameter, an input": (lambda g: rt.follow(rt.equilibrium(spring(), V), g, 2), F, "F", "FF"),
+    "follow.parameter, a velocity": (lambda g: rt.follow(rt.equilibrium(turning(), V, speeds={phi: 1.0}), g, 1.05), ddt(phi), "phi'", "phj'"),
+    "follow.parameter of periodic motions": (lambda g: rt.follow(swing(), g, 0.11), Omega, "Omega", "Omeg"),
+    "follow().amplitudes": (lambda g: family().amplitudes(g), theta, "theta", "thet"),
+    "follow()[...]": (lambda g: branch().rest[g], theta, "theta", "thet"),
+    "frequency_response.input": (lambda g: rt.frequency_response(rt.linearize(rest()), g, x, [1.0]).magnitude, F, "F", "FF"),
+    "frequency_response.outputs": (lambda g: rt.frequency_response(rt.linearize(rest()), F, g, [1.0]).magnitude, [x, ddt(y)], ["x", "y'"], ["xx"]),
+    "gibbs_appell.quasi": (lambda g: rt.gibbs_appell(SKATE, {"u": ddt(x) * cos(theta) + ddt(y) * sin(theta), "v": g}, simplify=0).residual, ddt(theta), "theta'", "thet'"),
+    "hamiltonian().canonical": (lambda g: canonical().canonical(g), ddt(phi), "phi'", "phj'"),
+    "hamiltonian().poisson": (lambda g: canonical().poisson(x, g), canonical().momenta[0], "p_x", "q_x"),
+    "hamiltonian().matrix": (lambda g: rt.hamiltonian(hoop(), simplify=0).matrix(g), {theta: 0}, {"theta": 0}, {"thet": 0}),
+    "hamiltonian().q": (lambda g: canonical()(V, g, {}), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "hamiltonian().p": (lambda g: canonical()(V, {}, g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "legendre.x": (lambda g: rt.legendre(k * ddt(x) ** 2 / 2 + x, g), ddt(x), "x'", "xx'"),
+    "legendre.x, several": (lambda g: rt.legendre(k * x**2 / 2 + y**2, g), [x, y], ["x", "y"], ["x", "yy"]),
+    "legendre()": (COENERGY, {COENERGY.conjugates[0]: 3.0, k: 2.0}, {"p_x": 3.0, "k": 2.0}, {"p_x": 3.0, "kk": 2.0}),
+    "linear_equations.about": (lambda g: rt.linear_equations(hoop(), g, simplify=0), {theta: k}, {"theta": "k"}, {"thet": 0}),
+    "linear_equations.about a field": (lambda g: rt.linear_equations(string(), g, simplify=0), {w: 0}, {"w": 0}, {"ww": 0}),
+    "modes().whirl": (lambda g: sweep().whirl(*g), (x, y), ("x", "y"), ("x", "yy")),
+    "modes().critical_speeds": (lambda g: sweep().critical_speeds(g), Omega, "Omega", "Omeg"),
+    "modes().swept": (lambda g: sweep().swept(g), Omega, "Omega", "Omeg"),
+    "modes().field": (lambda g: rt.modes(rt.linearize(rt.equilibrium(strung(), V))).field(g, 0, [0.5]), w, "w", "ww"),
+    "periodic_motion.values": (lambda g: rt.periodic_motion(hoop(), g, {theta: 1.0}, 3.2), {k: 4.0, Omega: 0.1}, {"k": 4.0, "Omega": 0.1}, {"Omeg": 0.1}),
+    "periodic_motion.guess": (lambda g: rt.periodic_motion(hoop(), {"k": 4.0, "Omega": 0.1}, g, 3.2), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
+    "periodic_motion.inputs": (lambda g: rt.periodic_motion(spring(dissipation=ddt(x) ** 2), V, {x: 0.1}, 2 * np.pi, inputs=g), {F: cos(t)}, {"F": cos(t)}, {"FF": cos(t)}),
+    "periodic_motion().amplitude": (lambda g: swing().amplitude(g), theta, "theta", "thet"),
+    "plot.against of modes": (lambda g: drawn(sweep(), against=g), Omega, "Omega", "Omeg"),
+    "plot.against of a motion": (lambda g: drawn(run(), against=g), x, "x", "xx"),
+    "plot.shown of a motion": (lambda g: drawn(run(), shown=g), [x, half], ["x", "half"], ["xx"]),
+    "plot.shown of a field": (lambda g: drawn(rt.equilibrium(strung(), V), shown=g), w, "w", None),
+    "plot.shown of a branch": (lambda g: drawn(branch(), shown=g), theta, "theta", "thet"),
+    "plot.shown of periodic motions": (lambda g: drawn(family(), shown=g), theta, "theta", "thet"),
+    "routhian.cyclic": (lambda g: rt.routhian(turning(), g, simplify=0), [phi], ["phi"], ["phj"]),
+    "simulate.values": (lambda g: run(values=g), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
+    "simulate.start": (lambda g: run(start=g), {x: 1.0, ddt(x): 2.0}, {"x": 1.0, "x'": 2.0}, {"xx": 1.0}),
+    "simulate.inputs": (lambda g: run(inputs=g), {F: -x}, {"F": -x}, {"FF": -x}),
+    "simulate.inputs, a law": (lambda g: run(inputs={F: g}), ddt(x), "x'", "xx'"),
+    "simulate()[...]": (lambda g: run()[g], ddt(x, 2), "x''", "xx"),
+    "simulate()[...], an input": (lambda g: run()[g], F, "F", "FF"),
+    "simulate()[...], a multiplier": (lambda g: run(bob(), start={y: -2}, inputs={})[g], bob().multipliers[0], "lambda1", "lambd1"),
+    "simulate()[...] with friction": (lambda g: run(rubbing())[g], x, "x", "xx"),
+    "simulate().field": (lambda g: run(strung(), start={}, inputs={}).field(g, [0.5]), ddt(w), "w_t", "ww"),
+    "stability_map.values": (lambda g: rt.stability_map(hoop(), g), {k: [1.0, 2.0], Omega: [1.0, 2.0]}, {"k": [1.0, 2.0], "Omega": [1.0, 2.0]}, {"k": [1.0, 2.0], "Omeg": [1.0, 2.0]}),
+    "stability_map.guess": (lambda g: rt.stability_map(hoop(), {"k": [1.0, 2.0], "Omega": [1.0, 2.0]}, guess=g), {theta: 3.0}, {"theta": 3.0}, {"thet": 3.0}),
+    "stability_map.inputs": (lambda g: rt.stability_map(plane(), {"k": [1.0, 2.0], "Omega": [1.0, 2.0]}, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 3.0}),
+    "stability_map.speeds": (lambda g: rt.stability_map(turning().changed(potential=k * x**2 + Omega * x), {"k": [3.0, 4.0], "Omega": [1.0, 2.0]}, speeds=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 3.0}),
+    "state_space.outputs": (lambda g: tuple(rt.state_space(rt.linearize(rest()), g)), [x, ddt(y), F], ["x", "y'", "F"], ["xx"]),
+    "stick_zone.values": (lambda g: rt.stick_zone(rubbing(), g), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
+    "stick_zone.guess": (lambda g: rt.stick_zone(rubbing(), V, guess=g), {x: 0.1}, {"x": 0.1}, {"xx": 0.1}),
+    "stick_zone.inputs": (lambda g: rt.stick_zone(rubbing(), V, inputs=g), {F: 0.1}, {"F": 0.1}, {"FF": 0.1}),
+}  # fmt: skip
+"""For each argument: a call, the argument with symbols, with names, and with a name that is none."""
+
+DECLARING = {
+    "angular_velocity", "at", "cross", "damper", "ddt", "diff", "dot", "euler_angles", "field", "force",
+    "friction", "integral", "let", "norm2", "rigid_body", "rotation", "space", "spring", "torque",
+    "variable_mass", "vector", "coordinate", "coordinates", "input", "inputs", "parameter", "parameters",
+    "quaternion", "rotation_matrix",
+}  # fmt: skip
+"""What declares: there is no system yet that could say what names mean."""
+
+WITHOUT = {
+    "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
+    "converged", "count", "declared", "direction", "discretization", "dissipation", "f",
+    "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
+    "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
+    "rtol", "seconds", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "system", "time", "times", "title", "to", "track", "variations", "what", "about",
+}  # fmt: skip
+"""Arguments that take no symbols, or formulas alone."""
+
+
+def functions():
+    """All public functions, and the class of systems, by name."""
+    every = {name: getattr(rt, name) for name in rt.__all__}
+    ours = {n: f for n, f in every.items() if inspect.isfunction(f) and f.__module__[:5] == "routh"}
+    return {"System": rt.System, **ours}
+
+
+def test_the_table_has_every_argument_that_takes_symbols():
+    held = {key.split(" ")[0].rstrip(",") for key in TABLE} | {
+        "save.values",
+        "report.values",
+        "simulate.events",
+    }
+    missing = [
+        f"{name}.{argument}"
+        for name, function in functions().items()
+        if name not in DECLARING
+        for argument in inspect.signature(function).parameters
+        if argument not in WITHOUT and f"{name}.{argument}" not in held
+    ]
+    assert not missing
+
+
+def bits(found):
+    """A result as something that is equal only to the last bit."""
+    if isinstance(found, np.ndarray) and found.dtype == object:
+        return [str(each) for each in found.ravel()]
+    if isinstance(found, (np.ndarray, float)):
+        return np.asarray(found).tobytes()
+    if isinstance(found, (list, tuple)):
+        return [bits(each) for each in found]
+    if isinstance(found, dict):
+        return {str(key): bits(value) for key, value in found.items()}
+    if dataclasses.is_dataclass(found) and not isinstance(found, type):
+        own = {f.name: getattr(found, f.name) for f in dataclasses.fields(found)}
+        seconds = ("statistics", "flows", "again")
+        return {key: bits(each) for key, each in own.items() if key[0] != "_" and key not in seconds}
+    return f"{found!r} {found.parts()}" if isinstance(found, rt.System) else str(found)
+
+
+@pytest.mark.parametrize("argument", TABLE)
+def test_a_name_is_as_good_as_its_symbol(argument):
+    call, symbols, names, _ = TABLE[argument]
+    assert bits(call(names)) == bits(call(symbols))
+
+
+@pytest.mark.parametrize("argument", [each for each, row in TABLE.items() if row[3] is not None])
+def test_a_misspelt_name_is_told_with_the_one_that_was_meant(argument):
+    call, _, _, misspelt = TABLE[argument]
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `"):
+        call(misspelt)
+
+
+def test_values_of_a_file_are_given_by_symbol_or_name(tmp_path):
+    assert saved(tmp_path, {k: 3.0}) == saved(tmp_path, {"k": 3.0})
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `k`"):
+        saved(tmp_path, {"kk": 3.0})
+
+
+def test_text_is_never_read_as_a_formula():
+    with pytest.raises(rt.DeclarationError, match="Formulas are written with symbols, not as text"):
+        run()["x + 1"]

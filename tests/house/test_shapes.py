@@ -1,0 +1,279 @@
+"""Arrays of results have the shapes that their annotations say, for one point, a sweep and a grid.
+
+A shape is written as jaxtyping writes it, `Annotated[Array, "*batch n n"]`: `*batch` stands for the axes of
+the batch, a word for one size throughout a result, `2*n` and `n+c` for sizes made of others.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import fields
+from functools import cache, cached_property
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import cos, ddt, sin, t
+from routh.analysis.branches.follow import Branch
+from routh.analysis.expansion.normal_form import NormalForm
+from routh.analysis.linear.along import LinearAlong
+from routh.analysis.linear.canonical import CanonicalModel
+from routh.analysis.linear.descriptor import Descriptor
+from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.response import FrequencyResponse
+from routh.analysis.linear.state_space import StateSpace
+from routh.analysis.motion.hamiltonian import CanonicalPoint
+from routh.analysis.motion.phases import StickSlip
+from routh.analysis.motion.starts.start import Start
+from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.periodic.family import PeriodicBranch
+from routh.analysis.periodic.multipliers import Floquet
+from routh.analysis.periodic.periodic_motion import PeriodicMotion
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.search.equilibria import Equilibria
+from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.stability_map import StabilityMap
+from routh.analysis.stability.verdict import Stability
+
+RESULTS = (
+    Branch, CanonicalModel, CanonicalPoint, Descriptor, Equilibria, Equilibrium, Floquet,
+    FrequencyResponse, LinearAlong, LinearModel, Modes, NormalForm, PeriodicBranch, PeriodicMotion,
+    Stability, StabilityMap, Start, StateSpace, StickSlip, Trajectory,
+)  # fmt: skip
+
+WRITTEN = re.compile(r"Annotated\[.*, ['\"]([^'\"]+)['\"]\]")
+BARE = re.compile(r"^(Array|Complex|Mask|NDArray\[.*\])( \| None)?$")
+
+
+def annotations(kind):
+    """The annotation of each public attribute of a class of results, as text."""
+    found = {field.name: str(field.type) for field in fields(kind)}
+    for name, own in vars(kind).items():
+        made = own.fget if isinstance(own, property) else getattr(own, "func", None)
+        if isinstance(own, (property, cached_property)):
+            found[name] = str(inspect.get_annotations(made).get("return", ""))
+    return {name: text for name, text in found.items() if name[0] != "_"}
+
+
+def shapes(kind):
+    """The shape that is stated for each array of a class of results."""
+    found = {name: WRITTEN.search(text) for name, text in annotations(kind).items()}
+    return {name: match[1].split() for name, match in found.items() if match}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_every_array_of_a_result_states_its_shape(kind):
+    bare = [name for name, text in annotations(kind).items() if BARE.match(text)]
+    assert not bare
+    assert shapes(kind)
+
+
+def size(word, sizes):
+    """The number that a word like n, 2, 2*n or n+c stands for; None where a part is not known yet."""
+    total = 0
+    for term in word.split("+"):
+        product = 1
+        for factor in term.split("*"):
+            number = int(factor) if factor.isdigit() else sizes.get(factor)
+            if number is None:
+                return None
+            product *= number
+        total += product
+    return total
+
+
+def axes(words, shape):
+    """The axes of an array by the words that are stated for them."""
+    if "*batch" not in words:
+        assert len(shape) == len(words)
+        return list(zip(words, shape, strict=True))
+    first, more = words.index("*batch"), len(shape) - len(words) + 1
+    assert more >= 0
+    before = zip(words[:first], shape[:first], strict=True)
+    after = zip(words[first + 1 :], shape[first + more :], strict=True)
+    return [*before, ("*batch", shape[first : first + more]), *after]
+
+
+def stated(found):
+    """Each array of a result: its name, its shape, and its axes by the words that are stated."""
+    for name, words in shapes(type(found)).items():
+        try:
+            value = getattr(found, name)
+        except rt.RouthError:  # what was not asked for, as variations of a motion
+            continue
+        if value is not None:
+            shape = value.shape if hasattr(value, "shape") else np.shape(value)
+            yield name, shape, axes(words, shape)
+
+
+def known(found):
+    """The sizes that the system of a result tells."""
+    holder = found if hasattr(found, "system") else getattr(found, "linear", None)
+    if holder is None:
+        return {}
+    system = holder.system
+    return {"n": len(system.coordinates), "c": len(system.constraints)}
+
+
+def held_to(found, batch=()):
+    """All arrays of a result have the shapes that are stated, one size for one word."""
+    sizes = known(found)
+    every = [(name, shape, *axis) for name, shape, own in stated(found) for axis in own]
+    assert every
+    for name, shape, word, here in every:
+        if word == "*batch":
+            assert here == batch, f"{name} has shape {shape}, in a batch of {batch}"
+        elif word.isidentifier():
+            assert sizes.setdefault(word, here) == here, f"{name} has shape {shape}, {word} is {sizes}"
+    for name, shape, word, here in every:
+        if word != "*batch":
+            wanted = size(word, sizes)
+            assert (sizes.setdefault(word, here) if wanted is None else wanted) == here, (
+                f"{name} has shape {shape}, not {word} of {sizes}"
+            )
+    return sizes
+
+
+x, y, phi = rt.coordinates("x y phi")
+k, c, g = rt.parameters("k c g")
+F = rt.input("F")
+BATCHES = {"one": (), "sweep": (3,), "grid": (2, 3)}
+
+
+def values(batch, *names):
+    """Numbers for parameters: one each, or such that they span the batch."""
+    every = {name: 2.0 + j for j, name in enumerate(names)}
+    if len(batch) > 0:
+        every[names[0]] = np.linspace(2.0, 3.0, batch[-1])
+    if len(batch) > 1:
+        every[names[1]] = np.linspace(1.0, 1.5, batch[0])[:, None]
+    return every
+
+
+@cache
+def table():
+    """Two coordinates, damping, an input, gyroscopic terms."""
+    r = rt.rotation(k * t) @ rt.vector(x, y)
+    V = 20 * (x**2 + 2 * y**2)
+    return rt.System(
+        kinetic=rt.norm2(ddt(r)) / 2, potential=V, dissipation=c * ddt(x) ** 2 / 2, forces={x: F}
+    )
+
+
+@cache
+def bob():
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=g * y + k * x**2 / 2,
+        constraints=[(x**2 + y**2 - 4) / 2],
+        forces={x: F},
+    )
+
+
+@cache
+def skate():
+    """A rolling system: a sledge that is pulled by a spring."""
+    T = (ddt(x) ** 2 + ddt(y) ** 2 + ddt(phi) ** 2) / 2
+    knife = ddt(x) * sin(phi) - ddt(y) * cos(phi)
+    V = k * x**2 / 2 + g * phi**2 / 2
+    return rt.System(kinetic=T, potential=V, constraints=[knife], forces={x: F})
+
+
+def rest(system, batch):
+    names = [p.name for p in system.parameters]
+    guess = {y: -2.0} if system is bob() else None
+    return rt.equilibrium(system, values(batch, *names), guess=guess)
+
+
+def motion(system, batch, **more):
+    names = [p.name for p in system.parameters]
+    start = {y: -2.0, ddt(x): 0.5} if system is bob() else {x: 0.1}
+    ask = {"inputs": {F: sin(t)}, "progress": False, **more}
+    return rt.simulate(system, values(batch, *names), start, np.linspace(0, 0.3, 4), **ask)
+
+
+BATCHED = {
+    "equilibrium": lambda b: rest(table(), b),
+    "equilibrium with a constraint": lambda b: rest(bob(), b),
+    "linearize": lambda b: rt.linearize(rest(table(), b)),
+    "linearize with a constraint": lambda b: rt.linearize(rest(bob(), b)),
+    "linearize with rolling": lambda b: rt.linearize(rest(skate(), b)),
+    "linearize().descriptor": lambda b: rt.linearize(rest(bob(), b)).descriptor,
+    "linearize().canonical": lambda b: rt.linearize(rest(table(), b)).canonical,
+    "linearize(motion)": lambda b: rt.linearize(motion(table(), b)),
+    "linearize(motion) with a constraint": lambda b: rt.linearize(motion(bob(), b)),
+    "modes": lambda b: rt.modes(rt.linearize(rest(table(), b))),
+    "modes with a constraint": lambda b: rt.modes(rt.linearize(rest(bob(), b))),
+    "stability": lambda b: rt.stability(rt.linearize(rest(table(), b))),
+    "state_space": lambda b: rt.state_space(rt.linearize(rest(table(), b)), [x, ddt(y), F]),
+    "state_space with rolling": lambda b: rt.state_space(rt.linearize(rest(skate(), b))),
+    "frequency_response": lambda b: rt.frequency_response(
+        rt.linearize(rest(table(), b)), F, [x, y], [0.1, 0.2, 0.3, 0.4]
+    ),
+    "simulate": lambda b: motion(table(), b),
+    "simulate with variations": lambda b: motion(table(), b, variations=True),
+    "simulate with a constraint": lambda b: motion(bob(), b),
+    "consistent": lambda b: rt.consistent(bob(), values(b, "g", "k"), {y: -1.0}, inputs={F: 0.0}),
+    "floquet": lambda b: rt.floquet(parametric(), values(b, "k", "c"), np.pi),
+    "hamiltonian()": lambda b: rt.hamiltonian(two(), simplify=0)(values(b, "k", "c"), {x: 1.0}, {}),
+}
+
+
+@cache
+def parametric():
+    V = (k + c / 10 * cos(2 * t)) * x**2 / 2
+    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=V)
+
+
+@cache
+def two():
+    return rt.System(kinetic=(ddt(x) ** 2 + c * ddt(y) ** 2) / 2, potential=k * x**2 + y**2)
+
+
+@cache
+def swing():
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * (x**2 / 2 + x**4 / 4))
+    return rt.periodic_motion(spring, {"k": 1.0}, {x: 0.5}, 6.0)
+
+
+SINGLE = {
+    "equilibria": lambda: rt.equilibria(bob(), {"k": 1.0, "g": 9.81}, {x: (-3, 3), y: (-3, 3)}),
+    "stability_map": lambda: rt.stability_map(
+        two(), {"k": np.linspace(1, 2, 3), "c": np.linspace(1, 2, 4)}
+    ),
+    "follow": lambda: rt.follow(rest(table(), ()), c, 3.5),
+    "follow of periodic motions": lambda: rt.follow(swing(), "amplitude", 0.52),
+    "periodic_motion": swing,
+    "normal_form": lambda: rt.normal_form(rt.equilibrium(two(), {"k": 1.0, "c": 1.0})),
+    "simulate with friction": lambda: rt.simulate(
+        rt.System(kinetic=ddt(x) ** 2 / 2, potential=4 * x**2, friction=rt.friction(ddt(x), static=1)),
+        {}, {x: 1.0}, np.linspace(0, 1, 5), progress=False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+@pytest.mark.parametrize("result", BATCHED)
+def test_arrays_have_the_axes_that_are_stated(result, batch):
+    held_to(BATCHED[result](BATCHES[batch]), BATCHES[batch])
+
+
+@pytest.mark.parametrize("result", SINGLE)
+def test_arrays_of_one_result_have_the_axes_that_are_stated(result):
+    held_to(SINGLE[result]())
+
+
+def test_every_class_of_results_is_computed():
+    made = {type(each(())) for each in BATCHED.values()} | {type(each()) for each in SINGLE.values()}
+    assert made == set(RESULTS)
+
+
+def test_a_wrong_shape_is_found():
+    found = rt.linearize(rest(table(), (3,)))
+    with pytest.raises(AssertionError, match="batch"):
+        held_to(found, (4,))
+    object.__setattr__(found, "Z", found.Z[..., :1])
+    with pytest.raises(AssertionError, match="Z has shape"):
+        held_to(found, (3,))
