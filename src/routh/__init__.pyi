@@ -83,7 +83,7 @@ from .language.variable_mass import variable_mass as variable_mass
 from .mechanics.lagrange import equations as equations
 from .mechanics.quadratic import linear_equations as linear_equations
 from .mechanics.rest import equilibrium_equations as equilibrium_equations
-from .mechanics.ritz.bases import Elements as Elements
+from .mechanics.ritz.bases.elements import Elements as Elements
 from .mechanics.ritz.discretize import discretize as discretize
 from .mechanics.transforms.appell import gibbs_appell as gibbs_appell
 from .mechanics.transforms.legendre import legendre as legendre
