@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.branches.follow import Branch
-from routh.analysis.branches.special_points import Kind
+from routh.analysis.stability.branch_words import Kind
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
 from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 from routh.mechanics.ritz.quadrature import same_equations
 
-MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^", Kind.CHANGE: "v"}
-WORDS = {
-    Kind.FOLD: "fold",
-    Kind.BRANCH: "branch point",
-    Kind.HOPF: "Hopf point",
-    Kind.FLUTTER: "flutter point",
-    Kind.CHANGE: "change of stability",
+MARKS = {
+    Kind.FOLD: ("s", "fold"),
+    Kind.BRANCH: ("o", "branch point"),
+    Kind.HOPF: ("D", "Hopf point"),
+    Kind.FLUTTER: ("^", "flutter point"),
+    Kind.CHANGE: ("v", "change of stability"),
+    Kind.PERIOD_DOUBLING: ("P", "period doubling"),
 }
+"""How special points are drawn, and called."""
 
 
 def bifurcation_diagram(
@@ -46,18 +47,24 @@ def bifurcation_diagram(
             style = {"color": VERDICTS[verdict], "linestyle": LINES[verdict], "linewidth": 1.8}
             axes.plot(at, height, label=label, **style)
             drawn.add(verdict)
-    marked: set[Kind] = set()
-    for point in (p for branch in branches for p in branch.points):
-        label = None if point.kind in marked else WORDS[point.kind]
-        axes.plot(
-            point.value, point.rest[shown], MARKERS[point.kind], color="black", markersize=6,
-            markerfacecolor="white", markeredgewidth=1.4, zorder=5, label=label,
-        )  # fmt: skip
-        marked.add(point.kind)
+    points = [point for branch in branches for point in branch.points]
+    mark(axes, [(point.kind, point.value, float(point.rest[shown])) for point in points])
     axes.set_xlabel(name(first.parameter))
     axes.set_ylabel(name(shown))
     axes.legend(frameon=False, fontsize=8)
     return finished(axes, f"Equilibria of {title_of(first.system)}")
+
+
+def mark(axes: Axes, points: Sequence[tuple[Kind, float, float]]) -> None:
+    """Special points at places of a picture, each kind with its word in the legend once."""
+    marked: set[Kind] = set()
+    for kind, x, y in points:
+        marker, word = MARKS[kind]
+        axes.plot(
+            x, y, marker, color="black", markersize=6, markerfacecolor="white", markeredgewidth=1.4,
+            zorder=5, label=None if kind in marked else word,
+        )  # fmt: skip
+        marked.add(kind)
 
 
 def _pieces(branch: Branch, shown: Any) -> Iterator[tuple[Verdict, Array, Array]]:
