@@ -4,7 +4,6 @@ from . import energies as energies
 from . import models as models
 from . import results as results
 from .analysis.branches.follow import follow as follow
-from .analysis.branches.special_points import Kind as Kind
 from .analysis.expansion.expand import expand as expand
 from .analysis.expansion.normal_form import normal_form as normal_form
 from .analysis.linear.linearize import linearize as linearize
@@ -19,6 +18,7 @@ from .analysis.reactions import constraint_forces as constraint_forces
 from .analysis.rest.equilibrium import equilibrium as equilibrium
 from .analysis.rest.stick_zone import stick_zone as stick_zone
 from .analysis.search.equilibria import equilibria as equilibria
+from .analysis.stability.branch_words import Kind as Kind
 from .analysis.stability.judge import stability as stability
 from .analysis.stability.modes import modes as modes
 from .analysis.stability.stability_map import stability_map as stability_map
@@ -83,7 +83,7 @@ from .language.variable_mass import variable_mass as variable_mass
 from .mechanics.lagrange import equations as equations
 from .mechanics.quadratic import linear_equations as linear_equations
 from .mechanics.rest import equilibrium_equations as equilibrium_equations
-from .mechanics.ritz.bases import Elements as Elements
+from .mechanics.ritz.bases.elements import Elements as Elements
 from .mechanics.ritz.discretize import discretize as discretize
 from .mechanics.transforms.appell import gibbs_appell as gibbs_appell
 from .mechanics.transforms.legendre import legendre as legendre

@@ -18,7 +18,7 @@ from routh.language.domains import at
 from routh.language.fields import Space
 from routh.language.shapes import Rule
 from routh.language.system import System
-from routh.mechanics.ritz.bases import gauss
+from routh.mechanics.ritz.quadrature import gauss
 
 SMOOTH = 48
 """Places in all that make a curve look smooth."""

@@ -7,7 +7,7 @@ they do not depend on the bounds.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +31,21 @@ class Basis(ABC):
     """The places between which the functions are smooth, from -1 to 1."""
     degree: int | None
     """Their degree between two such places; None where they are no polynomials."""
+    ends: Mapping[tuple[int, int], tuple[int, int]] | None = None
+    """For an end (0 or 1) and an order of slope the one function that has it there, and how much of it
+    in xi, so that conditions can be built in; None where all functions may have values at ends."""
 
     @abstractmethod
     def values(self, xi: NDArray[Any], slope: int) -> Any:
         """(len(xi), size): their derivatives of order `slope`, an array or a sparse one."""
+
+    @property
+    def steep(self) -> Sequence[tuple[sympy.Expr, sympy.Symbol]]:
+        """Functions and slopes that are no polynomials, each with what stands for xi in it.
+
+        Cells of quadrature are divided until they are resolved.
+        """
+        return ()
 
 
 @dataclass(frozen=True, eq=False)

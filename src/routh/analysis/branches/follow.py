@@ -9,14 +9,16 @@ import numpy as np
 
 from routh.analysis.branches.path import Path, Traced
 from routh.analysis.branches.rolling_path import RollingPath
-from routh.analysis.branches.special_points import Kind, SpecialPoint
+from routh.analysis.branches.special_points import SpecialPoint
 from routh.analysis.given.knob import Knob, knob
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number
 from routh.analysis.given.resolve import resolved
-from routh.analysis.periodic.family import PeriodicBranch, follow_periodic
+from routh.analysis.periodic.family import PeriodicBranch
+from routh.analysis.periodic.follow_periodic import follow_periodic
 from routh.analysis.periodic.periodic_motion import PeriodicMotion
 from routh.analysis.rest.result import Equilibrium
+from routh.analysis.stability.branch_words import Kind, branch_text, of_kind
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array
@@ -65,13 +67,14 @@ class Branch:
         """The verdicts along the branch, a batch of shape (k,)."""
         return self.modes.stability
 
+    @property
+    def verdicts(self) -> list[Any]:
+        """The verdict on each equilibrium."""
+        return list(self.stability.verdict)
+
     def of(self, kind: Kind) -> tuple[SpecialPoint, ...]:
         """The special points of one kind."""
-        if not isinstance(kind, Kind):
-            raise DeclarationError(
-                f"Expected a Kind, like {', '.join(f'Kind.{k.name}' for k in Kind)}. Got {kind!r}."
-            )
-        return tuple(point for point in self.points if point.kind is kind)
+        return of_kind(self.points, kind)
 
     def switch(self, point: SpecialPoint) -> Branch:
         """The other branch through a branch point, from one end of it to the other.
@@ -94,12 +97,8 @@ class Branch:
         return f"Branch({self.system.title}, {len(self)} points, {len(self.points)} special)"
 
     def __str__(self) -> str:
-        low, high = self.at.min(), self.at.max()
-        head = (
-            f"Branch of {self.system.title} between {self.parameter} = {low:.6g} and {high:.6g}:"
-            f" {len(self)} points. {self.ended}"
-        )
-        return "\n".join([head, f"Along it: {self.stability}.", *(f"  {p}" for p in self.points)])
+        lines = [f"Along it: {self.stability}.", *(f"  {point}" for point in self.points)]
+        return branch_text(self.system, "", self.parameter, self.at, self.ended, lines)
 
 
 @overload

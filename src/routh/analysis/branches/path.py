@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from routh.analysis.branches.islands import with_islands
-from routh.analysis.branches.special_points import Kind, SpecialPoint, oscillations, unexplained
+from routh.analysis.branches.special_points import SpecialPoint, oscillations, unexplained
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.knob import Knob
 from routh.analysis.linear.linearize import linearize
@@ -16,11 +16,13 @@ from routh.analysis.rest import diagnosis
 from routh.analysis.rest.failure import failure
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
+from routh.analysis.stability.branch_words import Kind, ending, turns_back
 from routh.analysis.stability.modes import Modes, modes
 from routh.arrays import Array
 from routh.errors import SolveError, Status
 from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
+from routh.numerics.curves.arms import joined, walked
 from routh.numerics.curves.continuation import Tracer
 from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.folds import events
@@ -41,9 +43,6 @@ LINEAR = 0.05
 
 NOTHING = 1e-12
 """Share of the range under which the parameter has not moved."""
-
-FLAT = 1e-6
-"""Share of its length by which a tangent must move the parameter to have a direction."""
 
 SINGULAR = 1e-13
 """Singular values of the slopes under which an equilibrium is not alone."""
@@ -120,21 +119,10 @@ class Path:
                 self._reference,
             ) from None
         self._refuse_families(first)
-        back = replace(first, tangent=-first.tangent, cross=-first.cross)
-        forward = self._end > self._start
-        if abs(first.turn) > FLAT:
-            return self._traced(self._tracer.walk(first if forward else back, STEPS))
-        walked = [self._tracer.walk(start, STEPS) for start in (back, first)]
-        arms = [arm for arm in walked if len(arm.places) > 2]
-        if not arms:
-            raise SolveError(
-                f"The branch does not go from {self._knob.symbol} = {self._start:g} towards"
-                f" {self._end:g}: it turns back here (a fold). Follow it the other way.",
-                self._reference,
-            )
-        if len(arms) == 1:
-            return self._traced(arms[0])
-        return self._traced(_through(arms[0], None, arms[1]))
+        curve = walked(self._tracer, first, self._end > self._start, STEPS)
+        if curve is None:
+            raise SolveError(turns_back(self._knob.symbol, self._start, self._end), self._reference)
+        return self._traced(curve)
 
     def _refuse_families(self, first: Place) -> None:
         if np.linalg.svd(self._tracer.slopes_at(first), compute_uv=False)[-1] < SINGULAR:
@@ -168,7 +156,7 @@ class Path:
             )
         middle = replace(here, tangent=direction, cross=0.0)
         if back is not None and ahead is not None:
-            return self._traced(_through(back, middle, ahead), own=point)
+            return self._traced(joined(back, middle, ahead), own=point)
         if ahead is not None:
             return self._traced(ahead, own=point)
         assert back is not None
@@ -238,14 +226,8 @@ class Path:
 
     def _said(self, curve: Curve, switched: bool) -> str:
         """Why the branch ends, naming values of the parameter."""
-        name, last = self._knob.symbol, curve.places[-1].y[-1]
-        if curve.end is End.CLOSED:
-            return str(curve.end.value)
-        if curve.end is not End.RANGE:
-            return f"It stopped at {name} = {last:.6g}: {self._stopped(curve)}"
-        if switched or abs(last - self._end) < abs(last - self._start):
-            return f"It reached {name} = {last:.6g}, the end of the range."
-        return f"It came back to {name} = {last:.6g}, where it began, without reaching {self._end:.6g}."
+        start = None if switched else self._start
+        return ending(curve, self._knob.symbol, start, self._end, self._stopped(curve))
 
     def _stopped(self, curve: Curve) -> str:
         """Why no further points were found, in words that hold."""
@@ -331,13 +313,6 @@ class Path:
         for k, share in unexplained(along, explained, partial(self._modes_at, curve)):
             found += self._between(curve, Kind.CHANGE, k, share)
         return found
-
-
-def _through(back: Curve, middle: Place | None, ahead: Curve) -> Curve:
-    """Two arms as one curve, the first one backwards."""
-    turned = [replace(p, tangent=-p.tangent, cross=-p.cross) for p in reversed(back.places)]
-    rest = ahead.places if middle is not None else ahead.places[1:]
-    return Curve((*turned, *([middle] if middle is not None else []), *rest), ahead.end)
 
 
 def _same(a: Place, b: Place) -> bool:

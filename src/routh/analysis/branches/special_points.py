@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,30 +17,13 @@ from numpy.typing import NDArray
 from routh.analysis.given.where import where
 from routh.analysis.linear.linearize import LinearModel
 from routh.analysis.rest.result import Equilibrium
+from routh.analysis.stability.branch_words import Kind
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Complex
 from routh.errors import capital
 from routh.numerics.curves.curve import Place
 from routh.numerics.solving.crossing import crossing
-
-
-class Kind(Enum):
-    """What happens at a point of a branch.
-
-    Example:
-        >>> print(Kind.FOLD)
-        fold: the parameter turns back
-    """
-
-    FOLD = "fold: the parameter turns back"
-    BRANCH = "branch point: another branch crosses"
-    HOPF = "Hopf point: an oscillation begins or ceases to grow"
-    FLUTTER = "flutter point: two frequencies meet, without damping"
-    CHANGE = "change of stability, where no other branch was seen and no oscillation begins"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,6 @@ from routh.language.fields import Field, Space
 from routh.language.shapes import Rule
 from routh.language.system import System
 from routh.mechanics.fields.coefficients import coefficients
-from routh.mechanics.ritz.bases import Cubics, Elements, Given, placed
 from routh.mechanics.ritz.quadrature import Cells, with_cells
 
 MOST_IN_BATCH = 40000
@@ -60,8 +59,7 @@ def _along(system: System, space: Space, rule: Rule, p: Array, to: Array) -> Alo
     fixed = {space, *system.parameters} - moving
     parts = [Part(value, space, not value.atoms(sympy.Symbol) <= fixed) for value in own]
     for shape in shapes:
-        if isinstance(shape.basis, Given):
-            parts += [Part(f, shape.basis.variable) for f in shape.basis.steep_functions]
+        parts += [Part(f, xi) for f, xi in shape.basis.steep]
     if not parts:
         return None
     free = set().union(*(part.value.free_symbols for part in parts), space.length.free_symbols)
@@ -123,10 +121,9 @@ def _nodes(
     """Elements that end where properties jump, for fields with elements whose places are free."""
     found = []
     for shape in system.shapes:
-        w, size = shape.field, system.sizes[shape.field]
-        if breaks and w.space == space and isinstance(size, Elements) and isinstance(size.count, int):
-            assert isinstance(shape.basis, Cubics)
-            nodes = placed(size.count, breaks, shape.basis.order)
+        w = shape.field
+        if breaks and w.space == space:
+            nodes = system.sizes[w].placed(breaks, shape.basis)
             if nodes is not None:
                 found.append((w, tuple(nodes.tolist())))
     return tuple(found)

@@ -15,7 +15,7 @@ from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.time.one_period import divided
 from routh.analysis.time.periods import refuse_other_period
-from routh.arrays import Array
+from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, DerivationError, SolveError
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
@@ -67,17 +67,7 @@ def floquet(
         'stable'
     """
     if isinstance(system, PeriodicMotion):
-        for name, given in {
-            "values": values,
-            "period": period,
-            "guess": guess,
-            "inputs": inputs,
-        }.items():
-            if given is not None:
-                raise DeclarationError(
-                    f"`{name}` is for floquet(system, values, period); a periodic motion has its own."
-                    f" Got {name}={given!r}; leave it out, or find another periodic_motion(...)."
-                )
+        _refuse_further(values=values, period=period, guess=guess, inputs=inputs)
         return system.floquet
     if values is None or period is None:
         raise DeclarationError("floquet needs a system, values and a period; or a periodic motion.")
@@ -90,25 +80,65 @@ def floquet(
     T = number(period, "`period`")
     if not (np.isfinite(T).all() and (T > 0).all()):
         raise DeclarationError(f"`period` must be a positive number. Got {period!r}.")
-    rest = equilibrium(made, values, guess=guess)
+    rest = _rest(made, values, guess, T.shape)
     given = rest.conditions
-    shape = np.broadcast_shapes(given.shape, T.shape)
-    if shape != given.shape:
-        spread = {name: np.broadcast_to(v, shape) for name, v in given.values.items()}
-        place = {q: np.broadcast_to(rest.q[..., k], shape) for k, q in enumerate(made.coordinates)}
-        rest = equilibrium(made, spread, guess=place)
-        given = rest.conditions
-    spans = np.broadcast_to(T, shape).reshape(-1).astype(float)
-    count, n = given.count, len(made.coordinates)
+    spans = np.broadcast_to(T, given.shape).reshape(-1).astype(float)
+    broken = _kinked(rest, system.title)
+    refuse_other_period(rest.system, given.p, spans)
+    grown, error, losses_of = _growth(rest, spans)
+    grown[~np.atleast_1d(rest.converged).reshape(-1) | broken] = np.nan
+    if not given.shape and not np.isfinite(grown).all():
+        raise SolveError(
+            f"The growth over a period of {float(spans[0]):.6g} s could not be computed: too much"
+            " happens within it. Give the shortest period of the drive."
+        )
+    fold = given.folded
+    lost, size = (fold(each) for each in losses_of)
+    return Floquet(system, fold(grown), fold(spans), rest, error=fold(error), losses=(lost, size))
 
-    equations = _Equations(rest)
+
+def _refuse_further(**further: object) -> None:
+    """A periodic motion has all of it already."""
+    for name, given in further.items():
+        if given is not None:
+            raise DeclarationError(
+                f"`{name}` is for floquet(system, values, period); a periodic motion has its own."
+                f" Got {name}={given!r}; leave it out, or find another periodic_motion(...)."
+            )
+
+
+def _rest(
+    system: System, values: Numbers, guess: Numbers | None, periods: tuple[int, ...]
+) -> Equilibrium:
+    """The rest, for as many points as there are values and periods."""
+    rest = equilibrium(system, values, guess=guess)
+    given = rest.conditions
+    shape = np.broadcast_shapes(given.shape, periods)
+    if shape == given.shape:
+        return rest
+    spread = {name: np.broadcast_to(v, shape) for name, v in given.values.items()}
+    place = {q: np.broadcast_to(rest.q[..., k], shape) for k, q in enumerate(system.coordinates)}
+    return equilibrium(system, spread, guess=place)
+
+
+def _kinked(rest: Equilibrium, title: str) -> Mask:
+    """(N,) which rests are at a kink, where growth is not linear; one alone is refused."""
     kinks = smooth_at(kernel(rest.system), rest.point(), order=1, inputs=False)
-    if not given.shape:
+    if not rest.conditions.shape:
         kinks.refuse(
-            f"Growth about the rest of {system.title} is not linear: the equations have a kink there",
+            f"Growth about the rest of {title} is not linear: the equations have a kink there",
             "Write the function smooth, or look at motions with simulate.",
         )
-    refuse_other_period(rest.system, given.p, spans)
+    return kinks.broken
+
+
+def _growth(rest: Equilibrium, spans: Array) -> tuple[Array, Array, tuple[Array, Array]]:
+    """(N, 2n, 2n) monodromy matrices, (N,) their errors, and losses with their sizes.
+
+    Losses are summed up where a multiplier is so near to the circle that only they can tell.
+    """
+    equations, given = _Equations(rest), rest.conditions
+    count, n = given.count, len(rest.system.coordinates)
     fewest = _fewest(equations.masses, spans, count) if equations.masses_change else FEWEST
     grown, error = np.full((count, 2 * n, 2 * n), np.nan), np.full(count, np.nan)
     lost, size = np.zeros_like(grown), np.zeros_like(grown)
@@ -125,17 +155,7 @@ def floquet(
             lost[where], size[where] = losses(
                 own.matrices, own.outside, near, part.edges[near], 2 * n, int(steps)
             )
-    found_rest = np.atleast_1d(rest.converged).reshape(-1)
-    grown[~found_rest | kinks.broken] = np.nan
-    if not given.shape and not np.isfinite(grown).all():
-        raise SolveError(
-            f"The growth over a period of {float(spans[0]):.6g} s could not be computed: too much"
-            " happens within it. Give the shortest period of the drive."
-        )
-    fold = given.folded
-    return Floquet(
-        system, fold(grown), fold(spans), rest, error=fold(error), losses=(fold(lost), fold(size))
-    )
+    return grown, error, (lost, size)
 
 
 class _Equations:

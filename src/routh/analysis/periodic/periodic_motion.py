@@ -16,7 +16,7 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.periodic.losses import orbit_losses
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.periodic.orbit import Orbit, distance
-from routh.analysis.periodic.shooting import RTOL, UNFOLD, Shooting
+from routh.analysis.periodic.shooting import RTOL, UNFOLD, Equations, Regime, Shooting, Unknowns
 from routh.analysis.pieces.switches import refuse_jumps
 from routh.analysis.time.timeless import autonomous
 from routh.arrays import Array
@@ -88,7 +88,7 @@ class PeriodicMotion:
         """
 
         def may_repeat(share: float) -> bool:
-            driven = self._shooting.kind == "driven"
+            driven = self._shooting.regime is Regime.DRIVEN
             return not driven or self._shooting.is_period(share, self._shooting.values)
 
         return self._orbit.multiple(self.gap, may_repeat)
@@ -116,7 +116,7 @@ class PeriodicMotion:
         to_momenta = np.eye(2 * n)
         to_momenta[n:, :n], to_momenta[n:, n:] = second["L_vq"][0], second["L_vv"][0]
         grown = to_momenta @ self.monodromy @ np.linalg.inv(to_momenta)
-        trivial = {"driven": 0, "autonomous": 1, "conservative": 2}[self._shooting.kind]
+        trivial = self._shooting.regime.trivial
         flow = self._shooting.flow(self._shooting.values | self.values, self.period)
         lost = orbit_losses(self.system, self.values, flow, self.start, self.period, grown, RTOL)
         return Floquet(self.system, grown, np.array(self.period), self, trivial, losses=lost)
@@ -233,10 +233,10 @@ def periodic_motion(
     names = (*made.coordinates, *made.velocities)
     x = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
     trial = _run(made, numbers, x, float(T))
-    kind = _kind(made, trial)
+    regime = _regime(made, trial)
     turning = _swinging(made, trial)
-    shooting = Shooting(made, numbers, turning, kind)
-    if kind == "driven":
+    shooting = Shooting(made, numbers, turning, regime)
+    if regime is Regime.DRIVEN:
         shooting.refuse_other_period(float(T), numbers)
     else:
         x = _turned(made, numbers, trial, turning)
@@ -246,14 +246,14 @@ def periodic_motion(
     return replace(
         found,
         distance=distance(orbit, np.hstack([trial.q, trial.v])),
-        guessed=None if kind == "driven" else float(T),
+        guessed=None if regime is Regime.DRIVEN else float(T),
     )
 
 
-def _kind(system: System, trial: Trajectory) -> str:
+def _regime(system: System, trial: Trajectory) -> Regime:
     """Whether time drives the system, or something is lost or gained, or nothing is."""
     if not autonomous(kernel(system)):
-        return "driven"
+        return Regime.DRIVEN
     engine = kernel(system)
     point = trial.point()
     chosen = Point(*(each[:: max(1, len(each) // 7)] for each in point.arguments))
@@ -261,10 +261,12 @@ def _kind(system: System, trial: Trajectory) -> str:
     by_speed = np.abs(found["Q_v"] - found["D_vv"]).max(initial=0)
     if by_speed > 0:  # damping, or gyroscopic forces, which do no work
         moved = float(np.ptp(trial.energy) + np.abs(trial.energy).max())
-        return "conservative" if np.abs(trial.work).max() <= 1e-9 * moved else "autonomous"
+        kept = np.abs(trial.work).max() <= 1e-9 * moved
+        return Regime.CONSERVATIVE if kept else Regime.AUTONOMOUS
     slopes = found["Q_q"]
     curl = np.abs(slopes - slopes.swapaxes(1, 2)).max(initial=0)
-    return "conservative" if curl <= 1e-9 * np.abs(slopes).max(initial=0) else "autonomous"
+    kept = curl <= 1e-9 * np.abs(slopes).max(initial=0)
+    return Regime.CONSERVATIVE if kept else Regime.AUTONOMOUS
 
 
 def _run(system: System, values: dict[str, float], x: Array, period: float) -> Trajectory:
@@ -319,43 +321,13 @@ def _first_nodes(shooting: Shooting, x: Array, period: float) -> Array:
     return np.concatenate([found.q[rows], found.v[rows]], axis=1)
 
 
-@dataclass
-class _Unknowns:
-    """What Newton's method moves: nodes, the period where it is free, and the damping that unfolds."""
-
-    nodes: Array
-    period: float
-    mu: float = 0.0
-
-    def moved(self, step: Array, scale: Array, kind: str) -> _Unknowns:
-        count = self.nodes.size
-        nodes = self.nodes + (step[:count] * scale).reshape(self.nodes.shape)
-        period = self.period if kind == "driven" else self.period * (1 + step[count])
-        mu = self.mu + step[count + 1] if kind == "conservative" else 0.0
-        return _Unknowns(nodes, float(period), float(mu))
-
-
-def _equations(
-    shooting: Shooting, at: _Unknowns, values: dict[str, float], held: float, scale: Array
-) -> tuple[Array, Array]:
-    """All that must vanish, in units of the size of the motion, and its slopes."""
-    conservative = shooting.kind == "conservative"
-    numbers = values | ({UNFOLD: at.mu} if conservative else {})
-    gaps, by_nodes, by_period, by_values = shooting.system_of(at.nodes, at.period, numbers)
-    columns = [] if shooting.kind == "driven" else [by_period * at.period]
-    if conservative:
-        columns.append(by_values[:, shooting.names.index(UNFOLD)])
-    A = np.hstack([by_nodes * scale, *(column[:, None] for column in columns)]) / scale[:, None]
-    off = gaps / scale
-    fixed = [] if shooting.kind == "driven" else [(shooting.phase, 0.0)]
-    if conservative:
-        fixed.append((shooting.turning, held))
-    for k, value in fixed:
-        row = np.zeros(A.shape[1])
-        row[k] = 1.0
-        A = np.vstack([A, row])
-        off = np.append(off, (at.nodes[0, k] - value) / scale[k])
-    return off, A
+def _moved(at: Unknowns, step: Array, size: Array, regime: Regime) -> Unknowns:
+    """The unknowns after a step, in the units of their equations."""
+    count = at.nodes.size
+    nodes = at.nodes + (step[:count] * np.tile(size, len(at.nodes))).reshape(at.nodes.shape)
+    period = at.period if regime is Regime.DRIVEN else at.period * (1 + step[count])
+    mu = at.mu + step[count + 1] if regime is Regime.CONSERVATIVE else 0.0
+    return Unknowns(nodes, float(period), float(mu))
 
 
 def solved(
@@ -364,10 +336,10 @@ def solved(
     """The periodic motion by Newton's method, with steps that are halved until they help."""
     numbers = shooting.values | values
     size = np.maximum(np.abs(nodes).max(axis=0), 1e-3 * np.abs(nodes).max())
-    scale = np.tile(size, len(nodes))
-    at = _Unknowns(nodes, period)
+    equations = Equations(shooting, numbers, size, held)
+    at = Unknowns(nodes, period)
     try:
-        off, A = _equations(shooting, at, numbers, held, scale)
+        off, A = equations.rows(at, equations.lap(at))
         for _ in range(MOST_STEPS):
             gap = float(np.abs(off).max())
             if gap <= CLOSED:
@@ -375,9 +347,9 @@ def solved(
             step: Array = np.asarray(np.linalg.lstsq(A, -off, rcond=1e-13)[0], dtype=float)
             share = min(1.0, 1.0 / max(float(np.abs(step).max()), 1e-300))
             while share > SHORTEST:
-                trial = at.moved(share * step, scale, shooting.kind)
+                trial = _moved(at, share * step, size, shooting.regime)
                 if trial.period > 0:
-                    found = _equations(shooting, trial, numbers, held, scale)
+                    found = equations.rows(trial, equations.lap(trial))
                     if np.linalg.norm(found[0]) < np.linalg.norm(off):
                         break
                 share /= 2
@@ -401,6 +373,5 @@ def solved(
             f"What was found near the guess is a rest of {shooting.system.title}, no motion:"
             f" {quoted(shooting.system.coordinates[:3])} stay where they are. Give a larger guess."
         )
-    own = numbers | ({UNFOLD: 0.0} if shooting.kind == "conservative" else {})
-    grown = shooting.monodromy(nodes, at.period, own)
+    grown = equations.lap(Unknowns(nodes, at.period)).monodromy
     return PeriodicMotion(shooting.system, kept, at.period, nodes[0], grown, gap, nodes, shooting)

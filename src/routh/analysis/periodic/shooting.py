@@ -1,7 +1,14 @@
-"""The equations of a periodic motion: pieces of a period that fit together."""
+"""The equations of a periodic motion: pieces of a period that fit together.
+
+They are the same for one motion (`periodic_motion`) and for a family of them (`family`), where
+something is moved and is one more unknown.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 
 import numpy as np
@@ -9,6 +16,7 @@ import sympy
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.settings import FEWEST
+from routh.analysis.periodic.lap import Lap
 from routh.analysis.time.periods import refuse_other_period
 from routh.analysis.time.segments import segments, shifted
 from routh.arrays import Array
@@ -30,19 +38,32 @@ UNFOLD = "unfold_"
 """The damping that is added to a conservative system as an unknown, and comes out as zero."""
 
 
-class Shooting:
-    """The equations of a periodic motion: pieces that fit together, a phase, and what is held.
+class Regime(Enum):
+    """What keeps a motion going, and so what is unknown of it beside its states."""
 
-    The unknowns are the states at the starts of the pieces, then the period (where it is free) and the
-    damping that unfolds a conservative system.
+    DRIVEN = "time drives it: its period is that of the drive"
+    AUTONOMOUS = "what is lost is fed in: it is alone, and its period is found"
+    CONSERVATIVE = "nothing is lost: it is one of a family, with a period for each"
+
+    @property
+    def trivial(self) -> int:
+        """How many multipliers are 1, by shifts in time and within a family."""
+        return list(Regime).index(self)
+
+
+class Shooting:
+    """A system whose motions are run in pieces, each from its own start, with their variations.
+
+    A conservative system gets a damping as an unknown more: motions of a family are not alone, and with
+    it as many equations as unknowns are independent of each other. It comes out as zero.
     """
 
-    def __init__(self, system: System, values: dict[str, float], turning: int, kind: str) -> None:
-        self.kind = kind
+    def __init__(self, system: System, values: dict[str, float], turning: int, regime: Regime) -> None:
+        self.regime = regime
         self.system = system
         self.turning = turning
         own = system
-        if kind == "conservative":
+        if regime is Regime.CONSERVATIVE:
             mu = parameter(UNFOLD)
             damping = mu / 2 * sympy.Add(*(v**2 for v in system.velocities))
             own = system.changed(dissipation=[*system.dissipation, damping])
@@ -57,54 +78,28 @@ class Shooting:
         """The motion with its numbers, in segments where time drives it."""
         p = np.array([values[name] for name in self.names])
         flow = MovingSystem(self.engine, p, np.zeros(0), None)
-        if self.kind == "driven":
+        if self.regime is Regime.DRIVEN:
             flow.segments = segments(self.own, (), p, 0.0, period, period / FEWEST)
             flow.later = partial(shifted, self.own, (), p)
         return flow
 
-    def pieces(
-        self, nodes: Array, period: float, values: dict[str, float]
-    ) -> list[tuple[Array, Array, Array, Array]]:
-        """For each piece its end, growth by its start, by the parameters and time, and final rate."""
-        found = []
+    def lap(self, nodes: Array, period: float, values: dict[str, float]) -> Lap:
+        """One period, each piece run from the state where it begins, with its variations."""
+        ends, by_starts, by_others, rates = [], [], [], []
         flow = self.flow(values, period)
         h = period / len(nodes)
         for k, node in enumerate(nodes):
             x = np.zeros(self.engine.size)
             x[: self.n] = node
-            if self.kind == "driven":
+            if self.regime is Regime.DRIVEN:
                 _refuse_kicked(flow, k * h, period, x)
             times = np.array([k * h, (k + 1) * h])
-            states, by_start, by_others = flow.varied(x, times, RTOL)
-            rate = flow.rate(float(times[1]), states[-1])[: self.n]
-            found.append((states[-1][: self.n], by_start[-1], by_others[-1], rate))
-        return found
-
-    def system_of(
-        self, nodes: Array, period: float, values: dict[str, float]
-    ) -> tuple[Array, Array, Array, Array]:
-        """Gaps, and their slopes by the nodes, the period and the parameters."""
-        count, n = nodes.shape
-        each = self.pieces(nodes, period, values)
-        gaps = np.concatenate([each[k][0] - nodes[(k + 1) % count] for k in range(count)])
-        by_nodes = np.zeros((count * n, count * n))
-        by_period = np.zeros(count * n)
-        by_values = np.zeros((count * n, len(self.names)))
-        for k, (_, by_start, by_others, rate) in enumerate(each):
-            rows = slice(k * n, (k + 1) * n)
-            by_nodes[rows, rows] += by_start
-            after = (k + 1) % count
-            by_nodes[rows, after * n : (after + 1) * n] -= np.eye(n)
-            by_period[rows] = rate / count + by_others[:, -1] * k / count
-            by_values[rows] = by_others[:, :-1]
-        return gaps, by_nodes, by_period, by_values
-
-    def monodromy(self, nodes: Array, period: float, values: dict[str, float]) -> Array:
-        """What a period does to deviations of q and v at the start."""
-        grown = np.eye(self.n)
-        for _, by_start, _, _ in self.pieces(nodes, period, values):
-            grown = by_start @ grown
-        return grown
+            states, by_start, by_other = flow.varied(x, times, RTOL)
+            ends.append(states[-1][: self.n])
+            by_starts.append(by_start[-1])
+            by_others.append(by_other[-1])
+            rates.append(flow.rate(float(times[1]), states[-1])[: self.n])
+        return Lap(nodes, *map(np.array, (ends, by_starts, by_others, rates)))
 
     def energy(self, state: Array, values: dict[str, float]) -> tuple[float, Array]:
         """V . L_v - L at a state, and its slopes by q and v."""
@@ -135,6 +130,135 @@ class Shooting:
     def phase(self) -> int:
         """The unknown that is held at zero to choose where an autonomous motion starts: a velocity."""
         return self.n // 2 + self.turning
+
+
+@dataclass(frozen=True, eq=False)
+class Unknowns:
+    """States at the starts of the pieces, the period, the damping that unfolds, and what is moved."""
+
+    nodes: Array
+    period: float
+    mu: float = 0.0
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What is moved along a family: "amplitude", "energy" or a parameter, by its name.
+
+    Where the period of a drive changes with a parameter, `period` is it and its slope.
+    """
+
+    name: str
+    unit: float
+    period: Callable[[float], tuple[float, float]] | None = None
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether it is a number of the system."""
+        return self.name not in ("amplitude", "energy")
+
+
+class Equations:
+    """All that must vanish for a motion to repeat, in units of its size, and its slopes.
+
+    The rows are the gaps between the pieces; of an autonomous motion a velocity at the start, which
+    says where it starts; of a conservative one what chooses it among its family. The columns are
+    changes of the nodes in units of the motion, of the period in its own, of the damping that unfolds,
+    and of what is moved in `moved.unit`.
+
+    Arguments:
+        shooting: the system.
+        values: the numbers of its parameters.
+        size: (2n,) of the motion.
+        held: where the coordinate that swings most turns, unless something else chooses the motion.
+        moved: along a family what is moved, else None.
+    """
+
+    def __init__(
+        self,
+        shooting: Shooting,
+        values: dict[str, float],
+        size: Array,
+        held: float,
+        moved: Moved | None = None,
+    ) -> None:
+        self._shooting, self._values, self._held = shooting, values, held
+        self.moved = moved
+        self._size = size
+
+    def numbers(self, at: Unknowns) -> dict[str, float]:
+        """The numbers of the parameters, also of the damping that unfolds."""
+        found = dict(self._values)
+        if self._shooting.regime is Regime.CONSERVATIVE:
+            found[UNFOLD] = at.mu
+        if self.moved is not None and self.moved.is_parameter:
+            found[self.moved.name] = at.value
+        return found
+
+    def lap(self, at: Unknowns) -> Lap:
+        """One period of the motion.
+
+        Raises:
+            StuckError: it cannot be run for a period.
+        """
+        return self._shooting.lap(at.nodes, at.period, self.numbers(at))
+
+    def rows(self, at: Unknowns, lap: Lap) -> tuple[Array, Array]:
+        """What must vanish (m,), and its slopes (m, unknowns)."""
+        scale = np.tile(self._size, len(at.nodes))
+        columns = self._columns(at, lap)
+        A = np.hstack([lap.by_nodes * scale, *(column[:, None] for column in columns)]) / scale[:, None]
+        off = lap.gaps / scale
+        for gap, row in self._chosen(at, A.shape[1]):
+            A = np.vstack([A, row])
+            off = np.append(off, gap)
+        return off, A
+
+    def _columns(self, at: Unknowns, lap: Lap) -> list[Array]:
+        """Slopes of the gaps by what is unknown beside the nodes."""
+        regime, names = self._shooting.regime, self._shooting.names
+        found = [] if regime is Regime.DRIVEN else [lap.by_period * at.period]
+        if regime is Regime.CONSERVATIVE:
+            found.append(lap.by_values[:, names.index(UNFOLD)])
+        if self.moved is not None:
+            column = np.zeros(at.nodes.size)
+            if self.moved.is_parameter:
+                column = lap.by_values[:, names.index(self.moved.name)] * self.moved.unit
+            if self.moved.period is not None:
+                column = column + lap.by_period * self.moved.period(at.value)[1] * self.moved.unit
+            found.append(column)
+        return found
+
+    def _chosen(self, at: Unknowns, count: int) -> list[tuple[float, Array]]:
+        """The phase of an autonomous motion, and what chooses one of a conservative family."""
+        regime, shooting = self._shooting.regime, self._shooting
+        along = "" if self.moved is None else self.moved.name
+        found = [] if regime is Regime.DRIVEN else [self._held_at(at, count, shooting.phase, 0.0)]
+        if regime is Regime.CONSERVATIVE and along == "energy":
+            found.append(self._energy(at, count))
+        elif regime is Regime.CONSERVATIVE:
+            held = at.value if along == "amplitude" else self._held
+            gap, row = self._held_at(at, count, shooting.turning, held)
+            if self.moved is not None and along == "amplitude":
+                row[-1] = -self.moved.unit / self._size[shooting.turning]
+            found.append((gap, row))
+        return found
+
+    def _held_at(self, at: Unknowns, count: int, k: int, value: float) -> tuple[float, Array]:
+        """Unknown k of the first node, held at a value."""
+        row = np.zeros(count)
+        row[k] = 1.0
+        return (at.nodes[0, k] - value) / self._size[k], row
+
+    def _energy(self, at: Unknowns, count: int) -> tuple[float, Array]:
+        """The energy, which is what is moved."""
+        assert self.moved is not None
+        energy, slope = self._shooting.energy(at.nodes[0], self.numbers(at))
+        row = np.zeros(count)
+        row[: len(slope)] = slope * self._size / self.moved.unit
+        row[-1] = -1.0
+        return (energy - at.value) / self.moved.unit, row
 
 
 def _refuse_kicked(flow: MovingSystem, t: float, period: float, x: Array) -> None:

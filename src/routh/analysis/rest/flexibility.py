@@ -22,7 +22,6 @@ from routh.language.fields import Field
 from routh.language.shapes import Rule, Shape
 from routh.language.system import System
 from routh.language.walk import leaves
-from routh.mechanics.ritz.bases import NodalBasis
 
 LEFT_OUT = 0.02
 """Share of the energy that functions may leave out: one percent of a frequency.
@@ -157,19 +156,15 @@ def _pieces(shape: Shape, slope: int, rule: Rule) -> list[tuple[Any, Array]]:
 def _moment(system: System, shape: Shape, x: Field, xi: Array) -> Array:
     """A moment (tension) along the space: it vanishes at ends that nothing holds."""
     found = np.ones_like(xi)
-    basis = shape.basis
-    if not isinstance(basis, NodalBasis):
+    if shape.basis.ends is None:
         return found
     continuous = system.continuous or system
     written = leaves(e for part in continuous.parts().values() for e in part)
-    for end, distance in ((0, 1 + xi), (1, 1 - xi)):
-        own = x.base
-        for slope in range(min(basis.order, x.slope)):
-            place, _ = basis.end_function(end, slope)
-            is_free = shape.amplitudes[place] in shape.coordinates
-            if is_free and own.at_end(end) not in written:
-                found = found * distance
-            own = own.steeper
+    for (end, slope), (place, _) in shape.basis.ends.items():
+        own = x.base if slope == 0 else x.base.steeper
+        is_free = shape.amplitudes[place] in shape.coordinates
+        if slope < x.slope and is_free and own.at_end(end) not in written:
+            found = found * (1 - xi if end else 1 + xi)
     return found
 
 

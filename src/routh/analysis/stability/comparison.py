@@ -20,7 +20,6 @@ from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.mechanics.ritz.bases import Elements
 
 CONVERGED = 1e-3
 """Relative change with more functions below which an eigenvalue is converged: three digits, while
@@ -156,7 +155,7 @@ def comparison(linear: LinearModel) -> Comparison | None:
     system = linear.system
     if system.continuous is None or linear.time is not None:
         return None
-    if not linear.is_holonomic or any(isinstance(n, (list, tuple)) for n in system.sizes.values()):
+    if not linear.is_holonomic:
         return None
     is_finer = _with_more(system) <= CHEAP
     try:
@@ -180,7 +179,7 @@ def _cheaper(system: System) -> System:
 
 def _with_more(system: System) -> int:
     """How many coordinates the system has with more functions, nearly."""
-    doubled = any(isinstance(n, Elements) for n in system.sizes.values())
+    doubled = any(size.divides for size in system.sizes.values())
     return len(system.coordinates) * (8 if doubled else 5) // 4
 
 

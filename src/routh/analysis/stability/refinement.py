@@ -11,15 +11,10 @@ from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.rest.flexibility import left_out, unseen
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.errors import DeclarationError, DerivationError, listed
+from routh.errors import listed
 from routh.kernels.kernel import kernel
-from routh.language.shapes import Shape
 from routh.language.system import System
-from routh.mechanics.ritz.bases import SHORTEST, Cubics, Elements
-from routh.mechanics.ritz.discretize import MOST, Size, discretize
-
-MOST_BREAKS = 50
-"""Jumps and kinks that become nodes of elements: a batch may have them at very many places."""
+from routh.mechanics.ritz.discretize import discretize
 
 SAFETY = 2.0
 """For jumps near which polynomials of some number are better than those of the next."""
@@ -36,7 +31,7 @@ def finer(system: System) -> System:
     assert system.continuous is not None
     breaks = {space: rule.breaks for space, rule in system.rules.items()}
     shapes = {shape.field: shape for shape in system.shapes}
-    sizes = {w: _more(shapes[w], n, breaks[w.space]) for w, n in system.sizes.items()}
+    sizes = {w: n.finer(shapes[w], breaks[w.space]) for w, n in system.sizes.items()}
     return discretize(system.continuous, sizes, points=_more_points(system))
 
 
@@ -45,7 +40,7 @@ def coarser(system: System) -> System:
     """The same system with fewer functions for every field, made once."""
     assert system.continuous is not None
     asked = max((rule.asked or 0 for rule in system.rules.values()), default=0) or None
-    sizes = {w: _fewer(n) for w, n in system.sizes.items()}
+    sizes = {w: size.coarser() for w, size in system.sizes.items()}
     return discretize(system.continuous, sizes, points=asked)
 
 
@@ -77,10 +72,11 @@ def remaining(coarse: Equilibrium, fine: Equilibrium, change: float, count: int)
     and the share of the energy that they leave out is the error.
     """
     factor = 1.0
-    for w, size in fine.system.sizes.items():
-        before = coarse.system.sizes[w]
-        if isinstance(size, int) and isinstance(before, int) and fine.system.rules[w.space].breaks:
-            factor = max(factor, SAFETY / (size / before - 1))
+    for old, new in zip(coarse.system.shapes, fine.system.shapes, strict=True):
+        w = new.field
+        if fine.system.rules[w.space].breaks and not fine.system.sizes[w].divides:
+            more = len(new.coordinates) / len(old.coordinates)
+            factor = max(factor, SAFETY / (more - 1))
     return max(factor * change, *left_out(fine).values(), unseen(fine, count))
 
 
@@ -89,49 +85,8 @@ def _more_points(system: System) -> int | None:
     asked = max((rule.asked or 0 for rule in system.rules.values()), default=0)
     if not asked:
         return None
-    grow = any(isinstance(size, int) for size in system.sizes.values())
+    grow = any(not size.divides for size in system.sizes.values())
     return asked + max(2, asked // 4) if grow else asked
-
-
-def _more(shape: Shape, size: Size, breaks: tuple[float, ...]) -> Size:
-    if isinstance(size, Elements):
-        assert isinstance(shape.basis, Cubics)
-        more = breaks if len(breaks) <= MOST_BREAKS else ()
-        return Elements(_halved(size.nodes, more, 2 * SHORTEST[shape.basis.order]))
-    if isinstance(size, (list, tuple)):
-        raise DeclarationError(
-            f"`{shape.field}` is made of given functions, and more of them are not known. Discretize it"
-            " with a number of polynomials or Elements(n) for modes to a given accuracy."
-        )
-    assert isinstance(size, int)
-    if size >= MOST:
-        raise DerivationError(
-            f"`{shape.field}` is made of {size} polynomials, as many as rounding allows, and the modes"
-            " are not as accurate as asked for. Take Elements(n) where properties change quickly."
-        )
-    return min(size + max(2, size // 4), MOST)
-
-
-def _fewer(size: Size) -> Size:
-    if isinstance(size, Elements):
-        if isinstance(size.count, int):
-            return Elements((size.count + 1) // 2)
-        return Elements(tuple(sorted({*((1 + size.nodes[::2]) / 2).tolist(), 1.0})))
-    assert isinstance(size, int)
-    return max(size - max(2, size // 4), 1)
-
-
-def _halved(nodes: Array, breaks: tuple[float, ...], shortest: float) -> tuple[float, ...]:
-    """Shares of the space: every element divided into two, and where properties jump.
-
-    Elements that would get too short are left as they are.
-    """
-    for x in breaks:
-        if np.abs(nodes - x).min() >= shortest:
-            nodes = np.sort(np.append(nodes, x))
-    long = np.diff(nodes) >= 2 * shortest
-    middles = ((nodes[1:] + nodes[:-1]) / 2)[long]
-    return tuple(((1 + np.sort(np.concatenate([nodes, middles]))) / 2).tolist())
 
 
 def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:
@@ -160,10 +115,4 @@ def _dense(values: Any) -> Array:
 
 def described(system: System) -> str:
     """How many functions each field has."""
-    return listed(f"{w}: {_size(n)}" for w, n in system.sizes.items())
-
-
-def _size(size: Any) -> str:
-    if isinstance(size, Elements):
-        return f"{len(size.nodes) - 1} elements"
-    return f"{size if isinstance(size, int) else len(size)} functions"
+    return listed(f"{w}: {size.described}" for w, size in system.sizes.items())

@@ -8,24 +8,15 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.branches.follow import Branch
-from routh.analysis.branches.special_points import Kind
 from routh.analysis.given.reading import own_expression
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
+from routh.display.pictures.marks import mark
 from routh.display.pictures.repeating import backbone
 from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 from routh.mechanics.ritz.quadrature import same_equations
-
-MARKERS = {Kind.FOLD: "s", Kind.BRANCH: "o", Kind.HOPF: "D", Kind.FLUTTER: "^", Kind.CHANGE: "v"}
-WORDS = {
-    Kind.FOLD: "fold",
-    Kind.BRANCH: "branch point",
-    Kind.HOPF: "Hopf point",
-    Kind.FLUTTER: "flutter point",
-    Kind.CHANGE: "change of stability",
-}
 
 
 def are_branches(result: Any) -> bool:
@@ -69,14 +60,8 @@ def bifurcation_diagram(
             style = {"color": VERDICTS[verdict], "linestyle": LINES[verdict], "linewidth": 1.8}
             axes.plot(at, height, label=label, **style)
             drawn.add(verdict)
-    marked: set[Kind] = set()
-    for point in (p for branch in branches for p in branch.points):
-        label = None if point.kind in marked else WORDS[point.kind]
-        axes.plot(
-            point.value, point.rest[shown], MARKERS[point.kind], color="black", markersize=6,
-            markerfacecolor="white", markeredgewidth=1.4, zorder=5, label=label,
-        )  # fmt: skip
-        marked.add(point.kind)
+    points = [point for branch in branches for point in branch.points]
+    mark(axes, [(point.kind, point.value, float(point.rest[shown])) for point in points])
     axes.set_xlabel(name(first.parameter))
     axes.set_ylabel(name(shown))
     axes.legend(frameon=False, fontsize=8)

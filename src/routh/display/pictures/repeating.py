@@ -13,6 +13,7 @@ from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.stability.verdict import Verdict
+from routh.display.pictures.marks import mark
 from routh.display.pictures.style import (
     LINES,
     MODES,
@@ -73,20 +74,20 @@ def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axe
     upwards = found.system.coordinates[0] if shown is None else shown
     measured = own_expression(found.system, upwards, "What is drawn")
     up = found.amplitudes(measured)
-    across = found.frequencies if found.parameter in ("amplitude", "energy") else found.at
+    family = found.parameter in ("amplitude", "energy")
+    across = found.frequencies if family else found.at
     for verdict, first, after in runs(found.verdicts):
         last = min(after + 1, len(found))
         axes.plot(
             across[first:last], up[first:last], LINES[verdict], color=VERDICTS[verdict], linewidth=1.4
         )
+    points = []
     for point in found.points:
-        at = point.value
-        if found.parameter in ("amplitude", "energy"):
-            at = 2 * np.pi / point.motion.period
-        axes.plot(at, point.motion.amplitude(measured), "o", color="#1c2733", markersize=4)
-        axes.annotate(point.kind, (at, point.motion.amplitude(measured)), fontsize=8,
-                      xytext=(5, 4), textcoords="offset points")  # fmt: skip
-    family = found.parameter in ("amplitude", "energy")
+        x = 2 * np.pi / point.motion.period if family else point.value
+        points.append((point.kind, x, point.motion.amplitude(measured)))
+    mark(axes, points)
+    if points:
+        axes.legend(frameon=False, fontsize=8)
     axes.set_xlabel("frequency in rad/s" if family else name(found.parameter))
     axes.set_ylabel(f"amplitude of {name(measured)}")
     return finished(axes, f"Periodic motions of {title_of(found.system)}")

@@ -16,6 +16,7 @@ from routh.arrays import Array
 from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.mechanics.ritz.bases.basis_table import NAMED
 from routh.mechanics.turns import turns
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Findings:
         model = self.model
         if not model.system.fields:
             return model.system
-        sizes = {w: rt.Elements(n) if kind == "elements" else n for w, (kind, n) in model.sizes.items()}
+        sizes = {w: NAMED[kind](n) for w, (kind, n) in model.sizes.items()}
         return rt.discretize(model.system, sizes)
 
     @cached_property

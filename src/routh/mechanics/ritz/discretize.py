@@ -6,31 +6,27 @@ that are linear are built in: an amplitude is then fixed, or moves with others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import sympy
 
-from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
-from routh.language.calculus import expression
+from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.language.fields import Field
 from routh.language.gates import checked_system, refuse_unknown_functions
 from routh.language.shapes import Basis, Discretization, Shape
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves
 from routh.mechanics.fields.end_conditions import EndConditions, end_conditions
-from routh.mechanics.ritz.bases import Cubics, Elements, Given, Legendre, NodalBasis
+from routh.mechanics.ritz.bases.basis_table import GivenSize, size_of
 from routh.mechanics.ritz.quadrature import rules
 
-Size = int | Elements | Sequence[sympy.Expr]
 
-MOST = 200
-"""Polynomials beyond which rounding spoils them."""
-
-
-def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | None = None) -> System:
+def discretize(
+    system: System, sizes: Mapping[Field, GivenSize], *, points: int | None = None
+) -> System:
     """The system with its fields made of coordinates: every verb works on it.
 
     Arguments:
@@ -67,17 +63,18 @@ def discretize(system: System, sizes: Mapping[Field, Size], *, points: int | Non
     conditions = end_conditions(system)
     orders = {w: _order(system, w) for w in system.fields}
     _refuse_unfelt(system, orders)
-    bases = {w: _basis(w, given[w], orders[w], conditions) for w in system.fields}
+    chosen = {w: size_of(w, size) for w, size in given.items()}
+    bases = {w: chosen[w].basis(w, orders[w], conditions) for w in system.fields}
     drafts = [_draft(system, w, bases[w], conditions) for w in system.fields]
     ends = {end: value for draft in drafts for end, value in draft.ends.items()}
     shapes = tuple(_shape(draft, conditions, ends) for draft in drafts)
     kept = _kept(system, conditions, bases)
     coordinates = (*system.coordinates, *(q for shape in shapes for q in shape.coordinates))
     rule = rules(system, shapes, points)
-    return system.discretized(Discretization(system, shapes, rule, given), coordinates, kept)
+    return system.discretized(Discretization(system, shapes, rule, chosen), coordinates, kept)
 
 
-def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, Size]:
+def _checked_sizes(system: System, sizes: Mapping[Field, GivenSize]) -> dict[Field, GivenSize]:
     refuse_unknown_functions(checked_system(system, "discretize"), "discretize")
     if not system.fields:
         raise DeclarationError(
@@ -94,7 +91,7 @@ def _checked_sizes(system: System, sizes: Mapping[Field, Size]) -> dict[Field, S
             f"discretize(system, sizes) needs a size for each field, like {{w: 12}}. Got {sizes!r}."
         )
     names = {w.name: w for w in system.fields}
-    found: dict[Field, Size] = {}
+    found: dict[Field, GivenSize] = {}
     for key, size in sizes.items():
         w = names.get(key) if isinstance(key, str) else key
         if w not in system.fields:
@@ -128,60 +125,6 @@ def _refuse_unfelt(system: System, orders: dict[Field, int]) -> None:
                 )
 
 
-def _basis(w: Field, size: Size, order: int, conditions: EndConditions) -> Basis:
-    if isinstance(size, Elements):
-        return Cubics(size.nodes, order)
-    if isinstance(size, (list, tuple)):
-        given = Given(_functions(w, size), w.space)
-        _refuse_dependent(w, given, conditions)
-        return given
-    if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
-        raise DeclarationError(
-            f"The size of `{w}` must be a number of polynomials, Elements(n) or a list of functions of"
-            f" `{w.space}`. Got {size!r}."
-        )
-    held = sum(end.base == w for end in conditions.solved)
-    least = max(2 * order - held, 1)
-    if not least <= size <= MOST:
-        raise DeclarationError(
-            f"The size of `{w}` must be {least} at least, for what is free at its ends, and {MOST} at"
-            f" most; beyond that take Elements(n). Got {size}."
-        )
-    return Legendre(int(size) + held, order)
-
-
-def _refuse_dependent(w: Field, basis: Given, conditions: EndConditions) -> None:
-    """No functions that are sums of others, and none of which the conditions leave nothing."""
-    xi = np.cos(np.linspace(0.1, np.pi - 0.1, 4 * basis.size + 8))
-    rows = basis.values(xi, 0)
-    if np.linalg.matrix_rank(rows / np.maximum(np.abs(rows).max(axis=0), 1e-300)) < basis.size:
-        raise DeclarationError(
-            f"The functions given for `{w}` are not independent: one of them is a sum of the others."
-            " Leave it out."
-        )
-    held = [end for end, value in conditions.solved.items() if end.base == w and value == 0]
-    ends = [basis.values(np.array([1.0 if end.end else -1.0]), end.slope)[0] for end in held]
-    if ends and np.linalg.matrix_rank(np.array(ends), tol=1e-10 * np.abs(rows).max()) == basis.size:
-        raise DeclarationError(
-            f"No sum of the functions given for `{w}` satisfies {quoted(held)} = 0. Give functions that"
-            " do."
-        )
-
-
-def _functions(w: Field, given: Sequence[object]) -> list[sympy.Expr]:
-    if not given:
-        raise DeclarationError(f"The list of functions for `{w}` is empty. Expected one at least.")
-    found = [unfold(expression(f, f"A function for `{w}`")) for f in given]
-    for f in found:
-        other = [s for s in leaves([f]) if isinstance(s, (Coordinate, Field))]
-        if other:
-            raise DeclarationError(
-                f"The function `{shortened(f)}` for `{w}` contains {quoted(other)}. Expected an"
-                f" expression in `{w.space}`."
-            )
-    return found
-
-
 @dataclass(frozen=True)
 class _Draft:
     """A field with an amplitude of its own for each function that no condition fixes."""
@@ -198,29 +141,25 @@ class _Draft:
 def _draft(system: System, w: Field, basis: Basis, conditions: EndConditions) -> _Draft:
     fixed: dict[int, tuple[Field, sympy.Expr]] = {}
     units: dict[Field, tuple[int, sympy.Expr]] = {}
-    if isinstance(basis, NodalBasis):
-        for end in (0, 1):
-            x = w
-            for slope in range(basis.order):
-                place, factor = basis.end_function(end, slope)
-                unit = factor * (2 / w.space.length) ** slope
-                units[x.at_end(end)] = place, unit
-                if x.at_end(end) in conditions.solved:
-                    fixed[place] = x.at_end(end), unit
-                x = x.steeper
+    for (end, slope), (place, factor) in (basis.ends or {}).items():
+        x = (w if slope == 0 else w.steeper).at_end(end)
+        unit = factor * (2 / w.space.length) ** slope
+        units[x] = place, unit
+        if x in conditions.solved:
+            fixed[place] = x, unit
     free = [k for k in range(basis.size) if k not in fixed]
     taken = {s.name for s in (*system.coordinates, *system.parameters, *system.inputs)}
     letter = sympy.latex(w)
     amplitudes = {k: _coordinate(w, letter, number, taken) for number, k in enumerate(free, 1)}
-    if isinstance(basis, NodalBasis):
-        ends = {x: unit * amplitudes[k] for x, (k, unit) in units.items() if k in amplitudes}
-    else:
+    if basis.ends is None:
         ends = _given_ends(w, basis, amplitudes)
+    else:
+        ends = {x: unit * amplitudes[k] for x, (k, unit) in units.items() if k in amplitudes}
     return _Draft(w, basis, amplitudes, fixed, ends)
 
 
 def _given_ends(w: Field, basis: Basis, amplitudes: dict[int, Coordinate]) -> dict[Field, sympy.Expr]:
-    """The end values of a field made of given functions."""
+    """The end values of a field all of whose functions may have some there."""
     ends: dict[Field, sympy.Expr] = {}
     for end, xi in ((0, -1.0), (1, 1.0)):
         for slope, x in enumerate((w, w.steeper)):
@@ -263,7 +202,7 @@ def _kept(
     places = set(conditions.left)
     for end, k in conditions.sources.items():
         basis = bases[end.base]
-        if isinstance(basis, NodalBasis):
+        if basis.ends is not None:
             continue
         row = basis.values(np.array([1.0 if end.end else -1.0]), end.slope)[0]
         if conditions.solved[end] != 0 or np.abs(row).max() > ROUNDING * max(1.0, np.abs(row).max()):

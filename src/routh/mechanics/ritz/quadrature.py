@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from routh.language.fields import Field, Space
 from routh.language.shapes import Discretization, Rule, Shape
 from routh.language.system import System
 from routh.mechanics.fields.densities import energies
-from routh.mechanics.ritz.bases import Cubics, Elements, gauss
 
 MORE = 12
 """Gauss points beyond the degree of the functions for densities that are no polynomials."""
@@ -31,6 +31,14 @@ def rules(system: System, shapes: Sequence[Shape], points: int | None) -> dict[S
     if points is not None and (isinstance(points, bool) or not isinstance(points, int) or points < 1):
         raise DeclarationError(f"`points` is the number of Gauss points in a cell. Got {points!r}.")
     return {space: _rule(system, space, shapes, points) for space in _spaces(system)}
+
+
+def gauss(cells: Sequence[float], points: int) -> tuple[Array, Array]:
+    """Places and weights of Gauss's rule of so many points on each cell."""
+    x, w = np.polynomial.legendre.leggauss(points)
+    places = [(a + b) / 2 + (b - a) / 2 * x for a, b in pairwise(cells)]
+    weights = [(b - a) / 2 * w for a, b in pairwise(cells)]
+    return np.concatenate(places), np.concatenate(weights)
 
 
 def running_matrix(rule: Rule) -> Array:
@@ -119,19 +127,13 @@ def with_cells(system: System, cells: Mapping[Space, Cells]) -> System:
         xi, weights = gauss(new.ends, rule.per_cell)
         changed[space] = replace(rule, xi=xi, weights=weights, cells=new.ends, breaks=new.breaks)
     nodes = {w: ends for new in cells.values() for w, ends in new.nodes}
-    shapes = [_with_nodes(shape, nodes.get(shape.field)) for shape in system.shapes]
-    sizes = {
-        w: Elements(tuple((1 + x) / 2 for x in nodes[w])) if w in nodes else size
-        for w, size in system.sizes.items()
-    }
+    shapes, sizes = list(system.shapes), dict(system.sizes)
+    for k, shape in enumerate(shapes):
+        w = shape.field
+        if w in nodes:
+            sizes[w], basis = sizes[w].moved(shape.basis, np.array(nodes[w]))
+            shapes[k] = replace(shape, basis=basis)
     return _ruled(system, changed, shapes, sizes)
-
-
-def _with_nodes(shape: Shape, nodes: tuple[float, ...] | None) -> Shape:
-    if nodes is None:
-        return shape
-    assert isinstance(shape.basis, Cubics)
-    return replace(shape, basis=Cubics(np.array(nodes), shape.basis.order))
 
 
 def same_equations(first: System, second: System) -> bool:

@@ -12,6 +12,7 @@ equation is the largest it has had so far, since at a crossing one of them may v
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from routh.numerics.curves.lengths import even, lengths
 from routh.numerics.solving.newton import newton
 
 Function = Callable[[Array], Array]
+Until = Callable[[Place, Place], bool]
+
+EPS = float(np.finfo(float).eps)
 
 FIRST = 0.01
 """First step, as a share of the range of the last unknown."""
@@ -54,7 +58,7 @@ CORRECTIONS = 12
 SINGULAR = 1e-10
 """Below this share singular values tell nothing: corrections leave such directions alone."""
 
-MET = 1e3 * float(np.finfo(float).eps)
+MET = 1e3 * EPS
 """Share of the forces around within which equations hold at a crossing of curves, where Newton's method
 converges slowly; a curve that only passes close by does not come so near."""
 
@@ -66,6 +70,9 @@ SHARES = (0.5, 0.38, 0.63)
 
 STRAIGHT = 0.25
 """Share of a chord by which a curve may lie beside its middle."""
+
+NOISY = 1e3
+"""Times their noise that singular values of noisy slopes may be off: it grows along a run."""
 
 DOUBT = 10.0
 """Distances below so many times the rounding of a place are none."""
@@ -81,6 +88,8 @@ class Tracer:
         high: upper end.
         largest: the longest step, as a share of the range.
         alike: makes scales (m + 1,) equal for unknowns of one kind.
+        index: counts of a place what changes by one at a fold, and else where another curve crosses.
+        noise: the relative error of the equations, where they are no formulas: that of an integration.
     """
 
     def __init__(
@@ -91,16 +100,34 @@ class Tracer:
         high: float,
         largest: float | None = None,
         alike: Function = np.copy,
+        index: Callable[[Place], int] = attrgetter("below"),
+        noise: float = EPS,
     ) -> None:
         self._function = function
         self._slopes = slopes
         self._alike = alike
+        self._index = index
+        self._noise = noise
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
         self._base: Array = np.zeros(1)
 
-    def start(self, y: Array) -> Place:
-        """The place of a point of a curve that is not known yet, pointing to larger y[-1]."""
+    @property
+    def doubt(self) -> float:
+        """Test functions of a crossing below this are the noise of the equations."""
+        return 0.0 if self._noise <= EPS else NOISY * self._noise
+
+    def start(self, y: Array, scale: Array | None = None) -> Place:
+        """The place of a point of a curve that is not known yet, pointing to larger y[-1].
+
+        Unknowns are measured in `scale`; where it is not given, by how far the slopes stay the same.
+        """
+        self._base = y.copy()
+        size = self._lengths(y) if scale is None else scale
+        return self.place(y, None, size, np.zeros(len(y) - 1))
+
+    def _lengths(self, y: Array) -> Array:
+        """(m + 1,): lengths of the unknowns at a point."""
         span = self.high - self.low
         slopes = self._slopes(y[None])[0]
         if not np.isfinite(slopes).all():
@@ -112,8 +139,7 @@ class Tracer:
             moved = np.abs(unit * np.linalg.solve(J, unit * slopes[:, -1])) * span
         size = self._alike(np.append(lengths(self._slopes, y, moved), span))
         size[-1] = span
-        self._base = y.copy()
-        return self.place(y, None, size, np.zeros(len(y) - 1))
+        return size
 
     def place(self, y: Array, along: Array | None, scale: Array, rows: Array) -> Place:
         """A point with what is known of it; pointing along a tangent, or to larger y[-1].
@@ -152,7 +178,8 @@ class Tracer:
         good = found.status[0] is Status.CONVERGED
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
             around = np.abs(self._slopes(y[None])[0]) @ np.maximum(np.abs(y), scale)
-            good = bool((np.abs(self._function(y)) <= MET * around).all())
+            met = MET * max(1.0, self._noise / EPS)
+            good = bool((np.abs(self._function(y)) <= met * around).all())
         return (y, len(found.history)) if good else None
 
     def misses(self, y: Array, near: Place) -> float:
@@ -178,8 +205,11 @@ class Tracer:
         except NotFiniteError:
             return None
 
-    def walk(self, start: Place, most: int) -> Curve:
-        """From a place along its tangent until the last unknown leaves its range, or it closes."""
+    def walk(self, start: Place, most: int, until: Until | None = None) -> Curve:
+        """From a place along its tangent until the last unknown leaves its range, or it closes.
+
+        Or `until` a place and the next one say that the curve ends at the latter.
+        """
         places, short = [start], 0
         step = min(FIRST, self._largest)
         while len(places) < most:
@@ -201,6 +231,8 @@ class Tracer:
             places.append(self._rescaled(there))
             if (np.abs(there.y - self._base) / FAR > start.scale).any():
                 return Curve(tuple(places), End.AWAY)
+            if until is not None and until(here, there):
+                return Curve(tuple(places), End.STOPPED)
             if self._closed(places, step):
                 return Curve(tuple(places), End.CLOSED)
             short = short + 1 if step < SHORT else 0
@@ -238,15 +270,21 @@ class Tracer:
         look alike only where rounding is larger than the distance.
         """
         for _ in range(HALVINGS):
-            if not _differ(a, b):
+            if not self._differ(a, b):
                 return None
             width = float(np.linalg.norm((b.y - a.y) / a.scale))
             middle = next(filter(None, (self._between(a, b, share) for share in SHARES)), None)
             if middle is None:
                 seen = width * STRAIGHT > DOUBT * max(self._rounding(a), self._rounding(b))
                 return (a, width) if seen and min(abs(a.cross), abs(b.cross)) > SINGULAR else None
-            a, b = (a, middle) if _differ(a, middle) else (middle, b)
+            a, b = (a, middle) if self._differ(a, middle) else (middle, b)
         return None
+
+    def _differ(self, a: Place, b: Place) -> bool:
+        """Whether signs differ by more than a fold between two places explains."""
+        turns = (a.turn > 0) != (b.turn > 0)
+        crosses = a.cross * b.cross < 0 and min(abs(a.cross), abs(b.cross)) >= self.doubt
+        return crosses or abs(self._index(a) - self._index(b)) > int(turns)
 
     def _between(self, a: Place, b: Place, share: float) -> Place | None:
         """The place at a share of a short piece of a curve, None if it is not nearly straight there."""
@@ -259,12 +297,11 @@ class Tracer:
 
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
-        eps = float(np.finfo(float).eps)
         J = self._slopes(here.y[None])[0]
-        forces = np.abs(J) @ np.abs(here.y) * eps + np.abs(self._function(here.y))
+        forces = np.abs(J) @ np.abs(here.y) * self._noise + np.abs(self._function(here.y))
         bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
-        inverse = np.abs(np.linalg.pinv(bordered, rcond=eps))[:, :-1]
-        moved = inverse @ (forces / _nonzero(here.rows)) + eps * np.abs(here.y) / here.scale
+        inverse = np.abs(np.linalg.pinv(bordered, rcond=EPS))[:, :-1]
+        moved = inverse @ (forces / _nonzero(here.rows)) + EPS * np.abs(here.y) / here.scale
         return float(np.max(moved))
 
     def _rescaled(self, there: Place) -> Place:
@@ -292,12 +329,6 @@ class Tracer:
         first, last = places[0], places[-1]
         near = np.linalg.norm((last.y - first.y) / last.scale) < step
         return bool(near and last.tangent @ (first.tangent * first.scale / last.scale) > 0)
-
-
-def _differ(a: Place, b: Place) -> bool:
-    """Whether signs differ by more than a fold between two places explains."""
-    turns = (a.turn > 0) != (b.turn > 0)
-    return a.cross * b.cross < 0 or abs(a.below - b.below) > int(turns)
 
 
 def _nonzero(sizes: Array) -> Array:

@@ -71,6 +71,7 @@ class End(Enum):
     AWAY = "the unknowns have become very large."
     LONG = "it took the largest number of steps."
     NOT_FINITE = "the equations are not finite further on."
+    STOPPED = "it came to a place where it was to stop."
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,8 @@ of frequencies. A place inside becomes a point of the branch, and signs do the r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -65,12 +66,16 @@ class Interval:
         return np.asarray(place.y + AHEAD * rate * place.tangent * place.scale)
 
 
-def refined(tracer: Tracer, curve: Curve) -> Curve:
-    """The curve with a place between every two crossings or folds that a step has passed over."""
+def refined(tracer: Tracer, curve: Curve, more: Sequence[Callable[[Place], Complex]] = ()) -> Curve:
+    """The curve with a place between every two crossings or folds that a step has passed over.
+
+    And between every two zeros of real parts of `more` functions of the places.
+    """
     places = [curve.places[0]]
     for first, last in zip(curve.places[:-1], curve.places[1:], strict=True):
         interval = Interval(tracer, first, last)
-        samples: list[Sample] = [_Signs(interval, kind) for kind in (_stiffness, _turn)]
+        kinds: list[Callable[[Place], Complex]] = [partial(_stiffness, tracer.doubt), _turn, *more]
+        samples: list[Sample] = [_Signs(interval, kind) for kind in kinds]
         shares = pieces([(sample, DRIFT) for sample in samples])
         between = [interval.at(share) for share in shares]
         places += [place for place in between if place is not None] + [last]
@@ -110,10 +115,11 @@ class _Signs:
         return None if both is None else sampled(share, *map(self._kind, both))
 
 
-def _stiffness(place: Place) -> Complex:
-    """The eigenvalues of symmetric slopes, or the test function of a crossing."""
-    values = np.array([place.cross]) if place.eigenvalues is None else place.eigenvalues
-    return values.astype(complex)
+def _stiffness(doubt: float, place: Place) -> Complex:
+    """The eigenvalues of symmetric slopes, or the test function of a crossing where it is no noise."""
+    if place.eigenvalues is not None:
+        return place.eigenvalues.astype(complex)
+    return np.array([place.cross if abs(place.cross) >= doubt else 0.0], dtype=complex)
 
 
 def _turn(place: Place) -> Complex:

@@ -1,0 +1,1 @@
+"""Functions of which fields are made: one basis a file."""
