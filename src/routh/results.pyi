@@ -7,6 +7,14 @@ from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
 from .analysis.expansion.taylor import Taylor as Taylor
 from .analysis.given.conditions import Conditions as Conditions
+from .analysis.given.protocols import Expanded as Expanded
+from .analysis.given.protocols import ExpandedInSymbols as ExpandedInSymbols
+from .analysis.given.protocols import Followed as Followed
+from .analysis.given.protocols import Found as Found
+from .analysis.given.protocols import Linear as Linear
+from .analysis.given.protocols import Motion as Motion
+from .analysis.given.protocols import OfSystem as OfSystem
+from .analysis.given.protocols import Written as Written
 from .analysis.linear.along import LinearAlong as LinearAlong
 from .analysis.linear.canonical import CanonicalModel as CanonicalModel
 from .analysis.linear.descriptor import Descriptor as Descriptor

@@ -16,26 +16,28 @@ import pytest
 
 import routh as rt
 from routh import cos, ddt, sin, t
-from routh.analysis.branches.follow import Branch
-from routh.analysis.expansion.normal_form import NormalForm
-from routh.analysis.linear.along import LinearAlong
-from routh.analysis.linear.canonical import CanonicalModel
-from routh.analysis.linear.descriptor import Descriptor
-from routh.analysis.linear.linearize import LinearModel
-from routh.analysis.linear.response import FrequencyResponse
-from routh.analysis.linear.state_space import StateSpace
-from routh.analysis.motion.hamiltonian import CanonicalPoint
-from routh.analysis.motion.phases import StickSlip
-from routh.analysis.motion.starts.start import Start
-from routh.analysis.motion.trajectory import Trajectory
-from routh.analysis.periodic.family import PeriodicBranch
-from routh.analysis.periodic.multipliers import Floquet
-from routh.analysis.periodic.periodic_motion import PeriodicMotion
-from routh.analysis.rest.result import Equilibrium
-from routh.analysis.search.equilibria import Equilibria
-from routh.analysis.stability.modes import Modes
-from routh.analysis.stability.stability_map import StabilityMap
-from routh.analysis.stability.verdict import Stability
+from routh.results import (
+    Branch,
+    CanonicalModel,
+    CanonicalPoint,
+    Descriptor,
+    Equilibria,
+    Equilibrium,
+    Floquet,
+    FrequencyResponse,
+    LinearAlong,
+    LinearModel,
+    Modes,
+    NormalForm,
+    PeriodicBranch,
+    PeriodicMotion,
+    Stability,
+    StabilityMap,
+    Start,
+    StateSpace,
+    StickSlip,
+    Trajectory,
+)
 
 RESULTS = (
     Branch, CanonicalModel, CanonicalPoint, Descriptor, Equilibria, Equilibrium, Floquet,

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import pkgutil
 import re
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 
 import routh as rt
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "conventions.md").read_text("utf-8")
-
-INSIDE = {"analysis.rest.zone_range", "analysis.motion.event_watch", "mechanics.transforms.monotone"}
-"""Modules whose classes nobody is handed, though they have no underscore."""
 
 
 def table():
@@ -33,19 +28,8 @@ def verbs():
 
 def results():
     """The classes of results."""
-    found = []
-    for room in ("analysis", "mechanics"):
-        package = import_module(f"routh.{room}")
-        for each in pkgutil.walk_packages(package.__path__, f"routh.{room}."):
-            module = import_module(each.name)
-            if each.name.removeprefix("routh.") in INSIDE:
-                continue
-            found += [
-                cls
-                for name, cls in vars(module).items()
-                if is_dataclass(cls) and cls.__module__ == each.name and name[0] != "_"
-            ]
-    return found
+    every = (getattr(rt.results, name) for name in rt.results.__all__)
+    return [each for each in every if is_dataclass(each)]
 
 
 def arguments():

@@ -69,7 +69,7 @@ class Occurrence:
     t: float
     before: Array = field(repr=False)
     after: Array = field(repr=False)
-    rests: bool = field(repr=False, default=False)
+    is_at_rest: bool = field(repr=False, default=False)
     """Whether a change of velocity has stopped the motion at zero, against what drives it on."""
 
 
@@ -286,7 +286,7 @@ class Watch:
 
     def piled_up(self, occurrences: Sequence[Occurrence], span: float) -> bool:
         """Whether a change of velocity leaves nothing to go on with, or events follow ever faster."""
-        if occurrences[-1].rests:
+        if occurrences[-1].is_at_rest:
             return True
         times = np.unique([each.t for each in occurrences[-3 * PILED :]])[-PILED - 1 :]
         gaps = np.diff(times)

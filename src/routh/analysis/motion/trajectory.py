@@ -169,7 +169,7 @@ class Trajectory:
         return self.conditions.stacked(array)
 
     @cached_property
-    def states(self) -> Annotated[Array, "runs T size"]:
+    def flow_states(self) -> Annotated[Array, "runs T size"]:
         """(N, T, size): the states as compiled functions take them, for each of N runs."""
         x = [self._stack(self.q), self._stack(self.v)]
         if self.flows[0].motion.works:
@@ -180,7 +180,8 @@ class Trajectory:
         """Results of a compiled function, (..., T, rows, columns) each."""
         with np.errstate(all="ignore"):
             each = [
-                flow.along(name, self.t, x) for flow, x in zip(self.flows, self.states, strict=True)
+                flow.along(name, self.t, x)
+                for flow, x in zip(self.flows, self.flow_states, strict=True)
             ]
         return [self.conditions.folded(np.stack(result)) for result in zip(*each, strict=True)]
 
@@ -307,7 +308,7 @@ class Trajectory:
                 f" {self.system.title} has {'constraints' if self.system.constraints else 'events'}."
             )
         found = []
-        for flow, x in zip(self.flows, self.states, strict=True):
+        for flow, x in zip(self.flows, self.flow_states, strict=True):
             canonical, start = flow.canonical(float(self.t[0]), x[0])
             _, grown, _ = canonical.varied(start, self.t[[0, -1]], FINE)
             found.append(symplectic_error(grown[-1]))

@@ -22,7 +22,7 @@ def with_variations(motion: Trajectory) -> Trajectory:
         SolveError: the variational equations could not be integrated.
     """
     found = []
-    for flow, x in zip(motion.flows, motion.states, strict=True):
+    for flow, x in zip(motion.flows, motion.flow_states, strict=True):
         try:
             _, by_start, by_others = flow.varied(x[0], motion.t, VARIED * motion.rtol)
             found.append((by_start, by_others[:, :, :-1]))
