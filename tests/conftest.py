@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["api_page.py"]  # run by test_api_page.py
+collect_ignore_glob = ["*conftest.py"]  # no doctests here, and there may be one in each room
 
 for name, cases in {"quick": 5, "deep": 1000}.items():  # at most: see depth.py
     settings.register_profile(

@@ -35,7 +35,7 @@ from .errors import NoEquilibrium as NoEquilibrium
 from .errors import RouthError as RouthError
 from .errors import SolveError as SolveError
 from .errors import Status as Status
-from .files.reading import load as load
+from .files.loading import load as load
 from .files.saving import save as save
 from .language.calculus import cross as cross
 from .language.calculus import ddt as ddt

@@ -253,7 +253,7 @@ def test_an_interrupt_ends_with_130(routh, monkeypatch, verb):
     def interrupted(*what):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("routh.files.reading.tomllib.loads", interrupted)
+    monkeypatch.setattr("routh.files.loading.tomllib.loads", interrupted)
     code, out, err = routh(verb, "pendulum.toml", *MORE.get(verb, ()))
     assert (code, out) == (130, "")
     assert "Traceback" not in err
@@ -407,7 +407,7 @@ def test_help_tells_the_codes(routh):
 
 
 def test_a_fault_of_routh_is_a_sentence_with_its_own_code(routh, monkeypatch):
-    monkeypatch.setattr("routh.files.reading.tomllib.loads", lambda text: 1 / 0)
+    monkeypatch.setattr("routh.files.loading.tomllib.loads", lambda text: 1 / 0)
     code, out, err = routh("modes", "pendulum.toml")
     assert (code, out) == (3, "")
     assert err.startswith(

@@ -1,0 +1,82 @@
+"""The rooms of the tests are the rooms of the house, and no module of it is too long to read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HOUSE = ROOT / "src" / "routh"
+TESTS = ROOT / "tests"
+
+ELSEWHERE = {
+    "analysis/motion/integrators": "motion",
+    "analysis/motion/starts": "motion",
+    "display/pictures": "display",
+    "display/report": "display",
+    "kernels/graphs": "kernels",
+    "kernels/instructions": "kernels",
+    "kernels/moving": "kernels",
+    "kernels/sums": "kernels",
+    "mechanics/forms": "mechanics",
+    "mechanics/ritz": "fields",
+    "mechanics/transforms": "mechanics",
+    "numerics/curves": "numerics",
+    "numerics/solving": "numerics",
+    "numerics/spectra": "numerics",
+}
+"""Rooms without a folder of tests, and where they are tested; every other one has a folder of its name."""
+
+OF_NO_ROOM = {"house"}
+"""What is said of the house as a whole."""
+
+HALLS = {"analysis"}
+"""What holds nothing but rooms."""
+
+LONGEST = 520
+"""Lines of a module. One idea is told in 50 to 300; think at 300, split by 400."""
+
+
+def rooms():
+    """Every package of the house, by its path."""
+    found = {path.parent.relative_to(HOUSE) for path in HOUSE.rglob("__init__.py")} - {Path()}
+    return sorted(str(room) for room in found)
+
+
+@pytest.mark.parametrize("room", [room for room in rooms() if room not in HALLS])
+def test_every_room_has_its_tests(room):
+    folder = TESTS / ELSEWHERE.get(room, Path(room).name)
+    assert list(folder.glob("test_*.py")), folder
+
+
+def test_every_folder_of_tests_is_a_room():
+    folders = {path.name for path in TESTS.iterdir() if any(path.glob("test_*.py"))}
+    assert folders - {Path(room).name for room in rooms()} == OF_NO_ROOM
+
+
+def test_rooms_that_are_tested_elsewhere_are_there():
+    assert set(ELSEWHERE) <= set(rooms())
+
+
+def test_no_two_modules_have_one_name():
+    modules = [path.name for path in HOUSE.rglob("*.py") if path.name != "__init__.py"]
+    tests = [path.name for path in TESTS.rglob("test_*.py")]
+    for names in (modules, tests):
+        assert [name for name, times in Counter(names).items() if times > 1] == []
+
+
+def test_no_module_is_too_long_to_read():
+    long = {
+        str(path.relative_to(HOUSE)): lines
+        for path in HOUSE.rglob("*.py")
+        if (lines := len(path.read_text("utf-8").splitlines())) > LONGEST
+    }
+    assert long == {}
+
+
+def test_what_opens_a_room_imports_nothing():
+    """But for the house itself and the models, whose names people import."""
+    opens = [path for path in HOUSE.rglob("__init__.py") if "import" in path.read_text("utf-8")]
+    assert {path.parent for path in opens} <= {HOUSE, HOUSE / "models"}
