@@ -18,7 +18,7 @@ from .analysis.given.protocols import Written as Written
 from .analysis.linear.along import LinearAlong as LinearAlong
 from .analysis.linear.canonical import CanonicalModel as CanonicalModel
 from .analysis.linear.descriptor import Descriptor as Descriptor
-from .analysis.linear.linearize import LinearModel as LinearModel
+from .analysis.linear.linear_model import LinearModel as LinearModel
 from .analysis.linear.response import FrequencyResponse as FrequencyResponse
 from .analysis.linear.state_space import StateSpace as StateSpace
 from .analysis.motion.event_watch import Occurrence as Occurrence
@@ -62,7 +62,7 @@ from .mechanics.expansion import Expansion as Expansion
 from .mechanics.expansion import FieldExpansion as FieldExpansion
 from .mechanics.fields.boundary_values import FieldEquilibriumEquations as FieldEquilibriumEquations
 from .mechanics.fields.equations import FieldEquations as FieldEquations
-from .mechanics.fields.linear_model import LinearFieldEquations as LinearFieldEquations
+from .mechanics.fields.linear_fields import LinearFieldEquations as LinearFieldEquations
 from .mechanics.fields.variation import Row as Row
 from .mechanics.fields.variation import RowKind as RowKind
 from .mechanics.lagrange import Conserved as Conserved

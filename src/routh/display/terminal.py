@@ -11,7 +11,7 @@ from rich.text import Text
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.modes import Modes
 from routh.analysis.stability.verdict import Stability, Verdict

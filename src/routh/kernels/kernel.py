@@ -28,7 +28,7 @@ class CompiledKernel:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._assembly = assembly(system)
+        self._assembly = assembly(system) if system.shapes else None
 
     @cached_property
     def _graph(self) -> Graph:

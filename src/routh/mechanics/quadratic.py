@@ -22,7 +22,7 @@ from routh.language.system import System
 from routh.language.unknown import put
 from routh.language.walk import unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.fields.linear_model import (
+from routh.mechanics.fields.linear_fields import (
     LinearFieldEquations,
     Reference,
     linear_field_equations,

@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from routh.analysis.branches.special_points import is_conservative
-from routh.analysis.linear.linearize import LinearModel, linearize
+from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array, Complex

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.where import where
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.branch_words import Kind
 from routh.analysis.stability.modes import Modes

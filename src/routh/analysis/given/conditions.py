@@ -153,12 +153,11 @@ def conditions(
     each other.
     """
     p = by_parameter(system, values)
-    system = _resolved(system, p)
+    if system.shapes:
+        system = _resolved(system, p)
+        of_coordinates = {name: fitted(system, p, given) for name, given in of_coordinates.items()}
     u = by_signal(system, inputs)
-    q = {
-        name: by_coordinate(system, fitted(system, p, given), name)
-        for name, given in of_coordinates.items()
-    }
+    q = {name: by_coordinate(system, given, name) for name, given in of_coordinates.items()}
     _refuse_both(q.get("speeds", {}), q.get("momenta", {}))
     shape = _shape([p, u, *q.values()])
 

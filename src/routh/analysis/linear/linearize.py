@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property, singledispatch
-from typing import Annotated, Any, overload
+from functools import singledispatch
+from typing import Any, overload
 
 import numpy as np
 import scipy
@@ -14,10 +13,7 @@ from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.admissible import admissible
 from routh.analysis.linear.along import LinearAlong, linear_along
-from routh.analysis.linear.canonical import CanonicalModel, canonical_model
-from routh.analysis.linear.constant_momenta import kept_momenta, without_cyclic
-from routh.analysis.linear.descriptor import Descriptor, descriptor
-from routh.analysis.linear.own_motions import OwnMatrices, Place, own_matrices, with_noise
+from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
 from routh.analysis.linear.sparse_matrices import large_matrices, sparse_blocks, sparse_differing
 from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
@@ -31,7 +27,6 @@ from routh.errors import (
     SolveError,
     a_kind,
     capital,
-    listed,
     quoted,
     shortened,
 )
@@ -40,175 +35,18 @@ from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
 from routh.language.make import Make
-from routh.language.symbols import Coordinate, Input
+from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 from routh.numerics.solving.dependence import RANK
 from routh.numerics.spectra.own_units import in_units, units
 
+LARGEST = 1e150
+"""Entries of matrices beyond this have no squares in double precision."""
+
 PURE_ROUNDING = 1e-13
 """A skew or symmetric part below this share of the whole matrix is rounding."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LinearModel:
-    """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
-
-    Attributes:
-        M, D, G, K, H: (..., r, r) mass, damping, gyroscopic, stiffness, circulatory matrix. Sparse
-            matrices of SciPy for one point of a discretized system with very many coordinates.
-        B: (..., r, p) input matrix; `inputs` names its columns, a derivative of an input being an
-            input of its own.
-        Z: (..., n, r) basis of the admissible displacements: the coordinates move by `Z eta`, or by
-            `Z eta + Y u` where inputs move constraints. Without constraints it is the unit matrix.
-        Y: (..., n, p) how inputs carry the coordinates along.
-        R, W: (..., k, r) velocity constraints that are left, `R eta' + W eta + S u = 0`, in their
-            order, held by forces along R: then `M eta'' + (D + G) eta' + (K + H) eta + R^T mu = B u`,
-            mu being the deviations of their multipliers. k is 0 without any.
-        S: (..., k, p) how inputs enter them.
-        reference: the equilibrium.
-        time: the time at which matrices that depend on time were frozen, or None.
-        held: (..., n, k) displacements of what turns, where its momenta are held, or None.
-    """
-
-    reference: Equilibrium
-    M: Annotated[Any, "*batch r r"]
-    D: Annotated[Any, "*batch r r"]
-    G: Annotated[Any, "*batch r r"]
-    K: Annotated[Any, "*batch r r"]
-    H: Annotated[Any, "*batch r r"]
-    B: Annotated[Array, "*batch r p"]
-    Z: Annotated[Any, "*batch n r"]
-    Y: Annotated[Array, "*batch n p"]
-    R: Annotated[Array, "*batch k r"]
-    W: Annotated[Array, "*batch k r"]
-    S: Annotated[Array, "*batch k p"]
-    inputs: tuple[Input, ...]
-    time: float | None = None
-    held: Annotated[Array, "*batch n turning"] | None = None
-
-    @property
-    def system(self) -> System:
-        """The system it is the model of."""
-        return self.reference.system
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        """The coordinates of the system, the rows of Z."""
-        return self.system.coordinates
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The batch shape, `()` for one point."""
-        return self.reference.conditions.shape
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether the matrices are sparse, as for systems of very many coordinates."""
-        return not isinstance(self.M, np.ndarray)
-
-    @property
-    def is_holonomic(self) -> bool:
-        """Whether no velocity constraints are left, so that the matrices alone are the model."""
-        return not self.R.shape[-2]
-
-    @cached_property
-    def descriptor(self) -> Descriptor:
-        """The full form in all coordinates and multipliers, before admissible motions are chosen."""
-        return descriptor(self.reference, self.inputs, self.time)
-
-    @cached_property
-    def canonical(self) -> CanonicalModel:
-        """The linear model of Hamilton's equations, in coordinates and momenta.
-
-        Raises:
-            DerivationError: there are constraints, or the matrix depends on time.
-        """
-        return canonical_model(self.reference)
-
-    @cached_property
-    def keeps_momenta(self) -> Annotated[NDArray[np.bool_], "*batch"]:
-        """(...) where the momenta of what turns in a steady motion stay constant."""
-        if not self.is_holonomic or not self.reference.turning:
-            return np.zeros(self.shape, dtype=bool)
-        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
-        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
-        return fold(kept_momenta(M, D + G, K + H, Z, self.reference.turning))
-
-    @cached_property
-    def at_constant_momenta(self) -> LinearModel:
-        """The model without the coordinates that turn in a steady motion, by Routh's reduction.
-
-        Their momenta are held; `B` keeps the rows of what is left. It is the model itself about a
-        rest, or where at some point damping or stiffness acts on what turns (`keeps_momenta`).
-        """
-        if not np.all(self.keeps_momenta):
-            return self
-        stacked, fold = self.reference.conditions.stacked, self.reference.conditions.folded
-        M, D, G, K, H, Z = (stacked(getattr(self, name)) for name in "MDGKHZ")
-        M, C, K, Y, held = without_cyclic(M, D + G, K + H, Z, self.reference.turning)
-        return replace(
-            self,
-            M=fold(_symmetric(M)),
-            D=fold(_symmetric(C) * stacked(self.D).any(axis=(1, 2), keepdims=True)),
-            G=fold(_skew(C)),
-            K=fold(_symmetric(K)),
-            H=fold(_skew(K) * stacked(self.H).any(axis=(1, 2), keepdims=True)),
-            B=fold(Y.swapaxes(1, 2) @ Z @ stacked(self.B)),
-            Z=fold(Y),
-            R=self.R[..., : Y.shape[2]],
-            W=self.W[..., : Y.shape[2]],
-            held=fold(held),
-        )
-
-    @cached_property
-    def own(self) -> OwnMatrices:
-        """The matrices as they are judged: in their own units, or along their own motions."""
-        stacked = self.reference.conditions.stacked
-        M, D, G, K, H = (stacked(getattr(self, name)) for name in "MDGKH")
-        return own_matrices(self.place, (M, D, G, K, H))
-
-    @cached_property
-    def own_with_noise(self) -> OwnMatrices:
-        """The same, with bounds that contain the rounding of the energies at every point."""
-        return with_noise(self.place, self.own)
-
-    @property
-    def place(self) -> Place:
-        """Where the matrices are evaluated."""
-        stacked = self.reference.conditions.stacked
-        Z = stacked(self.Z)
-        held = np.zeros((*Z.shape[:2], 0)) if self.held is None else stacked(self.held)
-        return Place(self.reference, Z, held, self.time or 0.0)
-
-    def chosen(self, index: NDArray[np.intp]) -> LinearModel:
-        """Some points of the batch as a batch of one axis."""
-        stacked = self.reference.conditions.stacked
-        matrices: dict[str, Any] = {name: stacked(getattr(self, name))[index] for name in "MDGKHBZYRWS"}
-        held = None if self.held is None else stacked(self.held)[index]
-        return replace(self, reference=self.reference.chosen(index), held=held, **matrices)
-
-    def __repr__(self) -> str:
-        return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
-
-    def __str__(self) -> str:
-        head = f"Linear model of {self.system.title}"
-        if self.time is not None:
-            head += f", frozen at t = {self.time:g}"
-        if self.is_sparse:
-            return f"{head}, {self.M.shape[-1]} degrees of freedom, sparse matrices."
-        if self.shape:
-            return f"{head}, {self.M.shape[-1]} degrees of freedom, batch of shape {self.shape}."
-        lines = [f"{head}: M eta'' + (D + G) eta' + (K + H) eta = B u"]
-        if not self.is_holonomic:
-            lines[0] += " - R^T mu, R eta' + W eta + S u = 0"
-        for name in "MDGKHBRWS":
-            matrix = getattr(self, name)
-            if name in "MK" or matrix.any():
-                rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
-                lines.append(f"{name} = {rows}")
-        return "\n".join(lines)
 
 
 @overload
@@ -340,21 +178,6 @@ def _frozen(
     return time if moving else None
 
 
-def constant_model(given: object, verb: str) -> LinearModel:
-    """What was given, if it is a linear model with constant matrices."""
-    if isinstance(given, LinearModel):
-        return given
-    if isinstance(given, LinearAlong):
-        raise DerivationError(
-            f"{verb} needs constant matrices, and those along a motion depend on time: eigenvalues of"
-            " frozen ones decide nothing. floquet judges periodic motions; motion.transition, with"
-            " variations=True, is what small changes really do."
-        )
-    raise DerivationError(
-        f"{verb} needs a LinearModel, as linearize(...) returns it. Got {a_kind(given)}."
-    )
-
-
 def _kinked(engine: Kernel, reference: Equilibrium) -> NDArray[np.bool_]:
     """(N,) where there is no linear model because branches of a function meet."""
     found = smooth_at(engine, reference.point(), order=1)
@@ -411,7 +234,7 @@ def _model(
 ) -> LinearModel:
     """The blocks on the admissible motions, split into symmetric and skew parts."""
     M, C, K, B, J, W = found.values()
-    kinds = constraint_kinds(reference.system)
+    kinds = constraint_kinds(reference.system) if reference.system.constraints else ()
     rolling = [k for k, kind in enumerate(kinds) if kind is ConstraintKind.NONHOLONOMIC]
     holding = [k for k in range(len(kinds)) if k not in rolling]
     Z = admissible(J[:, holding], units(M, C, K))
@@ -428,9 +251,9 @@ def _model(
     # Constant matrices: sym(C) = dM/dt + sym(N_v) and skew(K) = dG/dt / 2 + skew(N_q), N = D_v - Q.
     damped = time is not None or engine.forces_depend_on_velocity
     circulatory = time is not None or engine.forces_depend_on_position
-    D = _symmetric(C) if damped else np.zeros_like(C)
-    H = _skew(K) if circulatory else np.zeros_like(K)
-    G = _skew(C)
+    D = symmetric(C) if damped else np.zeros_like(C)
+    H = skew(K) if circulatory else np.zeros_like(K)
+    G = skew(C)
     if reference.system.forces or rolling or reference.system.shapes:
         # a gradient written as a force leaves rounding, and so do sums over many points
         d = units(M, C, K)
@@ -440,10 +263,10 @@ def _model(
     fold = reference.conditions.folded
     return LinearModel(
         reference=reference,
-        M=fold(_symmetric(M)),
+        M=fold(symmetric(M)),
         D=fold(D),
         G=fold(G),
-        K=fold(_symmetric(K)),
+        K=fold(symmetric(K)),
         H=fold(H),
         B=fold(B),
         Z=fold(Z),
@@ -494,19 +317,3 @@ def _without_rounding(part: Array, d: Array, size: Array) -> Array:
     nothing = (np.abs(in_units(part, d)) <= PURE_ROUNDING * size).all(axis=(1, 2))
     part[nothing] = 0.0
     return part
-
-
-def _symmetric(matrix: Array) -> Array:
-    part = matrix + matrix.swapaxes(-1, -2)
-    part /= 2
-    return part
-
-
-def _skew(matrix: Array) -> Array:
-    part = matrix - matrix.swapaxes(-1, -2)
-    part /= 2
-    return part
-
-
-LARGEST = 1e150
-"""Entries of matrices beyond this have no squares in double precision."""

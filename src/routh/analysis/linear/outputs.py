@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.reading import own_expression
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.pieces.kinks import refuse_kinked_outputs
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, shortened

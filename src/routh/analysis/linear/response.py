@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.numbers import number
-from routh.analysis.linear.linearize import LinearModel, constant_model
+from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed

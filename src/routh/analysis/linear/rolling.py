@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.linear.admissible import null_basis
 from routh.analysis.linear.ignorable import freedom
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.arrays import Array, Complex
 from routh.errors import DerivationError
 from routh.language.calculus import ddt

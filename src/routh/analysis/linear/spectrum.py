@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.given.large import refuse_large
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.rolling import rolling_spectrum
 from routh.arrays import Complex
 from routh.errors import DerivationError
@@ -29,7 +29,8 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
         DerivationError: for a single point whose equations leave some motion undetermined; in a
             batch its eigenvalues are NaN.
     """
-    refuse_large(linear.system)
+    if linear.is_sparse:
+        refuse_large(linear.system)
     count = linear.reference.conditions.count
     if not linear.M.shape[-1]:  # the constraints leave no motion
         none = np.zeros(count, dtype=int)

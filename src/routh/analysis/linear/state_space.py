@@ -11,7 +11,7 @@ import sympy
 
 from routh.analysis.given.large import refuse_large
 from routh.analysis.linear.admissible import null_basis
-from routh.analysis.linear.linearize import LinearModel, constant_model
+from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.rolling import carried, first_order, independent_velocities
 from routh.arrays import Array

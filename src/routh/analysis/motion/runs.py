@@ -41,7 +41,7 @@ def smooth_motion(
     checked_numeric(system, "simulate")
     grid = checked_times(times)
     driven = signals(system, inputs)
-    watched = checked_events(system, events)
+    watched = () if events is None else checked_events(system, events)
     refuse_unfit(system, grid, watched, options)
     given, q, v = stated(system, values, driven, start)
     refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)

@@ -257,12 +257,14 @@ class Problem:
         fold = given.folded
         point = self.point(solution.x, every)
         idle = self.engine.about(point).idle
-        J = self.engine.constraint_jacobian(point)
+        multipliers = solution.x[:, n:width]
+        if multipliers.size:
+            multipliers = least_norm(self.engine.constraint_jacobian(point), multipliers)
         return Equilibrium(
             system=self.engine.system,
             conditions=given,
             q=fold(solution.x[:, :n]),
-            multipliers=fold(least_norm(J, solution.x[:, n:width])),
+            multipliers=fold(multipliers),
             residual=fold(np.abs(solution.residual).max(axis=1)),
             status=fold(solution.status) if given.shape else solution.status[0],
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),

@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from routh.analysis.linear.linearize import LinearModel, linearize
+from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.stability.refinement import coarser, described, finer, with_size
 from routh.arrays import Array, Complex, Mask

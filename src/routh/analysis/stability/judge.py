@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import yes_or_no
-from routh.analysis.linear.linearize import LinearModel, constant_model
+from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.own_motions import OwnMatrices
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
@@ -78,7 +78,8 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     A steady motion is judged at constant momenta, without the zeros of what turns. Eigenvalues of
     discretized fields count as far as they are converged.
     """
-    refuse_large(linear.system)
+    if linear.is_sparse:
+        refuse_large(linear.system)
     found = _judged(linear, eigenvalues)
     return resolved(linear, eigenvalues, found, _judged) if linear.system.shapes else found
 

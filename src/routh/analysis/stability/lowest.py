@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.arrays import Array, Complex
 from routh.errors import DerivationError, SolveError, capital
 from routh.kernels.kernel import kernel

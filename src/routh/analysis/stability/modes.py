@@ -13,7 +13,8 @@ from routh.analysis.given.field_values import field_slopes
 from routh.analysis.given.knob import knob
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number, yes_or_no
-from routh.analysis.linear.linearize import LinearModel, constant_model, linearize
+from routh.analysis.linear.linear_model import LinearModel, constant_model
+from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.stability.comparison import CONVERGED, comparison

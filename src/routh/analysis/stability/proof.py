@@ -8,7 +8,7 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.rest.exact import ExactBalance
 from routh.analysis.stability.verdict import Reason, Stability, Verdict
 from routh.kernels.engine import Kernel

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.stability.comparison import CONVERGED, Comparison, comparison
 from routh.analysis.stability.verdict import Reason, Stability, joined
 from routh.arrays import Complex, Mask

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from routh.analysis.linear.ignorable import freedom, is_family
-from routh.analysis.linear.linearize import LinearModel
+from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.rolling import beside, in_units, places, what_matters
 from routh.analysis.stability.verdict import Reason
 from routh.arrays import Array, Complex

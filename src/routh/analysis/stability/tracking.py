@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.resolve import resolved
-from routh.analysis.linear.linearize import LinearModel, linearize
+from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium

@@ -34,8 +34,6 @@ def assembly(system: System) -> Assembly | None:
 
     That is so for running integrals, functions of integrals, and fields that time carries along.
     """
-    if not system.shapes:
-        return None
     L = sorted_part(sympy.Add(*system.lagrangian_terms))
     D = sorted_part(sympy.Add(*system.dissipation))
     if L.factors or D.factors or not _plain(system, L, D):
