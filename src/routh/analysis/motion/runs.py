@@ -55,13 +55,13 @@ def smooth_motion(
 
 def _with_error(plan: Plan, given: Conditions, x: Array, found: Trajectory) -> Trajectory:
     """A finer run with the distance to the one found as its global error; Ctrl-C leaves the first."""
-    if np.any(found.ended == Status.INTERRUPTED):
+    if np.any(found.run_status == Status.INTERRUPTED):
         return found
     options, part = plan.options, TIGHTER * found.share
     atol = None if options.atol is None else part * options.atol
     closer = replace(options, rtol=max(part * options.rtol, TIGHTEST), atol=atol)
     finer = run_all(replace(plan, options=closer), given, x, plan.grid)
-    if np.any(finer.ended == Status.INTERRUPTED):
+    if np.any(finer.run_status == Status.INTERRUPTED):
         return found
     reached = min(len(found.t), len(finer.t))
     states = [np.concatenate([each.q, each.v], axis=-1) for each in (found, finer)]

@@ -176,10 +176,12 @@ def _told_regularized(system: System, found: Trajectory, width: float) -> Trajec
         f" Friction is smooth over a slip velocity of {width:g}: contacts that would stick creep, up to"
         f" {crept:.3g} in all along this motion."
     )
-    if isinstance(found.said, str):
-        return replace(found, said=found.said + said)
-    every = np.empty_like(found.said)
+    if isinstance(found.run_message, str):
+        return replace(found, run_message=found.run_message + said)
+    every = np.empty_like(found.run_message)
     every[...] = (
-        [text + said for text in found.said.reshape(-1)] if found.said.ndim == 1 else found.said + said
+        [text + said for text in found.run_message.reshape(-1)]
+        if found.run_message.ndim == 1
+        else found.run_message + said
     )
-    return replace(found, said=every)
+    return replace(found, run_message=every)

@@ -122,8 +122,8 @@ class Walk:
         """Why the motion ends with this phase; None where it does not."""
         if asked:
             return Status.EVENT, f"Stopped by the event `{asked[0]}` at t = {self._t:.10g}."
-        if part.ended not in ARRIVED:
-            return part.ended, str(part.message)
+        if part.run_status not in ARRIVED:
+            return part.run_status, str(part.message)
         if self._t >= self._last:
             return Status.FINISHED, Status.FINISHED.value
         driving = [k for k, new in changed if new == DRIVES]

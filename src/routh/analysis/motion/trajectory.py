@@ -43,8 +43,8 @@ class Trajectory:
         q, v: (..., T, n) positions and velocities; NaN where a run of a batch ended before.
         work: (..., T) what forces, damping, time and moving constraints have added to the energy; NaN
             where an input in the energies is a Python function, whose rate is not known.
-        ended, said: how each run ended, as a `Status` and as a sentence with numbers; `status` and
-            `message` are these after looking at the energy.
+        run_status, run_message: how each run ended by itself, as a `Status` and a sentence;
+            `status` and `message` are these after looking at the energy.
         events: what happened, a tuple of occurrences (or of tuples of them for a batch) with `event`,
             `t`, and the states `before` and `after` as (q, v).
         statistics: methods, steps, evaluations and time of each run.
@@ -67,8 +67,8 @@ class Trajectory:
     q: Annotated[Array, "*batch T n"]
     v: Annotated[Array, "*batch T n"]
     work: Annotated[Array, "*batch T"]
-    ended: Any
-    said: Any
+    run_status: Any
+    run_message: Any
     events: Any
     statistics: Any
     rtol: float
@@ -94,15 +94,15 @@ class Trajectory:
         check=True contradicts, is doubtful (see `routh.analysis.motion.trust`): no local error tells.
         """
         if not self.conditions.shape:
-            return Status.DOUBTFUL if self._doubts[0] else self.ended
-        status = np.array(self.ended, dtype=object)
+            return Status.DOUBTFUL if self._doubts[0] else self.run_status
+        status = np.array(self.run_status, dtype=object)
         status.reshape(-1)[[bool(text) for text in self._doubts]] = Status.DOUBTFUL
         return status
 
     @cached_property
     def message(self) -> Any:
         """A sentence on how the run ended, with numbers, or an array of them for a batch."""
-        said = self._each(self.said)
+        said = self._each(self.run_message)
         for k, doubt in enumerate(self._doubts):
             if doubt:
                 said[k] = f"{said[k]} But {doubt}"
@@ -131,7 +131,7 @@ class Trajectory:
                 " And ".join(text for text in (self._unbalanced(k), self._contradicted(k)) if text)
                 if status in ARRIVED
                 else ""
-                for k, status in enumerate(self._each(self.ended))
+                for k, status in enumerate(self._each(self.run_status))
             ]
 
     def _unbalanced(self, k: int) -> str:
@@ -156,7 +156,7 @@ class Trajectory:
 
     def _met(self, k: int) -> tuple[Status, list[Event]]:
         """How a run ended, and which events it met."""
-        return self._each(self.ended)[k], [each.event for each in self._each(self.events)[k]]
+        return self._each(self.run_status)[k], [each.event for each in self._each(self.events)[k]]
 
     @property
     def completed(self) -> Any:
