@@ -174,8 +174,17 @@ class Followed(OfSystem, Protocol):
         ...
 
     @property
+    def verdicts(self) -> list[Any]:
+        """The verdict on each of the equilibria or motions, a `Verdict`."""
+        ...
+
+    @property
     def ended(self) -> str:
         """Why it ended, as a sentence."""
+        ...
+
+    def of(self, kind: Any) -> tuple[Any, ...]:
+        """The special points of one `Kind`."""
         ...
 
     def __len__(self) -> int: ...

@@ -1,9 +1,7 @@
 """What is said of branches, of rests and of periodic motions alike: kinds of points, why they end.
 
-What `follow` returns has `system`, `parameter` (what is moved), `at` (its values), `verdicts`,
-`points`, `ended`, `of(kind)` and a length; each of its special points has `kind`, `parameter` (the
-name), `value` and `multiplicity`. A branch of rests has `rest` and `modes` beside them, and its points
-a `rest`; one of periodic motions has `motions`, and its points a `motion`.
+Both are `Followed` (`analysis/given/protocols`). A special point of either has `kind`, `parameter` (the
+name), `value` and `multiplicity`, and its `rest` or its `motion`.
 """
 
 from __future__ import annotations
