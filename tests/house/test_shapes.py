@@ -1,6 +1,6 @@
 """Arrays of results have the shapes that their annotations say, for one point, a sweep and a grid.
 
-A shape is written as jaxtyping writes it, `Annotated[Array, "*batch n n"]`: `*batch` stands for the axes of
+A shape is written as jaxtyping reads it, `Annotated[Array, "*batch n n"]`: `*batch` stands for the axes of
 the batch, a word for one size throughout a result, `2*n` and `n+c` for sizes made of others.
 """
 
@@ -13,6 +13,7 @@ from functools import cache, cached_property
 
 import numpy as np
 import pytest
+from jaxtyping import Shaped, jaxtyped
 
 import routh as rt
 from routh import cos, ddt, sin, t
@@ -72,42 +73,15 @@ def test_every_array_of_a_result_states_its_shape(kind):
     assert shapes(kind)
 
 
-def size(word, sizes):
-    """The number that a word like n, 2, 2*n or n+c stands for; None where a part is not known yet."""
-    total = 0
-    for term in word.split("+"):
-        product = 1
-        for factor in term.split("*"):
-            number = int(factor) if factor.isdigit() else sizes.get(factor)
-            if number is None:
-                return None
-            product *= number
-        total += product
-    return total
-
-
-def axes(words, shape):
-    """The axes of an array by the words that are stated for them."""
-    if "*batch" not in words:
-        assert len(shape) == len(words)
-        return list(zip(words, shape, strict=True))
-    first, more = words.index("*batch"), len(shape) - len(words) + 1
-    assert more >= 0
-    before = zip(words[:first], shape[:first], strict=True)
-    after = zip(words[first + 1 :], shape[first + more :], strict=True)
-    return [*before, ("*batch", shape[first : first + more]), *after]
-
-
 def stated(found):
-    """Each array of a result: its name, its shape, and its axes by the words that are stated."""
+    """Each array of a result: its name, its shape, and the words that are stated for it."""
     for name, words in shapes(type(found)).items():
         try:
             value = getattr(found, name)
         except rt.RouthError:  # what was not asked for, as variations of a motion
             continue
         if value is not None:
-            shape = value.shape if hasattr(value, "shape") else np.shape(value)
-            yield name, shape, axes(words, shape)
+            yield name, value.shape if hasattr(value, "shape") else np.shape(value), words
 
 
 def known(found):
@@ -119,23 +93,23 @@ def known(found):
     return {"n": len(system.coordinates), "c": len(system.constraints)}
 
 
+def has_shape(shape, words):
+    """Whether jaxtyping takes such an array for one of the shape that is stated."""
+    return isinstance(np.broadcast_to(0.0, shape), Shaped[np.ndarray, words])
+
+
 def held_to(found, batch=()):
     """All arrays of a result have the shapes that are stated, one size for one word."""
-    sizes = known(found)
-    every = [(name, shape, *axis) for name, shape, own in stated(found) for axis in own]
+    every = sorted(stated(found), key=lambda each: any(sign in "".join(each[2]) for sign in "+2"))
     assert every
-    for name, shape, word, here in every:
-        if word == "*batch":
-            assert here == batch, f"{name} has shape {shape}, in a batch of {batch}"
-        elif word.isidentifier():
-            assert sizes.setdefault(word, here) == here, f"{name} has shape {shape}, {word} is {sizes}"
-    for name, shape, word, here in every:
-        if word != "*batch":
-            wanted = size(word, sizes)
-            assert (sizes.setdefault(word, here) if wanted is None else wanted) == here, (
-                f"{name} has shape {shape}, not {word} of {sizes}"
+    with jaxtyped("context"):
+        assert has_shape(batch, "*batch")
+        for word, size in known(found).items():
+            assert has_shape((size,), word)
+        for name, shape, words in every:
+            assert has_shape(shape, " ".join(words)), (
+                f"{name} has shape {shape}, not {words}, in {batch}"
             )
-    return sizes
 
 
 x, y, phi = rt.coordinates("x y phi")

@@ -30,10 +30,10 @@ class Descriptor:
         inputs: what the columns of B belong to.
     """
 
-    M: Annotated[Array, "*batch n+c n+c"]
-    C: Annotated[Array, "*batch n+c n+c"]
-    K: Annotated[Array, "*batch n+c n+c"]
-    B: Annotated[Array, "*batch n+c p"]
+    M: Annotated[Array, "*batch size size"]
+    C: Annotated[Array, "*batch size size"]
+    K: Annotated[Array, "*batch size size"]
+    B: Annotated[Array, "*batch size p"]
     inputs: tuple[Input, ...]
 
     @property
