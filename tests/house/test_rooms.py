@@ -22,6 +22,7 @@ ELSEWHERE = {
     "kernels/sums": "kernels",
     "mechanics/forms": "mechanics",
     "mechanics/ritz": "fields",
+    "mechanics/ritz/bases": "fields",
     "mechanics/transforms": "mechanics",
     "numerics/curves": "numerics",
     "numerics/solving": "numerics",

@@ -115,7 +115,7 @@ def frequency_response(
         ... )
         >>> linear = rt.linearize(rt.equilibrium(cart, {}))
         >>> found = rt.frequency_response(linear, u, x, [0, 2])
-        >>> abs(found.values).round(6)
+        >>> abs(found.transfer).round(6)
         array([[0.25],
                [0.5 ]])
     """
