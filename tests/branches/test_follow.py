@@ -433,7 +433,9 @@ def test_held_momenta_and_coordinates_cannot_be_moved():
         rt.follow(rest, p.theta, 5.0)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))]
+)
 def test_all_folds_of_a_polynomial_branch(seed):
     """mu = p(x): the folds are where p' = 0, however close to each other."""
     generator = np.random.default_rng(seed)

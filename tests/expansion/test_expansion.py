@@ -21,7 +21,7 @@ def test_the_double_pendulum_up_to_third_order():
         kinetic=[m1 / 2 * rt.norm2(rt.ddt(r1)), m2 / 2 * rt.norm2(rt.ddt(r2))],
         potential=m1 * g * r1[1] + m2 * g * r2[1],
     )
-    found = rt.expand(system, {q1: 0, q2: 0}, 3)
+    found = rt.expand(system, {q1: 0, q2: 0}, 3, simplify=0)
     assert all(sympy.simplify(row) == 0 for row in found[2])
     e1, e2 = found.deviations
     d1, d2, s1, s2 = e1.rate, e2.rate, e1.rate.rate, e2.rate.rate
@@ -46,7 +46,7 @@ def test_the_elastic_pendulum_with_numbers():
     system, (l, theta) = elastic_pendulum()
     m, k, l0, g = (next(p for p in system.parameters if p.name == n) for n in ("m", "k", "l0", "g"))
     le = l0 + m * g / k
-    found = rt.expand(system, {l: le, theta: 0}, 3)
+    found = rt.expand(system, {l: le, theta: 0}, 3, simplify=0)
     assert [sympy.simplify(row) for row in found.residual] == [0, 0]
     e, d, s = (0.1, 0.2), (-0.3, 0.4), (0.5, -0.6)
     at = {m: 1, k: 40, l0: 1, g: 9.81}
@@ -160,7 +160,7 @@ def test_a_stretched_beam_expands_into_partial_equations():
         potential=rt.integral(EI * rt.diff(w, x, 2) ** 2 / 2 + EA * strain**2 / 2, x),
         constraints=[rt.at(w, x, 0), rt.at(rt.diff(w, x), x, 0), rt.at(u, x, 0)],
     )
-    found = rt.expand(beam, {w: 0, u: 0}, 3)
+    found = rt.expand(beam, {w: 0, u: 0}, 3, simplify=0)
     rows = str(found)
     for row in (
         "partial, w: EI*w_xxxx + rho*w_tt = 0",
@@ -172,7 +172,7 @@ def test_a_stretched_beam_expands_into_partial_equations():
     ):
         assert row in rows
     with pytest.raises(rt.DerivationError, match="with a reference other than zero"):
-        rt.expand(beam, {w: 1, u: 0}, 2)
+        rt.expand(beam, {w: 1, u: 0}, 2, simplify=0)
 
 
 def test_products_of_integrals_and_coordinates_have_the_degree_of_the_whole():
@@ -184,18 +184,18 @@ def test_products_of_integrals_and_coordinates_have_the_degree_of_the_whole():
     stretched = rt.System(
         kinetic=T, potential=bend + EA / (8 * l) * rt.integral(rt.diff(w, s) ** 2, s) ** 2
     )
-    found = rt.expand(stretched, {w: 0}, 3)
+    found = rt.expand(stretched, {w: 0}, 3, simplify=0)
     assert "EA" not in " ".join(map(str, found[1]))
     assert found[2] == ()
     assert "EA" in " ".join(map(str, found[3]))
     coupled = rt.System(
         kinetic=T + m * q.rate**2 / 2, potential=bend + q**2 / 2 + m * rt.sin(q) * rt.integral(w, s)
     )
-    rows = " ".join(map(str, rt.expand(coupled, {w: 0, q: 0}, 1)[1]))
+    rows = " ".join(map(str, rt.expand(coupled, {w: 0, q: 0}, 1, simplify=0)[1]))
     assert "m*q''" in rows
     assert "Integral" in rows or "int" in rows  # m q times the integral of w stays
     curved = rt.System(kinetic=T, potential=rt.integral(EI * (1 - rt.cos(rt.diff(w, s))), s))
-    assert rt.expand(curved, {w: 0}, 3)[3]
+    assert rt.expand(curved, {w: 0}, 3, simplify=0)[3]
 
 
 def test_parts_of_fields_keep_their_forcing_and_their_conditions():
@@ -208,14 +208,14 @@ def test_parts_of_fields_keep_their_forcing_and_their_conditions():
         constraints=[rt.at(w, s, 0)],
         potential=rt.integral(EI * rt.diff(w, s) ** 2 / 2 - u * w, s) - u * rt.at(w, s, L),
     )
-    left = [str(row) for row in rt.expand(forced, {w: 0}, 1).residual]
+    left = [str(row) for row in rt.expand(forced, {w: 0}, 1, simplify=0).residual]
     assert left == ["partial, w: -u = 0", "natural, w(L): u = 0"]
     tied = rt.System(
         kinetic=T + m * q.rate**2 / 2,
         constraints=[rt.at(w, s, 0), rt.at(w, s, L) - q],
         potential=rt.integral(EI * rt.diff(w, s) ** 2 / 2 + EA * rt.diff(w, s) ** 4 / 4, s),
     )
-    cubic = [str(row) for row in rt.expand(tied, {w: 0, q: 0}, 3)[3]]
+    cubic = [str(row) for row in rt.expand(tied, {w: 0, q: 0}, 3, simplify=0)[3]]
     assert "ordinary, q: EA*w_s(L)**3 = 0" in cubic
     assert not any(row.startswith("natural") for row in cubic)
 
@@ -224,25 +224,28 @@ def test_singular_references_are_told():
     x = rt.coordinate("x")
     with pytest.raises(rt.DerivationError, match="put together of pieces"):
         rt.expand(
-            rt.System(kinetic=x.rate**2, potential=sympy.Abs(x) ** 3), {x: sympy.Rational(1, 2)}, 2
+            rt.System(kinetic=x.rate**2, potential=sympy.Abs(x) ** 3),
+            {x: sympy.Rational(1, 2)},
+            2,
+            simplify=0,
         )
     for V in (rt.sqrt(x), rt.log(x), 1 / x):
         with pytest.raises(rt.DerivationError, match="has no derivatives at the reference"):
-            rt.expand(rt.System(kinetic=x.rate**2, potential=V), {x: 0}, 2)
+            rt.expand(rt.System(kinetic=x.rate**2, potential=V), {x: 0}, 2, simplify=0)
 
 
 def test_orders_that_cannot_be():
     system, (l, theta) = elastic_pendulum()
     for order in (0, 1.5, True):
         with pytest.raises(rt.DeclarationError, match="must be a whole number, 1 or more"):
-            rt.expand(system, {l: 1, theta: 0}, order)
+            rt.expand(system, {l: 1, theta: 0}, order, simplify=0)
     with pytest.raises(rt.DeclarationError, match=r"too many to write out .* Ask for a lower order"):
-        rt.expand(system, {l: 1, theta: 0}, 80)
+        rt.expand(system, {l: 1, theta: 0}, 80, simplify=0)
     with pytest.raises(rt.DeclarationError, match=r"has parts of degree 1, 2. Got 3"):
-        rt.expand(system, {l: 1, theta: 0}, 2)[3]
+        rt.expand(system, {l: 1, theta: 0}, 2, simplify=0)[3]
     held = rt.System(kinetic=l.rate**2 + theta.rate**2, constraints=[l**2 + theta**2 - 1])
     with pytest.raises(rt.DerivationError, match="has constraints"):
-        rt.expand(held, {l: 1, theta: 0})
+        rt.expand(held, {l: 1, theta: 0}, simplify=0)
 
 
 # --- normal forms

@@ -607,7 +607,7 @@ def test_becks_column_flutters_at_the_load_of_the_exact_equation(kind):
 
 def test_the_tip_of_becks_column_feels_no_transverse_load():
     b, P, systems = becks_columns()
-    linear = rt.linear_equations(systems["work"], {b.w: 0})
+    linear = rt.linear_equations(systems["work"], {b.w: 0}, simplify=0)
     shear = diff(b.w, b.s, 3).at_end(1)
     (row,) = (row for row in linear.boundary if row.expression.has(shear))
     assert row.expression in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import subprocess
 import sys
@@ -194,7 +195,9 @@ def test_every_example_is_checked():
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_number_of_the_example(name):
-    CHECKS[name](load(name))
+    module = load(name)
+    CHECKS[name](module)
+    assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -505,14 +505,16 @@ def test_tidying_keeps_special_angles():
     system = rt.System(
         kinetic=m * (v**2 + ddt(y) ** 2) / 2, potential=k * sympy.expand(number * sin(y))
     )
-    assert_same(rt.equations(system).residual[1], m * ddt(y, 2) + k * cos(y) / sympy.sqrt(2))
+    assert_same(
+        rt.equations(system, simplify=0).residual[1], m * ddt(y, 2) + k * cos(y) / sympy.sqrt(2)
+    )
 
 
 def test_torque_about_the_axis_of_rotation():
     tau = rt.parameter("tau")
     axis = vector(0, 0, 1)
     system = rt.System(kinetic=ddt(th) ** 2, forces=[rt.torque(tau * axis, rotation(th, axis))])
-    assert_same(rt.equations(system).Q[0], tau)
+    assert_same(rt.equations(system, simplify=0).Q[0], tau)
     with pytest.raises(rt.DeclarationError, match="must turn with some coordinate"):
         rt.torque(tau * axis, sympy.eye(3))
     with pytest.raises(rt.DeclarationError, match="about an angle is a scalar"):
@@ -543,7 +545,7 @@ def test_unevaluated_derivatives_of_dynamicsymbols_are_carried_out():
     T = sympy.Derivative(sympy.sin(q), dynamicsymbols._t) ** 2 / 2
     system = rt.System.from_dynamicsymbols(T - q**2, [q])
     (ours,) = system.coordinates
-    assert_same(rt.equations(system).M[0], cos(ours) ** 2)
+    assert_same(rt.equations(system, simplify=0).M[0], cos(ours) ** 2)
 
 
 def test_ddt_refuses_what_it_cannot_know():

@@ -20,7 +20,7 @@ def test_pendulum_on_a_prescribed_base_is_driven_by_its_acceleration():
     m, l, g = rt.parameters("m l g")
     r = vector(x_b + l * sin(theta), -l * cos(theta))
     system = rt.System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1])
-    symbolic = rt.linear_equations(system, {theta: 0})
+    symbolic = rt.linear_equations(system, {theta: 0}, simplify=0)
     assert symbolic.inputs == (ddt(x_b, 2),)
     assert_same(symbolic.K / (m * l), sympy.Matrix([[g]]))
     assert_same(symbolic.M / (m * l), sympy.Matrix([[l]]))

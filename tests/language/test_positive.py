@@ -21,7 +21,7 @@ def spring(**sign):
 
 
 def test_roots_and_absolute_values_of_positive_parameters_do_not_appear():
-    plain, short = rt.equations(spring()), rt.equations(spring(positive=True))
+    plain, short = rt.equations(spring(), simplify=0), rt.equations(spring(positive=True), simplify=0)
     assert "Abs" in str(plain)
     assert "Abs" not in str(short)
     assert "sqrt" not in str(short)
@@ -38,9 +38,9 @@ def test_an_equilibrium_and_a_hamiltonian_of_positive_parameters_are_short():
     m, g = rt.parameters("m g", positive=True)
     V = sympy.sqrt(g**2 * m**2) * sympy.cos(theta) + m * g * sympy.sin(theta)
     system = rt.System(kinetic=sympy.sqrt(m**2) * ddt(theta) ** 2 / 2, potential=V)
-    found = {s[theta] for s in rt.equilibrium_equations(system).solutions}
+    found = {s[theta] for s in rt.equilibrium_equations(system, simplify=0).solutions}
     assert found == {sympy.pi / 4, -3 * sympy.pi / 4}
-    assert not rt.hamiltonian(system).H.has(sympy.Abs, sympy.sqrt)
+    assert not rt.hamiltonian(system, simplify=0).H.has(sympy.Abs, sympy.sqrt)
 
 
 def test_a_positive_parameter_is_another_than_one_that_is_not():

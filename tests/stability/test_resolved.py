@@ -1,5 +1,7 @@
 """Verdicts on discretized fields rest on what stays with the functions, against exact solutions."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -37,11 +39,17 @@ BECK_LOAD = 20.0509
 """Where Beck's column begins to flutter (Beck 1952)."""
 
 
+@cache
+def _discretized(system, size):
+    """Made once for all values: what is compiled for it is kept with it."""
+    return rt.discretize(system, {w: size})
+
+
 def _linear(system, size, values):
-    return rt.linearize(rt.equilibrium(rt.discretize(system, {w: size}), values))
+    return rt.linearize(rt.equilibrium(_discretized(system, size), values))
 
 
-@pytest.mark.parametrize("size", [10, 20, 30, rt.Elements(20), rt.Elements(60)], ids=str)
+@pytest.mark.parametrize("size", [10, 20, 30, rt.Elements(20), rt.Elements(40)], ids=str)
 @pytest.mark.parametrize("speed", [1.1])
 def test_a_string_that_moves_faster_than_its_waves_is_stable(size, speed):
     """s = +-i n pi (1 - v^2) exactly; every size has eigenvalues that grow, and they are artefacts."""
@@ -57,7 +65,7 @@ def test_a_string_that_moves_faster_than_its_waves_is_stable(size, speed):
     assert "moves on" in str(found)
 
 
-@pytest.mark.parametrize("size", [8, 14, rt.Elements(10), rt.Elements(60)], ids=str)
+@pytest.mark.parametrize("size", [8, 14, rt.Elements(10), rt.Elements(40)], ids=str)
 def test_a_pipe_that_flutters_is_unstable_whatever_is_listed(size):
     linear = _linear(PIPE, size, {"u": 10.0})
     for found in (rt.stability(linear), rt.modes(linear, count=1).stability):
@@ -184,7 +192,7 @@ def test_a_batch_is_judged_like_its_points():
 
 
 def test_given_functions_are_not_compared():
-    linear = _linear(BECK, [s**2, s**3], {"u": 5.0})
+    linear = _linear(BECK, (s**2, s**3), {"u": 5.0})
     assert comparison(linear) is None
     assert rt.stability(linear).verdict is Verdict.STABLE
 
