@@ -87,7 +87,7 @@ class CompiledMotion:
 
     def run(
         self,
-        method: str,
+        implicit: bool,
         x: Array,
         p: Array,
         grid: tuple[float, ...],
@@ -97,10 +97,10 @@ class CompiledMotion:
     ) -> CompiledRun:
         """A run by CVODES from x through the times t0 + h grid, which has not begun.
 
-        `p` is (p, u, k, t0, h); the method is Adams or BDF, with at most so many steps from one time to
-        the next, a relative and an absolute tolerance and a longest step in units of h.
+        `p` is (p, u, k, t0, h); BDF if it is implicit, else Adams, with at most so many steps from one
+        time to the next, a relative and an absolute tolerance and a longest step in units of h.
         """
-        function = self._integrators.plain(method, grid, most, *tolerances, longest)
+        function = self._integrators.plain(implicit, grid, most, *tolerances, longest)
         return CompiledRun(function, x, p, len(grid))
 
     def varied(

@@ -125,7 +125,7 @@ class Motion(Protocol):
 
     def run(
         self,
-        method: str,
+        implicit: bool,
         x: Array,
         p: Array,
         grid: tuple[float, ...],
@@ -135,8 +135,8 @@ class Motion(Protocol):
     ) -> Run:
         """A run by a multistep method from x through the times t0 + h grid.
 
-        `p` is (p, u, k, t0, h); the method is Adams or BDF, with at most so many steps from one time to
-        the next, a relative and an absolute tolerance and a longest step in units of h.
+        `p` is (p, u, k, t0, h); BDF if it is implicit, else Adams, with at most so many steps from one
+        time to the next, a relative and an absolute tolerance and a longest step in units of h.
         """
 
     def varied(

@@ -181,7 +181,7 @@ class MovingSystem:
         return self._signals is None
 
     def reached(
-        self, method: str, x: Array, times: Array, settings: Settings, most: int
+        self, implicit: bool, x: Array, times: Array, settings: Settings, most: int
     ) -> tuple[Array, int]:
         """The states at times after the first one by CVODES, (k, size), and its steps up to there.
 
@@ -202,7 +202,7 @@ class MovingSystem:
             start = np.array(x, dtype=float)
             p = np.concatenate([self._p, self._u, self._k, [times[0], h]])
             shares = tuple(grid[kept].tolist())
-            leg = self.motion.run(method, start, p, shares, most, tolerances, settings.longest / h)
+            leg = self.motion.run(implicit, start, p, shares, most, tolerances, settings.longest / h)
         pressed = interrupted(leg.run)  # what was reached before it failed stays in `states`
         count = self._sound(times[1:][kept], leg.states)
         evaluations, steps = leg.spent() if count else (0, 0)

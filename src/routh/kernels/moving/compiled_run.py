@@ -66,22 +66,28 @@ class Integrators:
         return effort(self._rate())
 
     def plain(
-        self, method: str, grid: tuple[float, ...], most: int, rtol: float, atol: float, longest: float
+        self,
+        implicit: bool,
+        grid: tuple[float, ...],
+        most: int,
+        rtol: float,
+        atol: float,
+        longest: float,
     ) -> Any:
-        """A function of x0 and of p = (p, u, k, t0, h), by Adams or BDF.
+        """A function of x0 and of p = (p, u, k, t0, h), by BDF if it is implicit, or Adams.
 
         At most so many steps (rounded to a power of two) are taken from one time to the next.
         """
         most = 2 ** max(0, most).bit_length()
-        key = (method, grid, most, rtol, atol, longest)
+        key = (implicit, grid, most, rtol, atol, longest)
         if key not in self._made:
             if len(self._made) >= KEPT:
                 self._made.clear()
-            options = _options(most, rtol, atol, longest) | (ADAMS if method == "Adams" else {})
+            options = _options(most, rtol, atol, longest) | ({} if implicit else ADAMS)
             try:
-                made = self._cvodes(self._rate_for(method), self._wrapped(method), grid, options)
+                made = self._cvodes(self._rate_for(implicit), self._wrapped(implicit), grid, options)
             except RuntimeError:  # some graphs CasADi must differentiate after all
-                if not self._wrapped(method):
+                if not self._wrapped(implicit):
                     raise
                 made = self._cvodes(self._rate(), False, grid, options)
             self._made[key] = made
@@ -96,17 +102,17 @@ class Integrators:
         dae = {"x": x, "t": t, "p": casadi.vertcat(p, u, k, t0, h), "ode": ode}
         return casadi.integrator("cvodes", "cvodes", dae, 0, list(grid), options)
 
-    def _wrapped(self, method: str) -> bool:
+    def _wrapped(self, implicit: bool) -> bool:
         """Whether an integrator calls the rate as it is: it would differentiate it in vain."""
-        return method == "Adams" and self.effort > LONG
+        return not implicit and self.effort > LONG
 
-    def _rate_for(self, method: str) -> Any:
+    def _rate_for(self, implicit: bool) -> Any:
         """The rate as an integrator takes it.
 
         CasADi differentiates what it integrates, which for long graphs takes ten times as long as all
         else. Adams with functional iteration needs no slopes, so that none are offered.
         """
-        return self._closed_rate if self._wrapped(method) else self._rate()
+        return self._closed_rate if self._wrapped(implicit) else self._rate()
 
     @cached_property
     def _closed_rate(self) -> Any:

@@ -48,6 +48,7 @@ class Multistep:
     name: str
     stiff: Multistep | None
     one_step: Integrator
+    implicit: bool
     nature: str = "is a compiled run that keeps its past"
     takes_events: bool = False
     takes_projection: bool = False
@@ -66,8 +67,8 @@ class Multistep:
             _first_time(self, passage)
 
 
-BDF = Multistep("BDF", stiff=None, one_step=RADAU)
-ADAMS = Multistep("Adams", stiff=BDF, one_step=DOP853)
+BDF = Multistep("BDF", stiff=None, one_step=RADAU, implicit=True)
+ADAMS = Multistep("Adams", stiff=BDF, one_step=DOP853, implicit=False)
 COMPILED = {each.name: each for each in (ADAMS, BDF)}
 
 
@@ -156,7 +157,7 @@ def _reached(
     pressed = False
     times = np.concatenate([[outputs.now], stops])
     try:
-        states, steps = flow.reached(method.name, outputs.latest, times, passage.settings, most)
+        states, steps = flow.reached(method.implicit, outputs.latest, times, passage.settings, most)
     except InterruptedRunError as error:
         states, steps, pressed = error.states, error.steps, True
     for time, state in list(zip(stops.tolist(), states, strict=False))[:wanted]:
