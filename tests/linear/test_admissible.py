@@ -42,3 +42,19 @@ def test_velocity_constraints_too_near_to_dependent_are_refused_in_a_sentence():
     linear = rt.linearize(rt.equilibrium(system, {}))
     with pytest.raises(rt.DerivationError, match="so near to dependent on each other"):
         rt.modes(linear)
+
+
+@pytest.mark.parametrize("eps", [1e-3, 1e-10, 1e-12])
+def test_inputs_in_constraints_count_as_many_rows_as_the_motions_do(eps):
+    x, y, z = rt.coordinates("x y z")
+    u1, u2 = rt.inputs("u1 u2")
+    system = rt.System(
+        kinetic=(x.rate**2 + eps**2 * y.rate**2 + z.rate**2) / 2,
+        potential=(z**2 + x * z + 3 * eps * y * z + eps**2 * y**2) / 2,
+        constraints=[x + eps * y - u1, x - u2],
+    )
+    linear = rt.linearize(rt.equilibrium(system, {}))
+    # x = u2 and eps y = u1 - u2, so that V_z = z + u2/2 + 3 (u1 - u2)/2, whatever y is counted in
+    columns = dict(zip(map(str, linear.inputs), linear.B[0] / linear.Z[2, 0], strict=True))
+    assert columns["u1"] == pytest.approx(-1.5)
+    assert columns["u2"] == pytest.approx(1.0)

@@ -297,3 +297,14 @@ def test_a_symmetric_motion_breaks_its_symmetry_at_a_branch_point():
     found = branch.of(rt.Kind.BRANCH)
     assert len(found) == 1
     assert found[0].motion.floquet.multipliers.real.max() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("word", ["energy", "amplitude"])
+def test_a_parameter_with_the_name_of_a_family_is_refused(word):
+    theta, own = rt.coordinate("theta"), rt.parameter(word)
+    pendulum = rt.System(kinetic=theta.rate**2 / 2, potential=-own * rt.cos(theta))
+    motion = rt.periodic_motion(pendulum, {word: 1.0}, {theta: 0.5}, period=6.4)
+    with pytest.raises(
+        rt.DeclarationError, match=f"`{word}` is a parameter of the system, and the word"
+    ):
+        rt.follow(motion, own, 2.0)

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from routh.language.fields import Field, Space
+from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from routh.language.system import System
 
 
 class Basis(ABC):
@@ -89,20 +87,3 @@ class Shape:
     basis: Basis
     amplitudes: tuple[sympy.Expr, ...]
     coordinates: tuple[Coordinate, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Discretization:
-    """What `discretize` adds to a system with fields.
-
-    Attributes:
-        continuous: the system with fields.
-        shapes: how each field is made of coordinates.
-        rules: at which points the densities over each space are evaluated.
-        sizes: what was asked for, by field.
-    """
-
-    continuous: System
-    shapes: tuple[Shape, ...]
-    rules: Mapping[Space, Rule]
-    sizes: Mapping[Field, Any]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, a_kind, listed, quoted
+from routh.errors import DeclarationError, a_kind, capital, listed, quoted
 from routh.language.arguments import (
     Terms,
     coordinates_of,
@@ -35,7 +36,7 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
-from routh.language.shapes import Discretization, Rule, Shape
+from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.walk import leaves
 
@@ -48,6 +49,23 @@ _HIGHEST_ORDER = {
 Energy = Any
 """An expression, a number, or a list of them."""
 Forces = Mapping[Coordinate | str, Any] | Iterable[Force | tuple[Force, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Discretization:
+    """What `discretize` adds to a system with fields.
+
+    Attributes:
+        continuous: the system with fields.
+        shapes: how each field is made of coordinates.
+        rules: at which points the densities over each space are evaluated.
+        sizes: what was asked for, by field.
+    """
+
+    continuous: System
+    shapes: tuple[Shape, ...]
+    rules: Mapping[Space, Rule]
+    sizes: Mapping[Field, Any]
 
 
 class System:
@@ -103,6 +121,8 @@ class System:
     """The spaces they live on."""
     idle_constraints: tuple[int, ...]
     """Places, from 0, of constraints that were given as 0 and left out; the others are counted on."""
+    declared: tuple[sympy.Symbol, ...]
+    """Parameters and inputs that belong to it though no part contains them."""
     discretization: Discretization | None
     """How the fields are made of coordinates, after `discretize`."""
 
@@ -148,10 +168,11 @@ class System:
             idle_constraints=idle,
             friction=() if friction is None else frictions_of(friction),
             name=str(name),
+            declared=declared_of(declared),
             discretization=discretization,
         )
         symbols = checked_symbols(self.parts())
-        found: set[sympy.Symbol] = set(declared_of(declared)).union(*symbols.values())
+        found: set[sympy.Symbol] = set(self.declared).union(*symbols.values())
         fields = fields_of(found)
         amplitudes = {q for shape in self.shapes for q in shape.coordinates}
         self.__dict__.update(
@@ -329,10 +350,24 @@ class System:
             >>> len(pendulum.changed(forces={theta: 1}).forces)
             1
         """
-        own = ("kinetic", "potential", "lagrangian", "dissipation", "forces", "constraints", "friction")
-        given: dict[str, Any] = {name: list(getattr(self, name)) for name in own}
-        given |= {"coordinates": self.coordinates, "name": self.name} | parts
+        energies = ("kinetic", "potential", "lagrangian", "dissipation", "forces", "friction")
+        if self.discretization is not None and not {"name", "discretization"}.issuperset(parts):
+            raise DeclarationError(
+                f"{capital(self.title)} is discretized: its shapes belong to its energies. Change"
+                " system.continuous, and discretize that."
+            )
+        given: dict[str, Any] = {name: list(getattr(self, name)) for name in energies}
+        given["constraints"] = self._constraints_as_given()
+        given |= {name: getattr(self, name) for name in ("coordinates", "name", "declared")}
+        given |= {"discretization": self.discretization} | parts
         return System(**{name: part for name, part in given.items() if part})
+
+    def _constraints_as_given(self) -> list[sympy.Expr]:
+        """Those that were left out stand among them again, so that all are counted as before."""
+        every = list(self.constraints)
+        for k in () if self.discretization else self.idle_constraints:
+            every.insert(k, sympy.S.Zero)
+        return every
 
     def phase(self, *states: int) -> System:
         """The system while each contact with friction slips forwards (1), backwards (-1) or sticks (0).
@@ -364,7 +399,7 @@ class System:
         """The system with these forces and constraints; it keeps all parameters and inputs."""
         return self.changed(
             forces=[*self.forces, *forces],
-            constraints=[*self.constraints, *held],
+            constraints=[*self._constraints_as_given(), *held],
             friction=None,
             declared=(*self.parameters, *self.inputs),
         )

@@ -39,7 +39,7 @@ from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
-from routh.numerics.solving.dependence import RANK
+from routh.numerics.solving.dependence import RANK, inverse, ranks
 from routh.numerics.spectra.own_units import in_units, units
 
 LARGEST = 1e150
@@ -296,12 +296,9 @@ def _inputs(
     by_u = np.zeros((len(B), found["J"].shape[1], B.shape[2]))
     if about.moving_constraints:
         by_u = about.slopes(point.arguments)["u"][:, n:]
-    held = np.nan_to_num(found["J"][:, holding])
-    size = np.abs(held).max(axis=2, initial=0)
-    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
-    inverse = np.linalg.pinv(held / size[..., None], rcond=RANK) / size[:, None]
+    shortest = _shortest(np.nan_to_num(found["J"][:, holding]))
     for k in about.moving_constraints:
-        Y[..., k] = -np.einsum("knc,kc->kn", inverse, by_u[:, holding, k])
+        Y[..., k] = -np.einsum("knc,kc->kn", shortest, by_u[:, holding, k])
         carried = bool(Y[..., k].any())
         for order, name in enumerate(("K + H", "D + G", "M")):
             if order < 2 or carried:
@@ -310,6 +307,21 @@ def _inputs(
                 acting.add(place)
     chosen = sorted(acting)
     return B[..., chosen], Y[..., chosen], by_u[..., chosen], chosen
+
+
+def _shortest(J: Array) -> Array:
+    """(N, n, c): the shortest displacements that meet J dq = r, as many rows counting as independent
+    as elsewhere.
+    """
+    size = np.abs(J).max(axis=2, initial=0)
+    size = np.where(size > 0, size, 1.0)  # factors of constraints must not decide on their rank
+    rows = J / size[..., None]
+    found: Array = np.linalg.pinv(rows, rcond=RANK) / size[:, None]
+    if J.shape[1] > 1:
+        values = np.linalg.svd(rows, compute_uv=False)
+        for k in np.flatnonzero((values > RANK * values[:, :1]).sum(axis=1) < ranks(J)):
+            found[k] = inverse(J[k])  # units of coordinates hide a row: they are taken out
+    return found
 
 
 def _without_rounding(part: Array, d: Array, size: Array) -> Array:

@@ -18,6 +18,9 @@ from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
 from routh.language.system import System
 
+RESERVED = ("amplitude", "energy")
+"""What a family is followed along beside parameters."""
+
 Law = Callable[[float], tuple[float, float]]
 """The period of a drive by the parameter that is moved, and its slope."""
 
@@ -35,10 +38,15 @@ def follow_periodic(
     """The branch of periodic motions through one of them, until what is moved reaches a value."""
     shooting: Shooting = start._shooting
     name = getattr(along, "name", along)
-    family_names = ["amplitude", "energy"] if shooting.regime is Regime.CONSERVATIVE else []
+    family_names = list(RESERVED) if shooting.regime is Regime.CONSERVATIVE else []
     if start.system.forces:
         family_names = family_names[:1]  # the energy of forces is not known
     known = [*family_names, *(p.name for p in start.system.parameters)]
+    if name in RESERVED and name in (p.name for p in start.system.parameters):
+        raise DeclarationError(
+            f"`{name}` is a parameter of {start.system.title}, and the word for what a family of"
+            " periodic motions is followed along. Give the parameter another name."
+        )
     if name not in known:
         raise DeclarationError(
             f"Periodic motions of {start.system.title} are followed along {listed(known)}. Got"

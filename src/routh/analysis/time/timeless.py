@@ -43,9 +43,8 @@ from routh.kernels.plain_values import plain_values
 from routh.language.calculus import ddt
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
-from routh.language.shapes import Discretization
 from routh.language.symbols import Coordinate, Input, Parameter, t
-from routh.language.system import System
+from routh.language.system import Discretization, System
 from routh.language.walk import leaves
 from routh.mechanics.forms.laurent import TooLongError
 from routh.mechanics.forms.time_form import MixedError, Sorted, TimeFunction, sorted_parts

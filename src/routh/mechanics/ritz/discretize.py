@@ -15,9 +15,9 @@ import sympy
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.language.fields import Field
 from routh.language.gates import checked_system, refuse_unknown_functions
-from routh.language.shapes import Basis, Discretization, Shape
+from routh.language.shapes import Basis, Shape
 from routh.language.symbols import Coordinate
-from routh.language.system import System
+from routh.language.system import Discretization, System
 from routh.language.walk import leaves
 from routh.mechanics.fields.end_conditions import EndConditions, end_conditions
 from routh.mechanics.ritz.bases.basis_table import GivenSize, size_of

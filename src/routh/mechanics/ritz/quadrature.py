@@ -15,8 +15,8 @@ from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.language.derivation import integrand
 from routh.language.fields import Field, Space
-from routh.language.shapes import Discretization, Rule, Shape
-from routh.language.system import System
+from routh.language.shapes import Rule, Shape
+from routh.language.system import Discretization, System
 from routh.mechanics.fields.densities import energies
 
 MORE = 12
