@@ -34,6 +34,8 @@ def imports(names: dict[str, Path]) -> dict[str, set[str]]:
     for name, path in names.items():
         graph[name] = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                graph[name] |= {alias.name for alias in node.names} & names.keys()
             if isinstance(node, ast.ImportFrom) and node.module and node.module in names:
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 collect_ignore = ["api_page.py"]  # run by test_api_page.py
 collect_ignore_glob = ["*conftest.py"]  # no doctests here, and there may be one in each room
 
-for name, cases in {"quick": 5, "deep": 1000}.items():  # at most: see depth.py
+for name, cases in {"quick": 5, "deep": 100}.items():  # see depth.py
     settings.register_profile(
         name,
         max_examples=cases,

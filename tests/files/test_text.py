@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sympy import Float, Integer, Rational, cos, exp, log, pi, sin, sqrt, tan
 
 import routh as rt
+from depth import cases
 from routh import at, cross, ddt, diff, dot, integral, let, norm2, rotation, t, vector
 from routh.files.text import TextError, parse, write
 from sampling import assert_same
@@ -429,20 +430,20 @@ def _read_back(expression: Any) -> Any:
         raise
 
 
-@settings(max_examples=150)
+@cases(150)
 @given(EXPRESSIONS)
 def test_scalars_are_written_and_read_back(expression: Any) -> None:
     if not expression.has(sympy.I, sympy.zoo, sympy.nan):
         _agree(_read_back(expression), expression)
 
 
-@settings(max_examples=30)
+@cases(30)
 @given(st.lists(EXPRESSIONS, min_size=1, max_size=3))
 def test_vectors_are_written_and_read_back(components: list[Any]) -> None:
     _agree(_read_back(vector(*components)), vector(*components))
 
 
-@settings(max_examples=40)
+@cases(40)
 @given(st.recursive(st.sampled_from([w, w.rate, diff(w, s), diff(w, s, 2), s, m, x]), lambda e: st.one_of(
     st.tuples(e, e).map(lambda q: q[0] + q[1]), st.tuples(e, e).map(lambda q: q[0] * q[1]), e.map(cos),
     e.map(lambda q: integral(q, s, upto=s))), max_leaves=5))  # fmt: skip

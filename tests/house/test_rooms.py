@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,25 @@ def test_what_opens_a_room_imports_nothing():
     """But for the house itself and the models, whose names people import."""
     opens = [path for path in HOUSE.rglob("__init__.py") if "import" in path.read_text("utf-8")]
     assert {path.parent for path in opens} <= {HOUSE, HOUSE / "models"}
+
+
+@pytest.fixture
+def graph(monkeypatch):
+    """What each module imports of the house, also within functions and for types alone."""
+    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
+    map_of_rooms = import_module("rooms")
+    return map_of_rooms.imports(map_of_rooms.modules())
+
+
+def test_there_are_no_rings_of_imports(graph):
+    left = {name: set(below) - {name} for name, below in graph.items()}
+    while free := [name for name, below in left.items() if not below & left.keys()]:
+        for name in free:
+            del left[name]
+    assert not left
+
+
+def test_rooms_do_not_go_through_the_public_face(graph):
+    faces = {"routh", "routh.results"}
+    through = {name for name, below in graph.items() if below & faces} - faces
+    assert through == {"routh.cli.verbs", "routh.display.report.findings"}  # they do what people do

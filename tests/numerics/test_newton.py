@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from depth import cases
 from routh.errors import Status
 from routh.numerics.solving.damping import HALVINGS, damped, shortened
 from routh.numerics.solving.newton import found as is_root
@@ -91,7 +92,7 @@ def bent(seed, n, count):
 
 
 @given(SEEDS, SIZES, st.integers(1, 6))
-@settings(max_examples=40)
+@cases(40)
 def test_random_equations_with_one_root_each(seed, n, count):
     root, equations, tangent, guess = bent(seed, n, count)
     found = newton(equations, tangent, guess)
@@ -100,7 +101,7 @@ def test_random_equations_with_one_root_each(seed, n, count):
 
 
 @given(SEEDS, SIZES, st.floats(1e-12, 1e12), st.floats(1e-12, 1e12))
-@settings(max_examples=25)
+@cases(25)
 def test_other_units_of_rows_and_unknowns_change_nothing(seed, n, force, length):
     _, equations, tangent, guess = bent(seed, n, 1)
     extent = np.abs(tangent(guess, np.zeros(1, dtype=int))[0])
@@ -168,7 +169,7 @@ def search(function, x, step, **more):
 
 
 @given(SEEDS, st.integers(1, 5), st.integers(1, 4))
-@settings(max_examples=40)
+@cases(40)
 def test_a_shortened_step_is_the_longest_share_that_lowers_the_residual(seed, count, n):
     rng = np.random.default_rng(seed)
     x, step = rng.normal(size=(count, n)), rng.normal(size=(count, n)) * 10 ** rng.uniform(-3, 3)
@@ -234,7 +235,7 @@ def within(level):
 
 
 @given(SEEDS, SIZES)
-@settings(max_examples=40)
+@cases(40)
 def test_one_system_with_a_known_root(seed, n):
     root, equations, tangent, guess = bent(seed, n, 1)
     one = np.zeros(1, dtype=int)

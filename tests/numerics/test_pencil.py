@@ -6,9 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.linalg
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from depth import cases
 from routh.numerics.rank import definite
 from routh.numerics.spectra.pairs import paired
 from routh.numerics.spectra.pencil import spectrum, zero_roots
@@ -27,7 +28,7 @@ def distance(a, b):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 6), st.booleans())
-@settings(max_examples=40)
+@cases(40)
 def test_spectrum_agrees_with_a_generalized_solver(seed, n, damped):
     generator = np.random.default_rng(seed)
     root = generator.normal(size=(n, n))
@@ -45,7 +46,7 @@ def test_spectrum_agrees_with_a_generalized_solver(seed, n, damped):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 2), st.booleans())
-@settings(max_examples=40)
+@cases(40)
 def test_massless_directions_are_eliminated(seed, n, massless, gyroscopic):
     """Against the Schur complement written by hand, hidden by a random change of basis."""
     generator = np.random.default_rng(seed)

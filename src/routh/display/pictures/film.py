@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import CalledProcessError
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,15 +16,26 @@ from routh.arrays import Array
 from routh.display.pictures.style import MODES
 from routh.errors import DeclarationError, WriteError
 
-if TYPE_CHECKING:
-    from routh.display.pictures.animate import Animation
-
-
 MOST_FRAMES = 1500
 """A minute; a longer motion is shown faster."""
 
 
-def film(animation: Animation, path: Path, rate: int) -> None:
+class Shown(Protocol):
+    """What is filmed: tracks of points and lines over time."""
+
+    @property
+    def t(self) -> Array: ...
+    @property
+    def speed(self) -> float: ...
+    @property
+    def points(self) -> Mapping[str, Array]: ...
+    @property
+    def lines(self) -> Sequence[Sequence[Array]]: ...
+    @property
+    def title(self) -> str: ...
+
+
+def film(animation: Shown, path: Path, rate: int) -> None:
     """Write an animation as .gif or .mp4, with so many frames a second."""
     if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
         raise DeclarationError(
