@@ -38,7 +38,7 @@ from .analysis.rest.result import Equilibrium as Equilibrium
 from .analysis.rest.stick_zone import StickZone as StickZone
 from .analysis.search.certificate import Certificate as Certificate
 from .analysis.search.equilibria import Equilibria as Equilibria
-from .analysis.stability.modes import Modes as Modes
+from .analysis.stability.natural_modes import Modes as Modes
 from .analysis.stability.stability_map import StabilityMap as StabilityMap
 from .analysis.stability.verdict import Reason as Reason
 from .analysis.stability.verdict import Region as Region

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from routh.analysis.motion.phases import StickSlip
     from routh.analysis.motion.trajectory import Trajectory
     from routh.analysis.rest.result import Equilibrium
-    from routh.analysis.stability.modes import Modes
+    from routh.analysis.stability.natural_modes import Modes
     from routh.display.report.findings import Findings
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 1, 3, 130

@@ -13,7 +13,7 @@ from sympy.printing.pretty.pretty_symbology import pretty_use_unicode
 
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Stability, Verdict
 from routh.arrays import Array, Complex
 from routh.mechanics.lagrange import Equations

@@ -19,7 +19,7 @@ from routh.analysis.periodic.follow_periodic import follow_periodic
 from routh.analysis.periodic.periodic_motion import PeriodicMotion
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.branch_words import Kind, branch_text, of_kind
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError, a_kind

@@ -17,7 +17,8 @@ from routh.analysis.rest.failure import failure
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.branch_words import Kind, ending, turns_back
-from routh.analysis.stability.modes import Modes, modes
+from routh.analysis.stability.modes import modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
 from routh.errors import SolveError, Status
 from routh.kernels.engine import Kernel

@@ -18,7 +18,7 @@ from routh.analysis.given.where import where
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.branch_words import Kind
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Complex
 from routh.errors import capital

@@ -13,7 +13,7 @@ import sympy
 from routh.analysis.given.bodies import body, field_along
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
 from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError

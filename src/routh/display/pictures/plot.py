@@ -10,7 +10,7 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import Equilibria
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.errors import DeclarationError, a_kind, needing
 from routh.language.symbols import named

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.stability.modes import Modes, modes
+from routh.analysis.stability.modes import modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 

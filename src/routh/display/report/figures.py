@@ -12,7 +12,7 @@ import numpy as np
 from routh.analysis.given.bodies import body
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
 from routh.display.pictures.animate import Animation, animate
 from routh.display.pictures.motions import error_diagram, motion_diagram

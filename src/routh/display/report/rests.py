@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.stability.modes import Modes
+from routh.analysis.stability.natural_modes import Modes
 from routh.display.report.figures import mode_films
 from routh.display.report.findings import Findings
 from routh.display.report.html import attempted, eigenvalue, folded, maths, matrix, note, prose, table
