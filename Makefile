@@ -14,7 +14,8 @@ ROOMS := $(sort $(patsubst tests/%/,%,$(filter-out %__pycache__/,$(wildcard test
 ifneq ($(filter-out $(ROOMS),$(ROOM)),)
 $(error There is no room "$(filter-out $(ROOMS),$(ROOM))". Rooms: $(ROOMS))
 endif
-WHERE = $(addprefix tests/,$(ROOM)) $(foreach room,$(ROOM),$(shell find src/routh -type d -name "$(room)"))
+INSIDE_fields := ritz
+WHERE = $(addprefix tests/,$(ROOM)) $(foreach room,$(ROOM) $(INSIDE_$(ROOM)),$(shell find src/routh -type d -name "$(room)"))
 UV := $(shell command -v uv 2>/dev/null)
 
 .PHONY: demo test test-all lint format bench env clean

@@ -115,7 +115,7 @@ def coordinates_of(
 
 
 def declared_of(given: object) -> tuple[sympy.Symbol, ...]:
-    """Symbols that belong to a system though no part contains them."""
+    """Parameters, inputs and fields that belong to a system though no part contains them."""
     symbols = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     for s in symbols:
         if not isinstance(s, (Parameter, Input, Field)):

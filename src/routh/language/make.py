@@ -1,7 +1,7 @@
 """What a system is made of: decided once, where it is made, and by this each verb takes its way.
 
-A verb that has ways of its own for some makes lists them; every other system goes the plain way, which
-asks nothing about friction, fields or sparse matrices.
+A verb that has ways of its own for some makes asks for them at its door; what belongs to fields,
+friction or sparse matrices alone is not called on the plain way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The system: energies, dissipation, forces and constraints, checked when it is made."""
+"""The system: energies, dissipation, forces and constraints, checked when it is made.
+
+Nothing is multiplied out here: that a constraint is linear in the velocities is seen from the degrees
+of what is written, or because its derivatives contain none; evaluation only refutes.
+"""
 
 from __future__ import annotations
 

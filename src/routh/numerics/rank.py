@@ -1,4 +1,4 @@
-"""Rank and definiteness of stacks of matrices, in units of their own (see `units`)."""
+"""Rank and definiteness of stacks of matrices, in units of their own (see `spectra/own_units`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The verb `floquet`: what a period does to small motions, for whole charts of parameters."""
+"""The verb `floquet`: what a period does to small motions, for whole charts of parameters.
+
+Steps begin at the ends of the cells of a period that `time/one_period` finds, and all of them are
+halved until nothing changes.
+"""
 
 from __future__ import annotations
 

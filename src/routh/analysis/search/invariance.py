@@ -4,6 +4,8 @@ Candidates X(q) = A q + b come from linear algebra on sampled gradients. One is 
 confirmed: the conditions of invariance must hold to dozens of digits at random positions, velocities
 and times, with no term so small that these digits absorb it. Functions put together of pieces are not
 believed from samples; there, only coordinates that enter nothing are symmetries.
+
+To 40 of 60 digits, so that neither a spike between the samples nor a term of 1e-17 is overlooked.
 """
 
 from __future__ import annotations

@@ -194,9 +194,3 @@ class Orbits:
             return f"a shift of {listed}" + (" together" if len(moved) > 1 else "")
         linear = np.allclose(A, -A.T, atol=1e-12 * np.abs(A).max())
         return f"a {'rotation' if linear else 'linear motion'} of {listed}"
-
-
-def no_orbits(system: System, box: Box) -> Orbits:
-    """No symmetry at all."""
-    n = len(system.coordinates)
-    return Orbits(system, box, np.zeros((0, n, n)), np.zeros((0, n)))

@@ -2,6 +2,8 @@
 
 Every size has eigenvalues at the edge of what its functions can follow, and these mean nothing: with
 more functions they move on. One that stays, with its shape, belongs to the field.
+
+It must be nearer there than its neighbours are.
 """
 
 from __future__ import annotations

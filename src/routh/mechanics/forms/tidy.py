@@ -2,6 +2,8 @@
 
 Nothing numeric passes through here. When the budget is spent, the shortest form found so far is
 what comes back. Seconds are counted in calls of SymPy, so that the form is the same on every machine.
+
+`simplify`, `expand` and `solve` belong to what people read: nothing numeric waits for them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Whether the straight way between two places leads through a pole."""
+"""Whether the straight way between two places leads through a pole.
+
+No step passes a zero of what is divided by: a plate does not reach the far side of its electrode.
+"""
 
 from __future__ import annotations
 

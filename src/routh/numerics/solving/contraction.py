@@ -21,7 +21,6 @@ from flint import arb
 from routh.arrays import Array
 from routh.errors import OutsideError
 
-Ball = Any
 Balls = list[Any]
 Function = Callable[[Balls], Balls]
 Slopes = Callable[[Balls], list[Balls]]

@@ -1,6 +1,7 @@
 """Whole Newton steps, whatever they do to the residual: out of curved valleys.
 
-The opposite of `damping`, which would creep there.
+The opposite of `damping`, which would creep there, as around the ring of the triangular points of three
+bodies: a step that must lower the residual is short where the valley of small residuals bends.
 """
 
 from __future__ import annotations
