@@ -1,6 +1,6 @@
 """Draws the two pictures of docs/design.md from the code: python docs/pictures.py
 
-`rooms.svg` has every room with its files, layer by layer; `ways.svg` the rooms that two models pass,
+`rooms.svg` has every room with the number of its files, layer by layer; `ways.svg` the rooms that two models pass,
 verb by verb, as `benchmarks/rooms.py` counts them.
 """
 
@@ -55,7 +55,7 @@ COLOURS = {
     "models": "#ead1dc", "files": "#ead1dc", "language": "#e6e6e6",
 }  # fmt: skip
 
-WIDTH, MARGIN, ROW, GAP = 1040, 110, 44, 4
+WIDTH, MARGIN, ROW, GAP = 1040, 110, 50, 4
 
 
 def sentence(room: str) -> str:
@@ -123,7 +123,10 @@ def rooms() -> str:
                     body.append(text(x + 8, y + 31 + 13 * n, line, 11))
             y += ROW + GAP
         y += 8
-    ground = "disk, errors, arrays: writing files whole, the exceptions, names for kinds of arrays"
+    ground = (
+        "Files of their own: results (what verbs return), energies (elements that are written often), disk"
+        " (files written whole), errors, arrays, version."
+    )
     body.append(text(MARGIN, y + 8, ground, 12))
     return page(body, WIDTH, y + 22)
 

@@ -33,7 +33,6 @@ def test_every_room_is_in_the_picture(pictures):
     assert there - drawn == {".", "analysis", "display"}  # they hold rooms and little else
 
 
-@pytest.mark.slow
 def test_the_picture_of_the_ways_is_drawn_from_the_code(pictures):
     assert (ROOT / "docs" / "ways.svg").read_text("utf-8") == pictures.ways()
 
