@@ -1,7 +1,7 @@
 """Draws the two pictures of docs/design.md from the code: python docs/pictures.py
 
-`rooms.svg` has every room with the number of its files, layer by layer; `ways.svg` the rooms that two models pass,
-verb by verb, as `benchmarks/rooms.py` counts them.
+`rooms.svg` has every room with the number of its files, layer by layer; `ways.svg` the rooms that two
+models pass, verb by verb, as `benchmarks/rooms.py` counts them.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def rooms() -> str:
             y += ROW + GAP
         y += 8
     ground = (
-        "Files of their own: results (what verbs return), energies (elements that are written often), disk"
-        " (files written whole), errors, arrays, version."
+        "Files of their own: results (what verbs return), energies (elements that are written often),"
+        " disk (files written whole), errors, arrays, version."
     )
     body.append(text(MARGIN, y + 8, ground, 12))
     return page(body, WIDTH, y + 22)
