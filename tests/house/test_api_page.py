@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +26,11 @@ def sections() -> dict[int, list[ast.stmt]]:
     return found
 
 
+@cache
 def run(upto: int) -> dict:
-    """The namespace after the sections up to one."""
-    known: dict = {"__name__": "page"}
-    for number, statements in sections().items():
-        if number <= upto:
-            exec(compile(ast.Module(statements, []), str(PAGE), "exec"), known)
+    """The namespace after the sections up to one, each of which is run once."""
+    known = dict(run(upto - 1)) if upto else {"__name__": "page"}
+    exec(compile(ast.Module(sections()[upto], []), str(PAGE), "exec"), known)
     return known
 
 

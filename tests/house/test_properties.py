@@ -39,7 +39,7 @@ def numbers(matrix, system, at):
 
 
 @given(seeds, st.integers(1, 2))
-@cases(5)
+@cases(2)
 def test_direct_linearization_is_the_jacobian_of_the_residual(seed, n):
     compare_with_the_jacobian_of_the_residual(random_system(seed, n), seed)
 
@@ -65,7 +65,7 @@ def compare_with_the_jacobian_of_the_residual(system, seed):
 
 
 @given(seeds, st.integers(1, 2))
-@cases(4)
+@cases(2)
 def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
     """M, h, Q and every block by CasADi, against the symbolic ones."""
     system = random_system(seed, n)

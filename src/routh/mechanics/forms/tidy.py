@@ -40,7 +40,8 @@ class Tidy:
     def within(cls, seconds: object) -> Tidy:
         """The same for seconds that a person gave, whatever SymPy remembers of what was done before."""
         found = cls.seconds(seconds, "simplify", "shorter forms")
-        clear_cache()
+        if found:
+            clear_cache()
         return cls(found)
 
     @staticmethod
