@@ -64,6 +64,30 @@ def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():
         assert not hasattr(rt, name), name
 
 
+WITHOUT_EXTRAS = """
+import sys
+
+for package in ("control", "flint", "matplotlib"):
+    sys.modules[package] = None  # an import of it raises ModuleNotFoundError
+import pydoc
+
+import routh.results
+from routh.results import *
+
+for noun in routh.results.__all__:
+    print(getattr(routh.results, noun).__name__)
+assert "Certificate" in pydoc.render_doc(routh.results)
+"""
+
+
+def test_every_noun_of_results_can_be_had_without_extras():
+    said = subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS], capture_output=True, text=True, check=False
+    )
+    assert not said.returncode, said.stderr
+    assert said.stdout.split() == rt.results.__all__
+
+
 def test_what_verbs_return_is_named_in_results():
     elsewhere = {"Any", "Array", "Axes", "Expr", "Matrix", "None", "Path"}
     known = elsewhere | set(rt.results.__all__) | set(rt.__all__)
