@@ -156,9 +156,11 @@ def test_a_missing_package_is_named_with_its_extra(package, call, extra, tmp_pat
         f" {call.replace('MODEL', repr(str(MODELS / 'pendulum.toml')))}"
     )
     code = (
-        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n    print(error)"
+        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n"
+        "    print(type(error).__name__, error)"
     )
     run = [sys.executable, "-c", code]
     said = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
     assert f'pip install "routh[{extra}]"' in said
+    assert said.startswith("MissingExtra")
     assert not list(tmp_path.iterdir())
