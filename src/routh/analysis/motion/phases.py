@@ -77,7 +77,7 @@ class StickSlip:
     watched: tuple[Event, ...] = ()
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name."""
         return self.conditions.values
 

@@ -79,10 +79,16 @@ class Trajectory:
     share: float = 1.0
     global_error: Annotated[Array, "*batch T 2*n"] | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
-    varied: tuple[Array, Array] | None = None
+    varied: (
+        tuple[
+            Annotated[Array, "*batch T 2*n 2*n"],
+            Annotated[Array, "*batch T 2*n parameters"],
+        ]
+        | None
+    ) = None
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name, of batch shape."""
         return self.conditions.values
 

@@ -51,7 +51,7 @@ class Equilibrium:
     history: Annotated[Array, "steps *batch n"]
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name, of batch shape."""
         return self.conditions.values
 
