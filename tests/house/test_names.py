@@ -11,6 +11,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -358,3 +360,59 @@ def test_a_report_is_of_a_model(what, tmp_path):
 def test_text_is_never_read_as_a_formula():
     with pytest.raises(rt.DeclarationError, match="Formulas are written with symbols, not as text"):
         run()["x + 1"]
+
+
+SCRIPT = """
+import routh as rt
+from routh import ddt
+from routh.results import Equilibrium, Modes
+
+x, phi = rt.coordinates("x phi")
+k, u = rt.parameter("k", 4.0), rt.input("u")
+T = (ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2
+forces = {x: u}
+turning = rt.System(kinetic=T, potential=k * x**2 + x / 10, forces=forces)
+named = rt.System(kinetic=T, potential=k * x**2, forces={"x": u}, coordinates=["phi", "x"])
+s = rt.space("s", 0, 1)
+w = rt.field("w", over=s)
+string = rt.System(
+    kinetic=rt.integral(ddt(w) ** 2 / 2, s),
+    potential=rt.integral(rt.diff(w, s) ** 2 / 2, s),
+    constraints=[rt.at(w, s, 0), rt.at(w, s, 1)],
+)
+sizes, about, change = {w: 4}, {x: 0, phi: 0}, {ddt(x): 0}
+rt.discretize(string, {"w": 4})
+rt.discretize(string, {"w": rt.Elements(4)})
+rt.discretize(string, sizes)
+rt.expand(turning, {"x": 0, "phi": k})
+rt.expand(turning, about, 2)
+rt.linear_equations(turning, {"x": 0, phi: 0})
+rt.linear_equations(turning, about)
+rt.equilibrium_equations(turning, speeds={"phi": 2.0})
+rt.consistent(turning, {"k": 4.0}, {"x": 1.0}, keep=["x", ddt(phi)], inputs={"u": 0.0})
+mirrored = {x: -x}
+rt.equilibria(turning, {"k": 4.0}, {"x": (-1, 1)}, symmetries=[{"x": -x}, mirrored])
+rt.hamiltonian(turning).matrix({"x": 0, "phi": 0})
+rt.save(turning, "turning.toml", values={"k": 2.0})
+rt.report(rt.load("turning.toml"), "turning.md", values={"k": 2.0, k: 3})
+rest: Equilibrium = rt.equilibrium(turning, {"k": 4.0}, speeds={"phi": 1.0})
+linear = rt.linearize(rest)
+modes: Modes = rt.modes(linear)
+rt.state_space(linear, ["x", ddt(phi)])
+rt.frequency_response(linear, "u", ["x"], [1.0])
+rt.follow(rest, "phi'", 1.05)
+stop = rt.event("x", change={"x'": 0}, stop=True)
+rt.event(x, change=change)
+motion = rt.simulate(turning, {"k": 4.0}, {"x": 1.0}, [0, 1], inputs={"u": 0.0}, events=stop)
+print(motion["x'"], rest["x"], modes.whirl("x", "phi"), rt.routhian(turning, ["phi"]))
+"""
+
+
+@pytest.mark.slow
+def test_a_type_checker_takes_names_for_symbols(tmp_path):
+    written = tmp_path / "script.py"
+    written.write_text(SCRIPT, encoding="utf-8")
+    root = Path(rt.__file__).parents[2]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(written)]
+    found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert "Success" in found.stdout, found.stdout

@@ -72,7 +72,7 @@ class StateSpace:
         return control.ss(*self, inputs=[u.name for u in self.inputs], outputs=len(self.outputs))
 
 
-def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None) -> StateSpace:
+def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None = None) -> StateSpace:
     """The matrices A, B, C, D of a linear model.
 
     Arguments:

@@ -347,7 +347,7 @@ class Trajectory:
             multipliers=flat(self.multipliers),
         )
 
-    def __getitem__(self, expression: sympy.Expr) -> Array:
+    def __getitem__(self, expression: sympy.Expr | str) -> Array:
         """(..., T): any expression along the motion, accelerations and inputs included."""
         checked = own_expression(self.system, expression, "What is read along a motion")
         with np.errstate(all="ignore"):

@@ -28,7 +28,7 @@ from routh.errors import DeclarationError, DerivationError, SolveError, capital,
 from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
-from routh.language.symbols import Coordinate
+from routh.language.symbols import BySymbol
 from routh.language.system import System
 
 
@@ -163,7 +163,7 @@ def equilibria(
     *,
     speeds: Numbers | None = None,
     momenta: Numbers | None = None,
-    symmetries: Iterable[Mapping[Coordinate, object]] = (),
+    symmetries: Iterable[BySymbol] = (),
     certify: bool = False,
     starts: int | None = None,
 ) -> Equilibria:
