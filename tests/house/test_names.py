@@ -10,7 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
+import subprocess
+import sys
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -143,8 +148,15 @@ def drawn(result, **given):
     return [*found, *labels]
 
 
-def saved(tmp_path, values):
-    return rt.save(spring(), tmp_path / "spring.toml", values=values).read_text()
+def written(kind, values):
+    """The text of a model file, or of a report, of a spring with values."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        model = rt.load(rt.save(spring(), path / "spring.toml", values=V))
+        if kind == "save":
+            return rt.save(spring(), path / "given.toml", values=values).read_text("utf-8")
+        page = rt.report(model, path / "given.md", values=values).read_text("utf-8")
+        return re.sub(r"[\d.e-]+ s\.", "", page)  # how long the motion took
 
 
 SKATE = rt.System(
@@ -224,7 +236,9 @@ TABLE = {
     "plot.shown of a field": (lambda g: drawn(rt.equilibrium(strung(), V), shown=g), w, "w", None),
     "plot.shown of a branch": (lambda g: drawn(branch(), shown=g), theta, "theta", "thet"),
     "plot.shown of periodic motions": (lambda g: drawn(family(), shown=g), theta, "theta", "thet"),
+    "report.values": (lambda g: written("report", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
     "routhian.cyclic": (lambda g: rt.routhian(turning(), g, simplify=0), [phi], ["phi"], ["phj"]),
+    "save.values": (lambda g: written("save", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
     "simulate.values": (lambda g: run(values=g), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
     "simulate.start": (lambda g: run(start=g), {x: 1.0, ddt(x): 2.0}, {"x": 1.0, "x'": 2.0}, {"xx": 1.0}),
     "simulate.inputs": (lambda g: run(inputs=g), {F: -x}, {"F": -x}, {"FF": -x}),
@@ -272,11 +286,7 @@ def functions():
 
 
 def test_the_table_has_every_argument_that_takes_symbols():
-    held = {key.split(" ")[0].rstrip(",") for key in TABLE} | {
-        "save.values",
-        "report.values",
-        "simulate.events",
-    }
+    held = {key.split(" ")[0].rstrip(",") for key in TABLE} | {"simulate.events"}
     missing = [
         f"{name}.{argument}"
         for name, function in functions().items()
@@ -317,12 +327,92 @@ def test_a_misspelt_name_is_told_with_the_one_that_was_meant(argument):
         call(misspelt)
 
 
-def test_values_of_a_file_are_given_by_symbol_or_name(tmp_path):
-    assert saved(tmp_path, {k: 3.0}) == saved(tmp_path, {"k": 3.0})
-    with pytest.raises(rt.DeclarationError, match=r"Did you mean `k`"):
-        saved(tmp_path, {"kk": 3.0})
+@pytest.mark.parametrize("kind", ["save", "report"])
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({k: 3.0, "k": 3.0}, "gives `k` twice, by name and as a symbol"),
+        ({"k": "a"}, "`k` in `values` must be a number. Got 'a'"),
+        ({"k": None}, "`k` in `values` must be a number. Got None"),
+        ({"k": np.ones(2)}, "`k` in `values` must be a number"),
+        ({"k": np.nan}, "`k` in `values` must be finite. Got nan"),
+        ({x: 1.0}, "`values` has `x`, which is no parameter of"),
+        ([1, 2], r"must map parameters to numbers, like dict\(m=1, g=9.81\). Got \[1, 2\]"),
+        (3, "must map parameters to numbers, like .* Got 3"),
+    ],
+)
+def test_values_of_a_file_or_a_report_are_refused_in_a_sentence(kind, values, said):
+    with pytest.raises(rt.DeclarationError, match=said):
+        written(kind, values)
+
+
+def test_the_report_has_the_values_that_were_given():
+    assert written("report", {k: 9.0}) != written("report", {})
+    assert written("report", {}) == written("report", V)
+
+
+@pytest.mark.parametrize("what", [spring(), "s.toml", None])
+def test_a_report_is_of_a_model(what, tmp_path):
+    with pytest.raises(rt.DeclarationError, match=r"report takes the Model that `load` gives\. Got a "):
+        rt.report(what, tmp_path / "page.md")
 
 
 def test_text_is_never_read_as_a_formula():
     with pytest.raises(rt.DeclarationError, match="Formulas are written with symbols, not as text"):
         run()["x + 1"]
+
+
+SCRIPT = """
+import routh as rt
+from routh import ddt
+from routh.results import Equilibrium, Modes
+
+x, phi = rt.coordinates("x phi")
+k, u = rt.parameter("k", 4.0), rt.input("u")
+T = (ddt(x) ** 2 + (1 + x**2) * ddt(phi) ** 2) / 2
+forces = {x: u}
+turning = rt.System(kinetic=T, potential=k * x**2 + x / 10, forces=forces)
+named = rt.System(kinetic=T, potential=k * x**2, forces={"x": u}, coordinates=["phi", "x"])
+s = rt.space("s", 0, 1)
+w = rt.field("w", over=s)
+string = rt.System(
+    kinetic=rt.integral(ddt(w) ** 2 / 2, s),
+    potential=rt.integral(rt.diff(w, s) ** 2 / 2, s),
+    constraints=[rt.at(w, s, 0), rt.at(w, s, 1)],
+)
+sizes, about, change = {w: 4}, {x: 0, phi: 0}, {ddt(x): 0}
+rt.discretize(string, {"w": 4})
+rt.discretize(string, {"w": rt.Elements(4)})
+rt.discretize(string, sizes)
+rt.expand(turning, {"x": 0, "phi": k})
+rt.expand(turning, about, 2)
+rt.linear_equations(turning, {"x": 0, phi: 0})
+rt.linear_equations(turning, about)
+rt.equilibrium_equations(turning, speeds={"phi": 2.0})
+rt.consistent(turning, {"k": 4.0}, {"x": 1.0}, keep=["x", ddt(phi)], inputs={"u": 0.0})
+mirrored = {x: -x}
+rt.equilibria(turning, {"k": 4.0}, {"x": (-1, 1)}, symmetries=[{"x": -x}, mirrored])
+rt.hamiltonian(turning).matrix({"x": 0, "phi": 0})
+rt.save(turning, "turning.toml", values={"k": 2.0})
+rt.report(rt.load("turning.toml"), "turning.md", values={"k": 2.0, k: 3})
+rest: Equilibrium = rt.equilibrium(turning, {"k": 4.0}, speeds={"phi": 1.0})
+linear = rt.linearize(rest)
+modes: Modes = rt.modes(linear)
+rt.state_space(linear, ["x", ddt(phi)])
+rt.frequency_response(linear, "u", ["x"], [1.0])
+rt.follow(rest, "phi'", 1.05)
+stop = rt.event("x", change={"x'": 0}, stop=True)
+rt.event(x, change=change)
+motion = rt.simulate(turning, {"k": 4.0}, {"x": 1.0}, [0, 1], inputs={"u": 0.0}, events=stop)
+print(motion["x'"], rest["x"], modes.whirl("x", "phi"), rt.routhian(turning, ["phi"]))
+"""
+
+
+@pytest.mark.slow
+def test_a_type_checker_takes_names_for_symbols(tmp_path):
+    written = tmp_path / "script.py"
+    written.write_text(SCRIPT, encoding="utf-8")
+    root = Path(rt.__file__).parents[2]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(written)]
+    found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert "Success" in found.stdout, found.stdout

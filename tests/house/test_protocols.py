@@ -87,10 +87,27 @@ CASES = [(protocol, kind) for protocol, kinds in VARIANTS.items() for kind in ki
 def test_every_kind_of_result_has_what_its_protocol_says(protocol, kind):
     found = VARIANTS[protocol][kind]()
     assert type(found).__name__ == kind
+    assert isinstance(found, getattr(rt.results, protocol))
+    assert isinstance(found, rt.results.OfSystem)
     names = members(getattr(protocols, protocol))
     assert "system" in names
     for name in names:
         assert getattr(found, name) is not None
+
+
+def test_isinstance_tells_protocols_apart():
+    found, ran = rest(), motion()
+    assert isinstance(found, rt.results.Found)
+    assert not isinstance(found, (rt.results.Motion, rt.results.Linear, rt.results.Followed))
+    assert not isinstance(ran, (rt.results.Linear, rt.results.Written, rt.results.Expanded))
+    for protocol in VARIANTS:
+        assert not isinstance({}, getattr(rt.results, protocol))
+
+
+def test_isinstance_computes_nothing(monkeypatch):
+    found = VARIANTS["Followed"]["Branch"]()
+    monkeypatch.setattr(type(found), "verdicts", property(lambda _: pytest.fail("was computed")))
+    assert isinstance(found, rt.results.Followed)
 
 
 def test_every_protocol_is_held_to():

@@ -64,6 +64,30 @@ def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():
         assert not hasattr(rt, name), name
 
 
+WITHOUT_EXTRAS = """
+import sys
+
+for package in ("control", "flint", "matplotlib"):
+    sys.modules[package] = None  # an import of it raises ModuleNotFoundError
+import pydoc
+
+import routh.results
+from routh.results import *
+
+for noun in routh.results.__all__:
+    print(getattr(routh.results, noun).__name__)
+assert "Certificate" in pydoc.render_doc(routh.results)
+"""
+
+
+def test_every_noun_of_results_can_be_had_without_extras():
+    said = subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS], capture_output=True, text=True, check=False
+    )
+    assert not said.returncode, said.stderr
+    assert said.stdout.split() == rt.results.__all__
+
+
 def test_what_verbs_return_is_named_in_results():
     elsewhere = {"Any", "Array", "Axes", "Expr", "Matrix", "None", "Path"}
     known = elsewhere | set(rt.results.__all__) | set(rt.__all__)
@@ -132,9 +156,11 @@ def test_a_missing_package_is_named_with_its_extra(package, call, extra, tmp_pat
         f" {call.replace('MODEL', repr(str(MODELS / 'pendulum.toml')))}"
     )
     code = (
-        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n    print(error)"
+        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n"
+        "    print(type(error).__name__, error)"
     )
     run = [sys.executable, "-c", code]
     said = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
     assert f'pip install "routh[{extra}]"' in said
+    assert said.startswith("MissingExtra")
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -17,37 +17,9 @@ from jaxtyping import Shaped, jaxtyped
 
 import routh as rt
 from routh import cos, ddt, sin, t
-from routh.results import (
-    Branch,
-    CanonicalModel,
-    CanonicalPoint,
-    Descriptor,
-    Equilibria,
-    Equilibrium,
-    Floquet,
-    FrequencyResponse,
-    LinearAlong,
-    LinearModel,
-    Modes,
-    NormalForm,
-    PeriodicBranch,
-    PeriodicMotion,
-    Stability,
-    StabilityMap,
-    Start,
-    StateSpace,
-    StickSlip,
-    Trajectory,
-)
 
-RESULTS = (
-    Branch, CanonicalModel, CanonicalPoint, Descriptor, Equilibria, Equilibrium, Floquet,
-    FrequencyResponse, LinearAlong, LinearModel, Modes, NormalForm, PeriodicBranch, PeriodicMotion,
-    Stability, StabilityMap, Start, StateSpace, StickSlip, Trajectory,
-)  # fmt: skip
-
-WRITTEN = re.compile(r"Annotated\[.*, ['\"]([^'\"]+)['\"]\]")
-BARE = re.compile(r"^(Array|Complex|Mask|NDArray\[.*\])( \| None)?$")
+STATED = re.compile(r"Annotated\[(?:[^\[\]]|\[[^\[\]]*\])*, ['\"]([^'\"]+)['\"]\]")
+BARE = re.compile(r"\b(Array|Complex|Mask|NDArray|ndarray)\b")
 
 
 def annotations(kind):
@@ -60,28 +32,65 @@ def annotations(kind):
     return {name: text for name, text in found.items() if name[0] != "_"}
 
 
+def is_bare(text):
+    """Whether an annotation has an array without a shape; functions take and give what they like."""
+    return bool(BARE.search(STATED.sub("", text))) and not text.startswith("Callable")
+
+
 def shapes(kind):
-    """The shape that is stated for each array of a class of results."""
-    found = {name: WRITTEN.search(text) for name, text in annotations(kind).items()}
-    return {name: match[1].split() for name, match in found.items() if match}
+    """The shapes that are stated for each array of a class, several where it is a tuple of arrays."""
+    found = {name: STATED.findall(text) for name, text in annotations(kind).items()}
+    return {name: [each.split() for each in every] for name, every in found.items() if every}
+
+
+NOUNS = [getattr(rt.results, name) for name in rt.results.__all__]
+RESULTS = [
+    kind
+    for kind in NOUNS
+    if is_dataclass(kind) and any(BARE.search(text) for text in annotations(kind).values())
+]
+"""The nouns with arrays. Protocols have none of their own: the kinds that have what they say are held."""
 
 
 @pytest.mark.parametrize("kind", RESULTS)
 def test_every_array_of_a_result_states_its_shape(kind):
-    bare = [name for name, text in annotations(kind).items() if BARE.match(text)]
-    assert not bare
+    assert [name for name, text in annotations(kind).items() if is_bare(text)] == []
     assert shapes(kind)
+
+
+def test_nouns_with_arrays_are_found():
+    assert {"Modes", "Certificate", "Occurrence", "Animation"} <= {kind.__name__ for kind in RESULTS}
+    assert is_bare("tuple[Array, Array] | None")
+    assert is_bare("dict[str, NDArray[np.bool_]]")
+    assert not is_bare("tuple[Annotated[NDArray[np.bool_], 'k'], Annotated[Array, 'k n']] | None")
+
+
+def leaves(value):
+    """The arrays in a tuple, a list or a mapping of them."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return (
+        [each for part in value for each in leaves(part)]
+        if isinstance(value, (list, tuple))
+        else [value]
+    )
 
 
 def stated(found):
     """Each array of a result: its name, its shape, and the words that are stated for it."""
-    for name, words in shapes(type(found)).items():
+    texts = annotations(type(found))
+    for name, every in shapes(type(found)).items():
         try:
             value = getattr(found, name)
         except rt.RouthError:  # what was not asked for, as variations of a motion
             continue
-        if value is not None:
-            yield name, value.shape if hasattr(value, "shape") else np.shape(value), words
+        if value is None:
+            continue
+        holds = re.match(r"(tuple|list|dict)\[", texts[name])
+        arrays = leaves(value) if holds else [value]
+        words = every if len(every) == len(arrays) else every * len(arrays)
+        for array, each in zip(arrays, words, strict=True):
+            yield name, np.shape(array) if not hasattr(array, "shape") else array.shape, each
 
 
 def known(found):
@@ -115,6 +124,8 @@ def held_to(found, batch=()):
 x, y, phi = rt.coordinates("x y phi")
 k, c, g = rt.parameters("k c g")
 F = rt.input("F")
+s = rt.space("s", 0, 1)
+w = rt.field("w", over=s)
 BATCHES = {"one": (), "sweep": (3,), "grid": (2, 3)}
 
 
@@ -172,6 +183,7 @@ def motion(system, batch, **more):
 
 BATCHED = {
     "equilibrium": lambda b: rest(table(), b),
+    "equilibrium().conditions": lambda b: rest(table(), b).conditions,
     "equilibrium with a constraint": lambda b: rest(bob(), b),
     "linearize": lambda b: rt.linearize(rest(table(), b)),
     "linearize with a constraint": lambda b: rt.linearize(rest(bob(), b)),
@@ -181,6 +193,12 @@ BATCHED = {
     "linearize(motion)": lambda b: rt.linearize(motion(table(), b)),
     "linearize(motion) with a constraint": lambda b: rt.linearize(motion(bob(), b)),
     "modes": lambda b: rt.modes(rt.linearize(rest(table(), b))),
+    "modes, tracked": lambda b: rt.modes(rt.linearize(rest(table(), b)), track=bool(b)),
+    "modes, some": lambda b: rt.modes(rt.linearize(rest(table(), b)), count=1),
+    "modes, some and tracked": lambda b: rt.modes(
+        rt.linearize(rest(table(), b)), count=1, track=bool(b)
+    ),
+    "modes of a body": lambda b: rt.modes(rt.linearize(rt.equilibrium(string(), values(b, "k", "c")))),
     "modes with a constraint": lambda b: rt.modes(rt.linearize(rest(bob(), b))),
     "stability": lambda b: rt.stability(rt.linearize(rest(table(), b))),
     "state_space": lambda b: rt.state_space(rt.linearize(rest(table(), b)), [x, ddt(y), F]),
@@ -204,6 +222,15 @@ def parametric():
 
 
 @cache
+def string():
+    """A body of coordinates: a string on an elastic bed."""
+    T = rt.integral(c * ddt(w) ** 2 / 2, s)
+    V = rt.integral(k * rt.diff(w, s) ** 2 / 2 + w**2, s)
+    ends = [rt.at(w, s, 0), rt.at(w, s, 1)]
+    return rt.discretize(rt.System(kinetic=T, potential=V, constraints=ends), {w: 5})
+
+
+@cache
 def two():
     return rt.System(kinetic=(ddt(x) ** 2 + c * ddt(y) ** 2) / 2, potential=k * x**2 + y**2)
 
@@ -212,6 +239,18 @@ def two():
 def swing():
     spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * (x**2 / 2 + x**4 / 4))
     return rt.periodic_motion(spring, {"k": 1.0}, {x: 0.5}, 6.0)
+
+
+@cache
+def rubbing():
+    contact = rt.friction(ddt(x), static=1)
+    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=4 * x**2, friction=contact)
+
+
+def large():
+    """The lowest modes of a body of very many coordinates."""
+    body = rt.discretize(string().continuous, {w: rt.Elements(600)})
+    return rt.modes(rt.linearize(rt.equilibrium(body, {"k": 1.0, "c": 1.0})), count=3)
 
 
 SINGLE = {
@@ -224,9 +263,17 @@ SINGLE = {
     "periodic_motion": swing,
     "normal_form": lambda: rt.normal_form(rt.equilibrium(two(), {"k": 1.0, "c": 1.0})),
     "simulate with friction": lambda: rt.simulate(
-        rt.System(kinetic=ddt(x) ** 2 / 2, potential=4 * x**2, friction=rt.friction(ddt(x), static=1)),
-        {}, {x: 1.0}, np.linspace(0, 1, 5), progress=False,
+        rubbing(), {}, {x: 1.0}, np.linspace(0, 1, 5), progress=False
     ),
+    "simulate().events": lambda: motion(table(), (), events=rt.event(x - 0.09)).events[0],
+    "animate": lambda: rt.animate(
+        motion(table(), ()), points=[(x, y), (y, x)], lines=[[(0, 0), (x, y)]]
+    ),
+    "stick_zone": lambda: rt.stick_zone(rubbing(), {}),
+    "equilibria().certificate": lambda: rt.equilibria(
+        two(), {"k": 1.0, "c": 1.0}, {x: (-3, 3), y: (-3, 3)}, certify=True
+    ).certificate,
+    "modes of a large body": large,
 }  # fmt: skip
 
 
@@ -244,6 +291,12 @@ def test_arrays_of_one_result_have_the_axes_that_are_stated(result):
 def test_every_class_of_results_is_computed():
     made = {type(each(())) for each in BATCHED.values()} | {type(each()) for each in SINGLE.values()}
     assert made == set(RESULTS)
+
+
+def test_orders_of_modes_are_held_to():
+    for name in ("modes, tracked", "modes, some", "modes, some and tracked"):
+        assert BATCHED[name]((3,)).order is not None
+    assert large().lowest is not None
 
 
 def test_a_wrong_shape_is_found():

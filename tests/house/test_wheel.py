@@ -39,6 +39,8 @@ tried = {
 }
 print(rt.__version__, rt.modes(linear).frequencies)
 assert isinstance(rest, rt.results.Equilibrium)
+for noun in rt.results.__all__:
+    getattr(rt.results, noun)
 for extra, call in tried.items():
     try:
         call()

@@ -8,7 +8,7 @@ from flint import arb
 import closed_roots
 import routh as rt
 from routh import ddt
-from routh.analysis.search import certificate as certify
+from routh.analysis.search import certify
 from routh.numerics.solving import krawczyk
 from routh.numerics.solving.account import Account, beside, common, volume
 from routh.numerics.solving.krawczyk import all_roots, alone

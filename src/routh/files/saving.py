@@ -10,8 +10,9 @@ from typing import Any
 import sympy
 
 from routh.disk import write_text
-from routh.errors import DeclarationError, a_kind, capital, did_you_mean, listed
+from routh.errors import DeclarationError, a_kind, capital
 from routh.files.model import Model
+from routh.files.stated_values import stated_values
 from routh.files.writing import write
 from routh.language.symbols import Parameter
 from routh.language.system import System
@@ -57,25 +58,10 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
         system = what
     else:
         raise DeclarationError(f"save writes a Model or a System. Got {a_kind(what)}.")
-    for name, value in _named(system, values or {}).items():
+    for name, value in stated_values(system, values).items():
         own = document.setdefault("parameters", {}).get(name)
         document["parameters"][name] = own | {"value": value} if isinstance(own, dict) else value
     return write_text(path, toml(document))
-
-
-def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
-    names = [p.name for p in system.parameters]
-    found = {str(key): float(value) for key, value in values.items()}
-    for own in system.parameters:
-        if own.name in found:
-            own.refuse_sign(found[own.name], f"`{own}` in `values`")
-    for name in found:
-        if name not in names:
-            raise DeclarationError(
-                f"`values` has `{name}`, which is no parameter of {system.title}. Parameters:"
-                f" {listed(names)}." + did_you_mean(name, names)
-            )
-    return found
 
 
 def _document(system: System) -> Document:

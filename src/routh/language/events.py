@@ -10,7 +10,7 @@ import sympy
 
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import expression
-from routh.language.symbols import Coordinate
+from routh.language.symbols import BySymbol, Coordinate
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def event(
     *,
     direction: int = 0,
     stop: bool = False,
-    change: Mapping[Coordinate | str, Any] | None = None,
+    change: BySymbol | None = None,
     name: str = "",
 ) -> Event:
     """A moment at which an expression passes through zero, for `simulate(..., events=[...])`.

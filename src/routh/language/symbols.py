@@ -20,7 +20,7 @@ number is an order of evaluation and nothing recurses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import count
 from math import isfinite, nan
@@ -34,6 +34,13 @@ from routh.language.notation import checked_latex
 
 serials = count()
 _Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
+
+BySymbol = Mapping[Any, Any]
+"""What is given for symbols, the keys being symbols or their names.
+
+To type checkers the keys of a Mapping are of one type exactly: one of `Coordinate | str` would refuse a
+dict whose keys are coordinates alone.
+"""
 
 t = sympy.Symbol("t", real=True)
 """Time, in every system."""

@@ -41,7 +41,7 @@ from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
 from routh.language.shapes import Rule, Shape
-from routh.language.symbols import Coordinate, Input, Parameter
+from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 
 _HIGHEST_ORDER = {
@@ -52,7 +52,7 @@ _HIGHEST_ORDER = {
 
 Energy = Any
 """An expression, a number, or a list of them."""
-Forces = Mapping[Coordinate | str, Any] | Iterable[Force | tuple[Force, ...]]
+Forces = BySymbol | Iterable[Force | tuple[Force, ...]]
 
 
 @dataclass(frozen=True, eq=False)

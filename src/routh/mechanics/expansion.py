@@ -17,7 +17,7 @@ from routh.errors import DeclarationError, DerivationError, capital, listed, quo
 from routh.language.calculus import ddt
 from routh.language.fields import Field
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Signal, coordinate
+from routh.language.symbols import BySymbol, Coordinate, Signal, coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.equations import FieldEquations
@@ -126,7 +126,7 @@ class FieldExpansion:
 
 
 def expanded(
-    system: System, about: Mapping[Signal, object], order: int, *, simplify: float
+    system: System, about: BySymbol, order: int, *, simplify: float
 ) -> Expansion | FieldExpansion:
     """The parts of the equations of motion about a reference, in symbols."""
     checked_symbolic(system, "expand")

@@ -9,7 +9,6 @@ The nonlinear equations of motion are not used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
@@ -17,7 +16,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Input, Signal
+from routh.language.symbols import BySymbol, Input, Signal
 from routh.language.system import System
 from routh.language.unknown import put
 from routh.language.walk import unfold
@@ -89,7 +88,7 @@ class LinearEquations:
 
 
 def linear_equations(
-    system: System, about: Mapping[Signal, object], *, simplify: float = 1.0
+    system: System, about: BySymbol, *, simplify: float = 1.0
 ) -> LinearEquations | LinearFieldEquations:
     """The linear model about a reference, symbolically and directly from the Lagrangian.
 
@@ -122,7 +121,7 @@ def linear_equations(
     return _discrete(system, about, simplify)
 
 
-def _discrete(system: System, about: Mapping[Signal, object], simplify: float) -> LinearEquations:
+def _discrete(system: System, about: BySymbol, simplify: float) -> LinearEquations:
     """The linear model of a system of coordinates."""
     reference = {x: unfold(value) for x, value in checked_reference(system, about).items()}
     at = _along(system, reference)

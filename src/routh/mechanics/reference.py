@@ -10,12 +10,12 @@ from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field, Space
 from routh.language.names import by_name
-from routh.language.symbols import Coordinate, Input, Signal, named
+from routh.language.symbols import BySymbol, Coordinate, Input, Signal, named
 from routh.language.system import System
 from routh.language.walk import leaves
 
 
-def checked_reference(system: System, about: Mapping[Signal, object]) -> dict[Signal, sympy.Expr]:
+def checked_reference(system: System, about: BySymbol) -> dict[Signal, sympy.Expr]:
     """The reference of every coordinate, field and input; inputs that are not given stay symbols."""
     if not isinstance(about, Mapping):
         raise DeclarationError(

@@ -16,7 +16,7 @@ from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.language.calculus import ddt, expression
 from routh.language.gates import checked_symbolic
 from routh.language.names import by_name
-from routh.language.symbols import Coordinate, Signal, t
+from routh.language.symbols import BySymbol, Coordinate, Signal, t
 from routh.language.system import System
 from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
@@ -76,7 +76,7 @@ class EquilibriumEquations:
 def equilibrium_equations(
     system: System,
     *,
-    speeds: Mapping[Coordinate, object] | None = None,
+    speeds: BySymbol | None = None,
     simplify: float = 1.0,
     solve: float = 2.0,
 ) -> EquilibriumEquations | FieldEquilibriumEquations:
@@ -166,7 +166,7 @@ def _balance(
     return [*rows, *(unfold(phi).xreplace(still) for phi in system.constraints)]
 
 
-def _rates(system: System, speeds: Mapping[Coordinate, object] | None) -> dict[Coordinate, sympy.Expr]:
+def _rates(system: System, speeds: BySymbol | None) -> dict[Coordinate, sympy.Expr]:
     """The checked speeds."""
     if speeds is not None and not isinstance(speeds, Mapping):
         raise DeclarationError(

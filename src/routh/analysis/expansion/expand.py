@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import overload
 
 from routh.analysis.expansion.taylor import Taylor
 from routh.analysis.rest.result import Equilibrium
 from routh.errors import DeclarationError
-from routh.language.symbols import Signal
+from routh.language.symbols import BySymbol
 from routh.language.system import System
 from routh.mechanics.expansion import Expansion, FieldExpansion, expanded
 
 
 @overload
 def expand(
-    system: System, about: Mapping[Signal, object], order: int = 3, *, simplify: float | None = None
+    system: System, about: BySymbol, order: int = 3, *, simplify: float | None = None
 ) -> Expansion | FieldExpansion: ...
 @overload
 def expand(system: Equilibrium, about: None = None, order: int = 3) -> Taylor: ...
 def expand(
     system: System | Equilibrium,
-    about: Mapping[Signal, object] | None = None,
+    about: BySymbol | None = None,
     order: int = 3,
     *,
     simplify: float | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import factorial
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +33,13 @@ class Conditions:
 
     system: System
     shape: tuple[int, ...]
-    p: Array = field(repr=False)
+    p: Annotated[Array, "N parameters"] = field(repr=False)
     """(N, number of parameters)"""
-    inputs: dict[Input, Array] = field(repr=False)
+    inputs: dict[Input, Annotated[Array, "N"]] = field(repr=False)
     """(N,) each"""
-    speeds: Array = field(repr=False)
+    speeds: Annotated[Array, "N n"] = field(repr=False)
     """(N, n): the rates at which coordinates move in a steady motion, zero at rest."""
-    momenta: dict[Coordinate, Array] = field(repr=False, default_factory=dict)
+    momenta: dict[Coordinate, Annotated[Array, "N"]] = field(repr=False, default_factory=dict)
     """(N,) each: the momenta that are held; the rates follow from them."""
     turning: tuple[int, ...] = ()
     """The places of the coordinates for which a speed or a momentum was given."""
@@ -50,7 +50,7 @@ class Conditions:
         return len(self.p)
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """The value of each parameter by name, of batch shape."""
         names = [parameter.name for parameter in self.system.parameters]
         return {name: self.p[:, k].reshape(self.shape) for k, name in enumerate(names)}

@@ -2,12 +2,17 @@
 
 Results are frozen dataclasses without base classes; these protocols say what each kind of them has, and
 tests hold every kind to them. Arrays have the leading axes of the batch everywhere.
+
+`isinstance` asks whether the names are there, and computes none of them: before Python 3.12 that of
+`typing` would, the verdicts along a branch and the energy of a motion, so `typing_extensions` is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
+
+from typing_extensions import Protocol, runtime_checkable
 
 from routh.analysis.given.conditions import Conditions
 from routh.arrays import Array
@@ -16,6 +21,7 @@ from routh.language.symbols import Input
 from routh.language.system import System
 
 
+@runtime_checkable
 class OfSystem(Protocol):
     """Anything that a verb found out about a system."""
 
@@ -25,6 +31,7 @@ class OfSystem(Protocol):
         ...
 
 
+@runtime_checkable
 class Found(OfSystem, Protocol):
     """What was found for numbers, and what can be read in it: a rest, a steady motion, a motion."""
 
@@ -67,6 +74,7 @@ class Found(OfSystem, Protocol):
         ...
 
 
+@runtime_checkable
 class Motion(Found, Protocol):
     """What `simulate` returns: a `Trajectory`, or a `StickSlip` where there is dry friction."""
 
@@ -106,6 +114,7 @@ class Motion(Found, Protocol):
         ...
 
 
+@runtime_checkable
 class Linear(OfSystem, Protocol):
     """What `linearize` returns: a `LinearModel`, or a `LinearAlong` with time as the axis before."""
 
@@ -155,6 +164,7 @@ class Linear(OfSystem, Protocol):
         ...
 
 
+@runtime_checkable
 class Followed(OfSystem, Protocol):
     """What `follow` returns: a `Branch` of equilibria or a `PeriodicBranch` of periodic motions."""
 
@@ -190,6 +200,7 @@ class Followed(OfSystem, Protocol):
     def __len__(self) -> int: ...
 
 
+@runtime_checkable
 class Written(OfSystem, Protocol):
     """What `equations`, `linear_equations`, `equilibrium_equations` and `expand` write, of any system.
 
@@ -203,6 +214,7 @@ class Written(OfSystem, Protocol):
     def _repr_latex_(self) -> str: ...
 
 
+@runtime_checkable
 class Expanded(OfSystem, Protocol):
     """What `expand` returns, in symbols or in numbers."""
 
@@ -212,6 +224,7 @@ class Expanded(OfSystem, Protocol):
         ...
 
 
+@runtime_checkable
 class ExpandedInSymbols(Expanded, Written, Protocol):
     """An `Expansion`, or a `FieldExpansion` of a system with fields."""
 

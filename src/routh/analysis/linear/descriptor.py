@@ -37,7 +37,9 @@ class Descriptor:
     inputs: tuple[Input, ...]
 
     @property
-    def pencil(self) -> tuple[Array, Array]:
+    def pencil(
+        self,
+    ) -> tuple[Annotated[Array, "*batch 2*size 2*size"], Annotated[Array, "*batch 2*size 2*size"]]:
         """E and A of the same as `E y' = A y + ...` for y = (x, x'), both (..., 2n + 2c, 2n + 2c)."""
         one, zero = np.broadcast_to(np.eye(self.M.shape[-1]), self.M.shape), np.zeros_like(self.M)
         return np.block([[one, zero], [zero, self.M]]), np.block([[zero, one], [-self.K, -self.C]])

@@ -15,7 +15,7 @@ from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.rolling import carried, first_order, independent_velocities
 from routh.arrays import Array
-from routh.errors import DerivationError, listed
+from routh.errors import DerivationError, listed, needing
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
@@ -57,13 +57,8 @@ class StateSpace:
             >>> rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).control().poles()
             array([0.+2.j, 0.-2.j])
         """
-        try:
+        with needing("control", "control", "StateSpace.control() needs python-control"):
             import control
-        except ImportError:
-            raise DerivationError(
-                "StateSpace.control() needs the package `control`. Install it with"
-                ' pip install "routh[control]".'
-            ) from None
         if self.A.ndim != 2:
             raise DerivationError(
                 f"python-control takes one model at a time. Got a batch of shape {self.A.shape[:-2]};"
@@ -77,7 +72,7 @@ class StateSpace:
         return control.ss(*self, inputs=[u.name for u in self.inputs], outputs=len(self.outputs))
 
 
-def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr] | None = None) -> StateSpace:
+def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None = None) -> StateSpace:
     """The matrices A, B, C, D of a linear model.
 
     Arguments:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 
@@ -67,8 +68,8 @@ class Occurrence:
 
     event: Event
     t: float
-    before: Array = field(repr=False)
-    after: Array = field(repr=False)
+    before: Annotated[Array, "states"] = field(repr=False)
+    after: Annotated[Array, "states"] = field(repr=False)
     is_at_rest: bool = field(repr=False, default=False)
     """Whether a change of velocity has stopped the motion at zero, against what drives it on."""
 

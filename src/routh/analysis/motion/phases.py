@@ -77,7 +77,7 @@ class StickSlip:
     watched: tuple[Event, ...] = ()
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name."""
         return self.conditions.values
 
@@ -176,7 +176,7 @@ class StickSlip:
         times = np.concatenate([phase.motion.t for phase in self.phases])
         return np.searchsorted(times, self.t, side="right") - 1
 
-    def __getitem__(self, expression: sympy.Expr) -> Array:
+    def __getitem__(self, expression: sympy.Expr | str) -> Array:
         """(T,): any expression of coordinates and velocities along the motion."""
         value = own_expression(self.system, expression, "What is read along a motion")
         return np.asarray(kernel(self.system).values([value], self.point())[:, 0])

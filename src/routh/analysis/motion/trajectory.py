@@ -79,10 +79,16 @@ class Trajectory:
     share: float = 1.0
     global_error: Annotated[Array, "*batch T 2*n"] | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
-    varied: tuple[Array, Array] | None = None
+    varied: (
+        tuple[
+            Annotated[Array, "*batch T 2*n 2*n"],
+            Annotated[Array, "*batch T 2*n parameters"],
+        ]
+        | None
+    ) = None
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name, of batch shape."""
         return self.conditions.values
 
@@ -341,7 +347,7 @@ class Trajectory:
             multipliers=flat(self.multipliers),
         )
 
-    def __getitem__(self, expression: sympy.Expr) -> Array:
+    def __getitem__(self, expression: sympy.Expr | str) -> Array:
         """(..., T): any expression along the motion, accelerations and inputs included."""
         checked = own_expression(self.system, expression, "What is read along a motion")
         with np.errstate(all="ignore"):

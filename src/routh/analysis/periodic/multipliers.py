@@ -52,7 +52,9 @@ class Floquet:
     reference: Any = field(repr=False)
     trivial: int = 0
     error: Annotated[Array, "*batch"] | None = field(repr=False, default=None)
-    losses: tuple[Array, Array] | None = field(repr=False, default=None)
+    losses: tuple[Annotated[Array, "*batch 2*n 2*n"], Annotated[Array, "*batch 2*n 2*n"]] | None = (
+        field(repr=False, default=None)
+    )
 
     @cached_property
     def _kept(self) -> Any:

@@ -51,7 +51,7 @@ class Equilibrium:
     history: Annotated[Array, "steps *batch n"]
 
     @property
-    def values(self) -> dict[str, Array]:
+    def values(self) -> dict[str, Annotated[Array, "*batch"]]:
         """Parameter values by name, of batch shape."""
         return self.conditions.values
 
@@ -115,7 +115,7 @@ class Equilibrium:
         q, multipliers = given.stacked(self.q), given.stacked(self.multipliers)
         return given.point(kernel(self.system), q, multipliers, time)
 
-    def __getitem__(self, expression: sympy.Expr) -> Array:
+    def __getitem__(self, expression: sympy.Expr | str) -> Array:
         """The value of any expression at this equilibrium."""
         checked = own_expression(self.system, expression, "What is read at an equilibrium")
         value = kernel(self.system).values([checked], self.point())[:, 0]

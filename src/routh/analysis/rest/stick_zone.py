@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -60,8 +60,8 @@ class StickZone:
     contacts: tuple[Friction, ...]
     centre: Equilibrium | None = field(repr=False)
     corners: Equilibrium | None = field(repr=False)
-    low: Array
-    high: Array
+    low: Annotated[Array, "n"]
+    high: Annotated[Array, "n"]
     is_complete: bool
     _held: System = field(repr=False)
     _values: Any = field(repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, overload
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from routh.analysis.pieces.kinks import pieces
 from routh.analysis.rest import stray
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.box import Box, box
+from routh.analysis.search.certificate import Certificate
 from routh.analysis.search.rounds import Search
 from routh.analysis.search.symmetries import Symmetry, symmetry
 from routh.analysis.stability.judge import stability
@@ -27,11 +28,8 @@ from routh.errors import DeclarationError, DerivationError, SolveError, capital,
 from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
-from routh.language.symbols import Coordinate
+from routh.language.symbols import BySymbol
 from routh.language.system import System
-
-if TYPE_CHECKING:
-    from routh.analysis.search.certificate import Certificate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +163,7 @@ def equilibria(
     *,
     speeds: Numbers | None = None,
     momenta: Numbers | None = None,
-    symmetries: Iterable[Mapping[Coordinate, object]] = (),
+    symmetries: Iterable[BySymbol] = (),
     certify: bool = False,
     starts: int | None = None,
 ) -> Equilibria:
@@ -251,7 +249,7 @@ def _proof(
 ) -> Certificate:
     """The certificate; equilibria that it finds missing are added to the list first."""
     with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
-        from routh.analysis.search.certificate import certified
+        from routh.analysis.search.certify import certified
     if given.momenta:
         raise DerivationError(
             "A proof works with speeds, not with momenta: give the rates in `speeds`, or certify=False."

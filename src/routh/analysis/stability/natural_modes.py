@@ -59,7 +59,7 @@ class Modes:
     linear: LinearModel
     eigenvalues: Annotated[Complex, "*batch s"]
     infinite: Annotated[NDArray[np.intp], "*batch"]
-    order: Annotated[NDArray[np.intp], "*batch s"] | None = None
+    order: Annotated[NDArray[np.intp], "*batch r"] | None = None
     accuracy: float | None = None
     lowest: Annotated[Complex, "n s"] | None = None
     is_tracked: bool = False

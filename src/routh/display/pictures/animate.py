@@ -10,7 +10,7 @@ from html import escape
 from importlib.resources import files
 from math import floor, log10
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -50,9 +50,9 @@ class Animation:
         title: what is written above.
     """
 
-    t: Array
-    points: dict[str, Array] = field(repr=False)
-    lines: list[list[Array]] = field(repr=False)
+    t: Annotated[Array, "T"]
+    points: dict[str, Annotated[Array, "T d"]] = field(repr=False)
+    lines: list[list[Annotated[Array, "T d"]]] = field(repr=False)
     speed: float
     title: str
 

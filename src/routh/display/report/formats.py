@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from routh.disk import is_stream, refuse_unwritable, write_text
 from routh.display.report.findings import Findings
 from routh.display.report.paper import latex_document, markdown
-from routh.errors import DeclarationError, needing
+from routh.errors import DeclarationError, a_kind, needing
 from routh.files.model import Model
+from routh.files.stated_values import stated_values
 
 
 def report(
     model: Model,
     path: str | Path,
     *,
-    values: dict[str, float] | None = None,
+    values: Mapping[Any, float] | None = None,
     command: str = "",
     progress: Callable[[str, float], None] | None = None,
 ) -> Path:
@@ -28,12 +30,13 @@ def report(
     Arguments:
         model: what `load` returned.
         path: the file to write.
-        values: other numbers for some parameters.
+        values: other numbers for some parameters, by symbol or name.
         command: how it was called, for the section on how to reproduce it.
         progress: is told what is being computed and which share is done, from 0 to 1.
 
     Raises:
-        DeclarationError: it is no such file, or there is no such folder.
+        DeclarationError: it is no model, no such file, or there is no such folder; or values are for
+            nothing in it.
         WriteError: the file could not be written.
         MissingExtra: an .html file without the extra `plot`.
 
@@ -50,7 +53,13 @@ def report(
         >>> page.splitlines()[0]
         '# spring'
     """
-    return written_report(Findings(model, model.values | (values or {})), path, command, progress)
+    if not isinstance(model, Model):
+        raise DeclarationError(
+            f"report takes the Model that `load` gives. Got {a_kind(model)}."
+            ' A system is saved first: report(load(save(system, "swing.toml")), "swing.html").'
+        )
+    given = stated_values(model.system, values)
+    return written_report(Findings(model, model.values | given), path, command, progress)
 
 
 def written_report(

@@ -10,7 +10,6 @@ Integration by parts along the space is done on G. The nonlinear equations of mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
@@ -19,7 +18,7 @@ from routh.errors import DerivationError, shortened
 from routh.language.calculus import ddt
 from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
-from routh.language.symbols import Input, Signal
+from routh.language.symbols import BySymbol, Input, Signal
 from routh.language.system import System
 from routh.language.unknown import put
 from routh.language.walk import leaves, unfold
@@ -88,9 +87,7 @@ class LinearFieldEquations:
         return hash((self.system, self.rows))
 
 
-def linear_field_equations(
-    system: System, about: Mapping[Signal, object], simplify: float
-) -> LinearFieldEquations:
+def linear_field_equations(system: System, about: BySymbol, simplify: float) -> LinearFieldEquations:
     """The linear equations of a system with fields about a reference."""
     reference = Reference(system, about)
     conditions = end_conditions(system)
@@ -129,7 +126,7 @@ class Reference:
     place for fields.
     """
 
-    def __init__(self, system: System, about: Mapping[Signal, object]) -> None:
+    def __init__(self, system: System, about: BySymbol) -> None:
         self._system = system
         self.given = checked_reference(system, about)
 

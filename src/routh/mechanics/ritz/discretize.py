@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy
@@ -24,9 +25,7 @@ from routh.mechanics.ritz.bases.basis_table import GivenSize, size_of
 from routh.mechanics.ritz.quadrature import rules
 
 
-def discretize(
-    system: System, sizes: Mapping[Field, GivenSize], *, points: int | None = None
-) -> System:
+def discretize(system: System, sizes: Mapping[Any, GivenSize], *, points: int | None = None) -> System:
     """The system with its fields made of coordinates: every verb works on it.
 
     Arguments:
@@ -74,7 +73,7 @@ def discretize(
     return system.discretized(Discretization(system, shapes, rule, chosen), coordinates, kept)
 
 
-def _checked_sizes(system: System, sizes: Mapping[Field, GivenSize]) -> dict[Field, GivenSize]:
+def _checked_sizes(system: System, sizes: Mapping[Any, GivenSize]) -> dict[Field, GivenSize]:
     refuse_unknown_functions(checked_system(system, "discretize"), "discretize")
     if not system.fields:
         raise DeclarationError(

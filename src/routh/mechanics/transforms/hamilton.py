@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from routh.language.calculus import expression
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
 from routh.language.names import by_name
-from routh.language.symbols import Coordinate, Input, Momentum, Signal, named
+from routh.language.symbols import BySymbol, Coordinate, Input, Momentum, named
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
@@ -142,7 +142,7 @@ class CanonicalEquations:
             sympy.Add(*(a.diff(q) * b.diff(p) - a.diff(p) * b.diff(q) for q, p in pairs))
         )
 
-    def matrix(self, about: Mapping[Signal, object]) -> Matrix:
+    def matrix(self, about: BySymbol) -> Matrix:
         """(2n, 2n): the linear equations x' = A x of x = (dq, dp) about a rest, in symbols.
 
         `[[H_pq, H_pp], [-H_qq + Q_q + Q_v H_pq, -H_qp + Q_v H_pp]]` with H_qp[i, j] = d2H/dq_i dp_j,

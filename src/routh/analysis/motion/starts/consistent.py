@@ -24,7 +24,7 @@ def consistent(
     values: Numbers,
     start: Numbers | Start,
     *,
-    keep: Sequence[Coordinate] = (),
+    keep: Sequence[Coordinate | str] = (),
     inputs: Numbers | None = None,
     time: float = 0.0,
 ) -> Start:
@@ -91,7 +91,7 @@ def consistent(
     return Start(system, given, float(when), new_q, new_v, moved_q, moved_v, fold(status))
 
 
-def _kept(system: System, keep: Sequence[Coordinate]) -> tuple[list[int], list[int]]:
+def _kept(system: System, keep: Sequence[Coordinate | str]) -> tuple[list[int], list[int]]:
     """The places of the coordinates and of the velocities that are kept."""
     if isinstance(keep, (Coordinate, str)):
         keep = [keep]

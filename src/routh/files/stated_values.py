@@ -1,0 +1,47 @@
+"""Numbers that are given for parameters of a model beside its file, by symbol or by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from routh.errors import DeclarationError, did_you_mean, listed
+from routh.language.system import System
+
+
+def stated_values(system: System, values: Mapping[Any, Any] | None) -> dict[str, float]:
+    """What is given for some parameters, by name; refused in a sentence what is no such thing."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise DeclarationError(
+            f"`values` must map parameters to numbers, like dict(m=1, g=9.81). Got {values!r}."
+        )
+    own = {p.name: p for p in system.parameters}
+    found: dict[str, float] = {}
+    for key, value in values.items():
+        name = str(key)
+        if name not in own:
+            raise DeclarationError(
+                f"`values` has `{name}`, which is no parameter of {system.title}. Parameters:"
+                f" {listed(own)}." + did_you_mean(name, own)
+            )
+        if name in found:
+            raise DeclarationError(f"`values` gives `{name}` twice, by name and as a symbol.")
+        found[name] = _finite(value, f"`{name}` in `values`")
+        own[name].refuse_sign(found[name], f"`{name}` in `values`")
+    return found
+
+
+def _finite(value: object, what: str) -> float:
+    """One number that a file can hold."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        given = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise DeclarationError(f"{what} must be a number. Got {value!r}.") from None
+    if not math.isfinite(given):
+        raise DeclarationError(f"{what} must be finite. Got {value!r}.")
+    return given
