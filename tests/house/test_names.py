@@ -326,3 +326,33 @@ def test_values_of_a_file_are_given_by_symbol_or_name(tmp_path):
 def test_text_is_never_read_as_a_formula():
     with pytest.raises(rt.DeclarationError, match="Formulas are written with symbols, not as text"):
         run()["x + 1"]
+
+
+TWICE = {
+    "values": lambda: rt.equilibrium(spring(), {"k": 1.0, k: 2.0}),
+    "about": lambda: rt.linear_equations(spring(), {"x": 0, x: 1}),
+    "about ": lambda: rt.expand(spring(), {"x": 0, x: 1}),
+    "sizes": lambda: rt.discretize(string(), {"w": 3, w: 4}),
+    "guess": lambda: rt.equilibrium(strung(), {"k": 1.0}, guess={"w": 0, w: s}),
+    "speeds": lambda: rt.equilibrium_equations(turning(), speeds={"phi": 1, phi: 2}),
+    "inputs": lambda: rt.equilibria(spring(), {"k": 1.0}, inputs={"F": 1, F: 2}),
+    "change": lambda: run(events=[rt.event("x", change={"x'": 1, ddt(x): 2})]),
+    "symmetries": lambda: rt.equilibria(
+        spring(), {"k": 1.0}, within={x: (-1, 1)}, symmetries=[{"x": -x, x: x}]
+    ),
+    "forces": lambda: rt.System(kinetic=ddt(x) ** 2 / 2, forces={"x": 1, x: 2}),
+    "numbers": lambda: COENERGY({"p_x": 1, COENERGY.conjugates[0]: 2}),
+}
+
+
+@pytest.mark.parametrize("argument", TWICE)
+def test_a_name_and_its_symbol_are_not_given_together(argument):
+    with pytest.raises(
+        rt.DeclarationError, match=rf"^`{argument.strip()}` gives `.*` twice, by name and as"
+    ):
+        TWICE[argument]()
+
+
+def test_values_of_a_file_are_given_once(tmp_path):
+    with pytest.raises(rt.DeclarationError, match="`values` gives `k` twice, by name and as a symbol"):
+        saved(tmp_path, {"k": 3.0, k: 4.0})

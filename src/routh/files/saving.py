@@ -13,6 +13,7 @@ from routh.disk import write_text
 from routh.errors import DeclarationError, a_kind, capital, did_you_mean, listed
 from routh.files.model import Model
 from routh.files.writing import write
+from routh.language.keys import once
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import lets
@@ -65,7 +66,7 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
 
 def _named(system: System, values: Mapping[Any, float]) -> dict[str, float]:
     names = [p.name for p in system.parameters]
-    found = {str(key): float(value) for key, value in values.items()}
+    found = once(((str(key), float(value)) for key, value in values.items()), "values")
     for own in system.parameters:
         if own.name in found:
             own.refuse_sign(found[own.name], f"`{own}` in `values`")

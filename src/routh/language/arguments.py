@@ -11,6 +11,7 @@ from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
+from routh.language.keys import once
 from routh.language.symbols import Coordinate, Input, Parameter, named
 from routh.language.walk import leaves
 
@@ -47,7 +48,8 @@ def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
     if given is None:
         return ()
     if isinstance(given, Mapping):
-        return tuple(generalized_force(_moved(q, others), Q) for q, Q in given.items())
+        by_moved = once(((_moved(q, others), Q) for q, Q in given.items()), "forces")
+        return tuple(generalized_force(q, Q) for q, Q in by_moved.items())
     if isinstance(given, Force):
         return (given,)
     if not isinstance(given, (list, tuple)):

@@ -10,6 +10,7 @@ import sympy
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
+from routh.language.keys import once
 from routh.language.symbols import Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 
@@ -120,8 +121,8 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
         "parameter": system.parameters, "input": system.inputs, "coordinate": system.coordinates
     }  # fmt: skip
     kind = _KINDS[argument]
-    found: dict[Any, Any] = {}
-    for key, value in given.items():
+
+    def meant(key: object) -> Any:
         symbol = named(str(key), own[kind])
         if isinstance(key, Signal):
             symbol = key if key.base in own[kind] else None
@@ -130,10 +131,9 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
             symbol = None
         if symbol is None:
             raise DeclarationError(_unknown(system, key, argument, own))
-        if symbol in found:
-            raise DeclarationError(f"`{argument}` gives `{symbol}` twice, by name and as a symbol.")
-        found[symbol] = value
-    return found
+        return symbol
+
+    return once(((meant(key), value) for key, value in given.items()), argument)
 
 
 def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[Any, ...]]) -> str:

@@ -21,6 +21,7 @@ from routh.errors import (
 )
 from routh.language.calculus import expression
 from routh.language.derivation import partial, partials
+from routh.language.keys import once
 from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum, named
 from routh.language.walk import leaves, replaced, unfold, written_size
 from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
@@ -158,7 +159,8 @@ class Legendre:
 
     def _read(self, numbers: Mapping[Any, float]) -> tuple[list[float], dict[Any, float]]:
         needed = leaves([self.f]) - set(self.variables) | set(self.conjugates)
-        read = {named(k, needed) or k if isinstance(k, str) else k: x for k, x in numbers.items()}
+        meant = ((named(k, needed) or k if isinstance(k, str) else k, x) for k, x in numbers.items())
+        read = once(meant, "numbers")
         values = {key: _finite(key, value) for key, value in read.items()}
         missing = sorted((s for s in needed if s not in values), key=str)
         if missing:
