@@ -356,3 +356,24 @@ def test_a_name_and_its_symbol_are_not_given_together(argument):
 def test_values_of_a_file_are_given_once(tmp_path):
     with pytest.raises(rt.DeclarationError, match="`values` gives `k` twice, by name and as a symbol"):
         saved(tmp_path, {"k": 3.0, k: 4.0})
+
+
+def test_an_unknown_name_is_told_with_all_that_is_known():
+    with pytest.raises(
+        rt.DeclarationError, match=r"coordinates: x, y; .*inputs: nothing; multipliers: lambda1\."
+    ):
+        rt.equilibrium(bob(), {"k": 1.0}, guess={"y": -2})["tension"]
+    with pytest.raises(rt.DeclarationError, match=r"; inputs: nothing; fields: w\. Formulas"):
+        rt.equilibrium(strung(), {"k": 1.0})["deflection"]
+    with pytest.raises(
+        rt.DeclarationError, match="parameters: k; inputs: nothing; multipliers: lambda1"
+    ):
+        rt.equilibrium(bob(), {"k": 1.0}, guess={"y": -2})[x + Omega]
+    with pytest.raises(
+        rt.DeclarationError, match=r"Coordinates: x; their rates: x'\. Did you mean `x'`\?"
+    ):
+        run(start={"xx'": 1.0})
+    with pytest.raises(rt.DeclarationError, match=r"Fields: w; their rates: w_t\."):
+        rt.simulate(strung(), {"k": 1.0}, {"deflection": 0}, [0, 1])
+    with pytest.raises(rt.DeclarationError, match=r"no coordinate of the system\. Coordinates: w_1, "):
+        rt.equilibria(strung(), {"k": 1.0}, within={"w": (-1, 1)})

@@ -131,11 +131,11 @@ def fields_of(found: set[sympy.Symbol]) -> tuple[Field, ...]:
     return tuple(sorted(fields, key=by_serial))
 
 
-def some_of(coordinates: Sequence[Coordinate]) -> str:
+def some_of(symbols: Sequence[sympy.Symbol]) -> str:
     """Their names, or the first and the last of many."""
-    if len(coordinates) <= MANY:
-        return listed(coordinates)
-    return f"{listed(coordinates[:2])}, ... {coordinates[-1]}"
+    if len(symbols) <= MANY:
+        return listed(symbols)
+    return f"{listed(symbols[:2])}, ... {symbols[-1]}"
 
 
 def of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:
