@@ -25,7 +25,6 @@ def __getattr__(name: str) -> Any:
     """A public name, loaded; what is none of them gets the nearest one."""
     if name in __all__:
         return _loaded(name)
-    from routh.errors import did_you_mean  # noqa: PLC0415  # only who errs pays for it
+    from routh.errors import no_attribute  # noqa: PLC0415  # only who errs pays for it
 
-    hint = "" if name.startswith("_") else did_you_mean(name, __all__)
-    raise AttributeError(f"module 'routh' has no attribute {name!r}.{hint}")
+    raise no_attribute("routh", name, __all__)

@@ -175,10 +175,19 @@ def listed(names: Iterable[object]) -> str:
     return ", ".join(str(name) for name in names) or "nothing"
 
 
-def did_you_mean(name: object, options: Iterable[object]) -> str:
-    """A closing hint with the nearest of the options, or an empty string."""
-    close = get_close_matches(str(name), [str(option) for option in options], n=1, cutoff=0.5)
+def did_you_mean(name: object, options: Iterable[object], *, alike: float = 0.5) -> str:
+    """A closing hint with the nearest of the options, or an empty string if none is alike enough."""
+    close = get_close_matches(str(name), [str(option) for option in options], n=1, cutoff=alike)
     return f" Did you mean `{close[0]}`?" if close else ""
+
+
+def no_attribute(module: str, name: str, options: Iterable[object]) -> AttributeError:
+    """The error of a module that lacks a name, with the nearest one that it has.
+
+    It knows the name and not the module, so that Python adds no second hint of its own to the first.
+    """
+    hint = "" if name.startswith("_") else did_you_mean(name, options, alike=0.75)
+    return AttributeError(f"module {module!r} has no attribute {name!r}.{hint}", name=name)
 
 
 def shortened(expression: object, limit: int = 120) -> str:

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from routh.errors import did_you_mean
+from routh.errors import no_attribute
 
 _STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
 _WHERE = {
@@ -29,8 +29,7 @@ __all__ = sorted(_WHERE)  # noqa: PLE0605  # the stub is the list
 def __getattr__(name: str) -> Any:
     """A noun, loaded and kept; what is none of them gets the nearest one."""
     if name not in _WHERE:
-        hint = "" if name.startswith("_") else did_you_mean(name, __all__)
-        raise AttributeError(f"module 'routh.results' has no attribute {name!r}.{hint}")
+        raise no_attribute("routh.results", name, __all__)
     found = globals()[name] = getattr(import_module(_WHERE[name]), name)
     return found
 

@@ -151,6 +151,23 @@ def test_units_do_not_change_what_is_found():
     assert fold.value == pytest.approx(0.9949916958, rel=1e-8)
 
 
+def test_a_field_and_its_space_cannot_be_followed():
+    s, k = rt.space("s", 0, 1), rt.parameter("k")
+    w = rt.field("w", over=s)
+    string = rt.System(
+        kinetic=rt.integral(ddt(w) ** 2 / 2, s),
+        potential=rt.integral(k * rt.diff(w, s) ** 2 / 2 - w, s),
+        constraints=[rt.at(w, s, 0), rt.at(w, s, 1)],
+    )
+    rest = rt.equilibrium(rt.discretize(string, {w: 3}), {k: 1.0})
+    for field in ("w", w, ddt(w), "w_t"):
+        with pytest.raises(rt.DeclarationError, match=r"is a field: it is found, .* one of: k\.$"):
+            rt.follow(rest, field, 1)
+    for space in ("s", s):
+        with pytest.raises(rt.DeclarationError, match=r"`s` is a space: .* one of: k\.$"):
+            rt.follow(rest, space, 1)
+
+
 def test_what_cannot_be_followed_is_said():
     p = problems.bead_on_hoop()
     rest = rt.equilibrium(p.system, p.values)

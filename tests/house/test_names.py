@@ -416,3 +416,54 @@ def test_a_type_checker_takes_names_for_symbols(tmp_path):
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(written)]
     found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert "Success" in found.stdout, found.stdout
+
+
+TWICE = {
+    "values": lambda: rt.equilibrium(spring(), {"k": 1.0, k: 2.0}),
+    "about": lambda: rt.linear_equations(spring(), {"x": 0, x: 1}),
+    "about ": lambda: rt.expand(spring(), {"x": 0, x: 1}),
+    "sizes": lambda: rt.discretize(string(), {"w": 3, w: 4}),
+    "guess": lambda: rt.equilibrium(strung(), {"k": 1.0}, guess={"w": 0, w: s}),
+    "speeds": lambda: rt.equilibrium_equations(turning(), speeds={"phi": 1, phi: 2}),
+    "inputs": lambda: rt.equilibria(spring(), {"k": 1.0}, inputs={"F": 1, F: 2}),
+    "change": lambda: run(events=[rt.event("x", change={"x'": 1, ddt(x): 2})]),
+    "symmetries": lambda: rt.equilibria(
+        spring(), {"k": 1.0}, within={x: (-1, 1)}, symmetries=[{"x": -x, x: x}]
+    ),
+    "forces": lambda: rt.System(kinetic=ddt(x) ** 2 / 2, forces={"x": 1, x: 2}),
+    "numbers": lambda: COENERGY({"p_x": 1, COENERGY.conjugates[0]: 2}),
+}
+
+
+@pytest.mark.parametrize("argument", TWICE)
+def test_a_name_and_its_symbol_are_not_given_together(argument):
+    with pytest.raises(
+        rt.DeclarationError, match=rf"^`{argument.strip()}` gives `.*` twice, by name and as"
+    ):
+        TWICE[argument]()
+
+
+def test_values_of_a_file_are_given_once(tmp_path):
+    with pytest.raises(rt.DeclarationError, match="`values` gives `k` twice, by name and as a symbol"):
+        rt.save(spring(), tmp_path / "spring.toml", values={"k": 3.0, k: 4.0})
+
+
+def test_an_unknown_name_is_told_with_all_that_is_known():
+    with pytest.raises(
+        rt.DeclarationError, match=r"coordinates: x, y; .*inputs: nothing; multipliers: lambda1\."
+    ):
+        rt.equilibrium(bob(), {"k": 1.0}, guess={"y": -2})["tension"]
+    with pytest.raises(rt.DeclarationError, match=r"; inputs: nothing; fields: w\. Formulas"):
+        rt.equilibrium(strung(), {"k": 1.0})["deflection"]
+    with pytest.raises(
+        rt.DeclarationError, match="parameters: k; inputs: nothing; multipliers: lambda1"
+    ):
+        rt.equilibrium(bob(), {"k": 1.0}, guess={"y": -2})[x + Omega]
+    with pytest.raises(
+        rt.DeclarationError, match=r"Coordinates: x; their rates: x'\. Did you mean `x'`\?"
+    ):
+        run(start={"xx'": 1.0})
+    with pytest.raises(rt.DeclarationError, match=r"Fields: w; their rates: w_t\."):
+        rt.simulate(strung(), {"k": 1.0}, {"deflection": 0}, [0, 1])
+    with pytest.raises(rt.DeclarationError, match=r"no coordinate of the system\. Coordinates: w_1, "):
+        rt.equilibria(strung(), {"k": 1.0}, within={"w": (-1, 1)})

@@ -55,6 +55,23 @@ def test_unknown_names_get_the_nearest_one():
         rt.linearise
     with pytest.raises(AttributeError, match="Did you mean `Modes`"):
         rt.results.Mode
+    with pytest.raises(AttributeError, match=r"has no attribute 'foo'\.$"):
+        rt.foo
+
+
+@pytest.mark.parametrize("said", ["routh.linearise", "routh.results.Mode"])
+def test_python_adds_no_second_hint(said):
+    command = [sys.executable, "-c", f"import routh, routh.results; {said}"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    assert told.count("Did you mean") == 1
+
+
+def test_what_is_written_in_latex_takes_a_cap():
+    nouns = [getattr(rt.results, name) for name in rt.results.__all__]
+    written = [noun for noun in nouns if hasattr(noun, "latex")]
+    assert {"Legendre", "Routhian"} <= {noun.__name__ for noun in written}
+    for noun in written:
+        assert "cap" in inspect.signature(noun.latex).parameters, noun
 
 
 def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():

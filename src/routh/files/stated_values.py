@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from routh.errors import DeclarationError, did_you_mean, listed
+from routh.language.keys import once
 from routh.language.system import System
 
 
@@ -20,15 +21,12 @@ def stated_values(system: System, values: Mapping[Any, Any] | None) -> dict[str,
         )
     own = {p.name: p for p in system.parameters}
     found: dict[str, float] = {}
-    for key, value in values.items():
-        name = str(key)
+    for name, value in once(((str(key), value) for key, value in values.items()), "values").items():
         if name not in own:
             raise DeclarationError(
                 f"`values` has `{name}`, which is no parameter of {system.title}. Parameters:"
                 f" {listed(own)}." + did_you_mean(name, own)
             )
-        if name in found:
-            raise DeclarationError(f"`values` gives `{name}` twice, by name and as a symbol.")
         found[name] = _finite(value, f"`{name}` in `values`")
         own[name].refuse_sign(found[name], f"`{name}` in `values`")
     return found

@@ -11,6 +11,7 @@ from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
+from routh.language.keys import once
 from routh.language.symbols import Coordinate, Input, Parameter, named
 from routh.language.walk import leaves
 
@@ -47,7 +48,8 @@ def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
     if given is None:
         return ()
     if isinstance(given, Mapping):
-        return tuple(generalized_force(_moved(q, others), Q) for q, Q in given.items())
+        by_moved = once(((_moved(q, others), Q) for q, Q in given.items()), "forces")
+        return tuple(generalized_force(q, Q) for q, Q in by_moved.items())
     if isinstance(given, Force):
         return (given,)
     if not isinstance(given, (list, tuple)):
@@ -129,11 +131,11 @@ def fields_of(found: set[sympy.Symbol]) -> tuple[Field, ...]:
     return tuple(sorted(fields, key=by_serial))
 
 
-def some_of(coordinates: Sequence[Coordinate]) -> str:
+def some_of(symbols: Sequence[sympy.Symbol]) -> str:
     """Their names, or the first and the last of many."""
-    if len(coordinates) <= MANY:
-        return listed(coordinates)
-    return f"{listed(coordinates[:2])}, ... {coordinates[-1]}"
+    if len(symbols) <= MANY:
+        return listed(symbols)
+    return f"{listed(symbols[:2])}, ... {symbols[-1]}"
 
 
 def of_kind(found: set[sympy.Symbol], kind: type) -> tuple[Any, ...]:

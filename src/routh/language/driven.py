@@ -10,6 +10,7 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.forces import Force
+from routh.language.keys import once
 from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
@@ -20,15 +21,8 @@ def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
     """The system with expressions in t for some of its inputs, and their derivatives with them."""
     if not laws:
         return system
-    known = {u.name: u for u in system.inputs}
     given: dict[Input, sympy.Expr] = {}
-    for key, law in laws.items():
-        u = known.get(key) if isinstance(key, str) else key
-        if u not in system.inputs:
-            raise DeclarationError(
-                f"`inputs` has {quoted([key])}, which is no input of {system.title}. Inputs:"
-                f" {listed(system.inputs)}." + did_you_mean(str(key), known)
-            )
+    for u, law in once(((_driven(system, key), law) for key, law in laws.items()), "inputs").items():
         e = unfold(expression(by_name(system, law, f"The law of `{u}`"), f"The law of `{u}`"))
         alien = [s for s in leaves([e]) if isinstance(s, (Coordinate, Input))]
         if alien:
@@ -54,3 +48,14 @@ def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
     energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
     parts = {name: written(getattr(system, name)) for name in energies}
     return system.changed(**parts, forces=[acting(f) for f in system.forces])
+
+
+def _driven(system: System, key: object) -> Input:
+    """The input whose law is given."""
+    u = {u.name: u for u in system.inputs}.get(key) if isinstance(key, str) else key
+    if not isinstance(u, Input) or u not in system.inputs:
+        raise DeclarationError(
+            f"`inputs` has {quoted([key])}, which is no input of {system.title}. Inputs:"
+            f" {listed(system.inputs)}." + did_you_mean(str(key), system.inputs)
+        )
+    return u

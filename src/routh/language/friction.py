@@ -15,8 +15,8 @@ from routh.language.forces import Force, generalized_force
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, unfold
 
-STICK, FORWARD, BACKWARD = 0, 1, -1
-"""The states of a contact: the sign of its slip velocity."""
+STICK = 0
+"""The state of a contact is the sign of its slip velocity, and this where it has none."""
 
 _SPEED = sympy.Dummy("speed", positive=True)
 

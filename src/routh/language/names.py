@@ -26,11 +26,19 @@ def by_name(system: System, given: Any, what: str) -> Any:
         names = [symbol.name for symbol in (*own, *system.velocities)]
         raise DeclarationError(
             f"{what} is {shortened(given, 60)!r}, which is no name of a symbol of {system.title}. Its"
-            f" coordinates: {some_of(system.coordinates)}; parameters: {listed(system.parameters)};"
-            f" inputs: {listed(system.inputs)}. Formulas are written with symbols, not as text."
+            f" {known_names(system)}. Formulas are written with symbols, not as text."
             + did_you_mean(given, names)
         )
     return found
+
+
+def known_names(system: System) -> str:
+    """What a system has, by kind; of fields and multipliers only where there are some."""
+    kinds = [f"coordinates: {some_of(system.coordinates)}", f"parameters: {listed(system.parameters)}"]
+    kinds += [f"inputs: {listed(system.inputs)}"]
+    kinds += [f"fields: {listed(system.fields)}"] if system.fields else []
+    kinds += [f"multipliers: {some_of(system.multipliers)}"] if system.multipliers else []
+    return "; ".join(kinds)
 
 
 def vector_by_name(system: System, given: Any, what: str) -> Any:

@@ -9,6 +9,7 @@ import sympy
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field, Space
+from routh.language.keys import once
 from routh.language.names import by_name
 from routh.language.symbols import BySymbol, Coordinate, Input, Signal, named
 from routh.language.system import System
@@ -23,15 +24,7 @@ def checked_reference(system: System, about: BySymbol) -> dict[Signal, sympy.Exp
             f" {about!r}."
         )
     known: tuple[Signal, ...] = (*system.coordinates, *system.fields, *system.inputs)
-    given: dict[Signal, object] = {}
-    for key, value in about.items():
-        signal = named(key, known) if isinstance(key, str) else key
-        if signal not in known:
-            raise DeclarationError(
-                f"`about` has {quoted([key])}, which is no coordinate, field or input of"
-                f" {system.title}. Expected: {listed(known)}." + did_you_mean(key, known)
-            )
-        given[signal] = value
+    given = once(((_referred(system, key, known), value) for key, value in about.items()), "about")
     missing = [x for x in (*system.coordinates, *system.fields) if x not in given]
     if missing:
         raise DeclarationError(
@@ -45,6 +38,17 @@ def checked_reference(system: System, about: BySymbol) -> dict[Signal, sympy.Exp
     for signal, value in reference.items():
         _refuse_alien(system, signal, value)
     return reference
+
+
+def _referred(system: System, key: object, known: tuple[Signal, ...]) -> Signal:
+    """The coordinate, field or input whose reference is given."""
+    signal = named(key, known) if isinstance(key, str) else key
+    if not isinstance(signal, Signal) or signal not in known:
+        raise DeclarationError(
+            f"`about` has {quoted([key])}, which is no coordinate, field or input of {system.title}."
+            f" Expected: {listed(known)}." + did_you_mean(key, known)
+        )
+    return signal
 
 
 def _refuse_alien(system: System, signal: Signal, value: sympy.Expr) -> None:

@@ -15,6 +15,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
 from routh.language.gates import checked_symbolic
+from routh.language.keys import once
 from routh.language.names import by_name
 from routh.language.symbols import BySymbol, Coordinate, Signal, t
 from routh.language.system import System
@@ -173,19 +174,25 @@ def _rates(system: System, speeds: BySymbol | None) -> dict[Coordinate, sympy.Ex
             f"`speeds` must map coordinates to rates, like {{phi: Omega}}. Got {speeds!r}."
         )
     found = {}
-    names = {q.name: q for q in system.coordinates}
-    for key, rate in (speeds or {}).items():
-        q = names.get(key) if isinstance(key, str) else key
-        if q not in system.coordinates:
-            raise DeclarationError(
-                f"`speeds` has {quoted([key])}, which is no coordinate of {system.title}. Coordinates:"
-                f" {listed(system.coordinates)}." + did_you_mean(key, system.coordinates)
-            )
+    for q, rate in once(
+        ((_turned(system, key), v) for key, v in (speeds or {}).items()), "speeds"
+    ).items():
         value = expression(by_name(system, rate, f"The rate of `{q}`"), f"The rate of `{q}`")
         if any(isinstance(s, Signal) or s == t for s in leaves([value])):
             raise DeclarationError(f"The rate of `{q}` must be constant. Got {value}.")
         found[q] = value
     return found
+
+
+def _turned(system: System, key: object) -> Coordinate:
+    """The coordinate whose rate is given."""
+    q = {q.name: q for q in system.coordinates}.get(key) if isinstance(key, str) else key
+    if not isinstance(q, Coordinate) or q not in system.coordinates:
+        raise DeclarationError(
+            f"`speeds` has {quoted([key])}, which is no coordinate of {system.title}. Coordinates:"
+            f" {listed(system.coordinates)}." + did_you_mean(key, system.coordinates)
+        )
+    return q
 
 
 def _refuse_dependence(

@@ -155,7 +155,9 @@ def conditions(
     p = by_parameter(system, values)
     if system.shapes:
         system = _resolved(system, p)
-        of_coordinates = {name: fitted(system, p, given) for name, given in of_coordinates.items()}
+        of_coordinates = {
+            name: fitted(system, p, given, name) for name, given in of_coordinates.items()
+        }
     u = by_signal(system, inputs)
     q = {name: by_coordinate(system, given, name) for name, given in of_coordinates.items()}
     _refuse_both(q.get("speeds", {}), q.get("momenta", {}))

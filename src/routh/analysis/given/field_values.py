@@ -17,6 +17,7 @@ from routh.kernels.plain_values import plain_values, values_along
 from routh.language.calculus import ddt, diff
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field
+from routh.language.keys import once
 from routh.language.names import by_name
 from routh.language.shapes import Shape
 from routh.language.symbols import Parameter
@@ -120,18 +121,18 @@ def _places(given: object, field: Field) -> Array:
     return s
 
 
-def fitted(system: System, values: Mapping[Parameter, Array], given: Any) -> Any:
+def fitted(system: System, values: Mapping[Parameter, Array], given: Any, argument: str) -> Any:
     """What was given by coordinate and by field, by coordinate alone: shapes fitted to functions."""
     if not system.shapes or not isinstance(given, Mapping):
         return given
     found: dict[Any, Any] = {}
     names = {w.name: w for w in system.fields} | {w.rate.name: w.rate for w in system.fields}
-    for key, value in given.items():
-        field = names.get(key) if isinstance(key, str) else key
-        if not isinstance(field, Field):
+    meant = ((names.get(k, k) if isinstance(k, str) else k, value) for k, value in given.items())
+    for key, value in once(meant, argument).items():
+        if not isinstance(key, Field):
             found[key] = value
             continue
-        shape, field = shape_of(system, field)
+        shape, field = shape_of(system, key)
         if field.slope or field.order > 1:
             raise DeclarationError(
                 f"A start or guess gives fields and their rates, like `{shape.field}`. Got `{field}`."

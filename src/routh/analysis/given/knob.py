@@ -11,6 +11,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.kernels.engine import Kernel, Point
+from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 
@@ -78,6 +79,21 @@ def knob(system: System, given: Conditions, chosen: object) -> Knob:
         raise DeclarationError(
             f"`{chosen}` is a coordinate: it is found, not given. Expected one of:"
             f" {listed([*names, *velocities])}." + (f" Its rate is ddt({chosen})." if rate else "")
+        )
+    field = (
+        named(chosen, (*system.fields, *(w.rate for w in system.fields)))
+        if isinstance(chosen, str)
+        else chosen
+    )
+    if isinstance(field, Field) and field.base in system.fields:
+        raise DeclarationError(
+            f"`{chosen}` is a field: it is found, not given. Expected one of:"
+            f" {listed([*names, *velocities])}."
+        )
+    if str(chosen) in [s.name for s in system.spaces]:
+        raise DeclarationError(
+            f"`{chosen}` is a space: it is integrated over, and is no number. Expected one of:"
+            f" {listed([*names, *velocities])}."
         )
     raise DeclarationError(
         f"`{chosen}` does not enter the energies, forces or constraints of {system.title}, so nothing"

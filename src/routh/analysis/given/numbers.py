@@ -10,6 +10,8 @@ import sympy
 
 from routh.arrays import Array
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted, shortened
+from routh.language.arguments import some_of
+from routh.language.keys import once
 from routh.language.symbols import Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 
@@ -120,8 +122,8 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
         "parameter": system.parameters, "input": system.inputs, "coordinate": system.coordinates
     }  # fmt: skip
     kind = _KINDS[argument]
-    found: dict[Any, Any] = {}
-    for key, value in given.items():
+
+    def meant(key: object) -> Any:
         symbol = named(str(key), own[kind])
         if isinstance(key, Signal):
             symbol = key if key.base in own[kind] else None
@@ -130,10 +132,9 @@ def by_symbol(system: System, given: Numbers, argument: str) -> dict[Any, Any]:
             symbol = None
         if symbol is None:
             raise DeclarationError(_unknown(system, key, argument, own))
-        if symbol in found:
-            raise DeclarationError(f"`{argument}` gives `{symbol}` twice, by name and as a symbol.")
-        found[symbol] = value
-    return found
+        return symbol
+
+    return once(((meant(key), value) for key, value in given.items()), argument)
 
 
 def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[Any, ...]]) -> str:
@@ -150,12 +151,22 @@ def _unknown(system: System, key: object, argument: str, own: dict[str, tuple[An
         if other != kind and str(key) in [symbol.name for symbol in members]:
             place = home[other] if other == "coordinate" else f"`{home[other]}`"
             return f"{message} It is {_article(other)}: give it in {place}."
-    if kind == "coordinate" and system.shapes:
-        amplitudes = {q for shape in system.shapes for q in shape.coordinates}
-        names = [q.name for q in system.coordinates if q not in amplitudes]
-        names += [w.name for w in system.fields]
-        return f"{message} Coordinates and fields: {listed(names)}." + did_you_mean(key, names)
+    if kind == "coordinate":
+        return f"{message} {_welcome(system, key, argument)}"
     return f"{message} {capital(kind)}s: {listed(names)}." + did_you_mean(key, names)
+
+
+def _welcome(system: System, key: object, argument: str) -> str:
+    """What may be given: coordinates, fields in the place of their amplitudes, for a start rates."""
+    known: list[Signal] = list(system.coordinates)
+    words = "Coordinates"
+    if system.shapes and argument != "within":  # a range is that of one number, not of a shape
+        amplitudes = {q for shape in system.shapes for q in shape.coordinates}
+        known = [q for q in known if q not in amplitudes] + list(system.fields)
+        words = "Coordinates and fields" if len(known) > len(system.fields) else "Fields"
+    rates = [x.rate for x in known] if argument == "start" else []
+    said = f"{words}: {some_of(known)}" + (f"; their rates: {some_of(rates)}." if rates else ".")
+    return said + did_you_mean(key, [*known, *rates])
 
 
 def _article(kind: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy
 
-from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.errors import DeclarationError, quoted, shortened
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field, Space
-from routh.language.names import by_name
+from routh.language.names import by_name, known_names
 from routh.language.symbols import Coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, outside_integrals
@@ -31,8 +31,7 @@ def own_expression(system: System, given: object, what: str, *, varying: bool = 
         if not known:
             raise DeclarationError(
                 f"{what}, `{shortened(value)}`, contains {quoted([symbol])}, which is no part of"
-                f" {system.title}. Its coordinates: {listed(system.coordinates)}; parameters:"
-                f" {listed(system.parameters)}; inputs: {listed(system.inputs)}."
+                f" {system.title}. Its {known_names(system)}."
             )
     return value
 

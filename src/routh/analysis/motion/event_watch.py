@@ -13,6 +13,7 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.events import Event
+from routh.language.keys import once
 from routh.language.names import by_name
 from routh.language.symbols import Coordinate
 from routh.language.system import System
@@ -326,11 +327,14 @@ def checked_events(system: System, events: object) -> tuple[Event, ...]:
 
 def _in_symbols(system: System, event: Event) -> Event:
     """The event with symbols in the place of names; itself where there are none."""
-    change = tuple(
-        (by_name(system, v, "What an event changes"), by_name(system, e, f"What `{v}` becomes"))
-        for v, e in event.change
+    change = once(
+        (
+            (by_name(system, v, "What an event changes"), by_name(system, e, f"What `{v}` becomes"))
+            for v, e in event.change
+        ),
+        "change",
     )
     watched = by_name(system, event.expression, "What an event watches")
-    if watched is event.expression and change == event.change:
+    if watched is event.expression and tuple(change.items()) == event.change:
         return event
-    return replace(event, expression=watched, change=change)
+    return replace(event, expression=watched, change=tuple(change.items()))

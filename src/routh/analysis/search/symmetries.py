@@ -15,6 +15,7 @@ from routh.analysis.search.box import Box
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed, quoted
 from routh.kernels.kernel import kernel
+from routh.language.keys import once
 from routh.language.symbols import Coordinate, Signal, t
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -57,15 +58,9 @@ def symmetry(system: System, mapping: object) -> Symmetry:
             "`symmetries` must hold maps of coordinates to expressions, like [{x: -x}]. Got"
             f" {mapping!r}."
         )
-    known = {q.name: q for q in system.coordinates}
     checked = {}
-    for key, image in mapping.items():
-        q = key if key in system.coordinates else known.get(str(key))
-        if q is None or (isinstance(key, Coordinate) and key not in system.coordinates):
-            raise DeclarationError(
-                f"`symmetries` maps {quoted([key])}, which is no coordinate of {system.title}."
-                f" Coordinates: {listed(known)}." + did_you_mean(key, known)
-            )
+    images = once(((_mapped(system, key), image) for key, image in mapping.items()), "symmetries")
+    for q, image in images.items():
         value = own_expression(system, image, f"The image of `{q}` in `symmetries`")
         moving = [s for s in leaves([value]) if s == t or (isinstance(s, Signal) and s.order)]
         if moving:
@@ -75,3 +70,15 @@ def symmetry(system: System, mapping: object) -> Symmetry:
             )
         checked[q] = value
     return Symmetry(checked)
+
+
+def _mapped(system: System, key: object) -> Coordinate:
+    """The coordinate whose image is given."""
+    known = {q.name: q for q in system.coordinates}
+    q = key if isinstance(key, Coordinate) else known.get(str(key))
+    if q is None or q not in system.coordinates:
+        raise DeclarationError(
+            f"`symmetries` maps {quoted([key])}, which is no coordinate of {system.title}."
+            f" Coordinates: {listed(known)}." + did_you_mean(key, known)
+        )
+    return q

@@ -16,8 +16,9 @@ import sympy
 from routh.errors import DeclarationError, capital, did_you_mean, listed, quoted
 from routh.language.fields import Field
 from routh.language.gates import checked_system, refuse_unknown_functions
+from routh.language.keys import once
 from routh.language.shapes import Basis, Shape
-from routh.language.symbols import Coordinate
+from routh.language.symbols import Coordinate, named
 from routh.language.system import Discretization, System
 from routh.language.walk import leaves
 from routh.mechanics.fields.end_conditions import EndConditions, end_conditions
@@ -89,20 +90,22 @@ def _checked_sizes(system: System, sizes: Mapping[Any, GivenSize]) -> dict[Field
         raise DeclarationError(
             f"discretize(system, sizes) needs a size for each field, like {{w: 12}}. Got {sizes!r}."
         )
-    names = {w.name: w for w in system.fields}
-    found: dict[Field, GivenSize] = {}
-    for key, size in sizes.items():
-        w = names.get(key) if isinstance(key, str) else key
-        if w not in system.fields:
-            raise DeclarationError(
-                f"`sizes` has {quoted([key])}, which is no field of {system.title}. Fields:"
-                f" {listed(system.fields)}." + did_you_mean(key, system.fields)
-            )
-        found[w] = size
+    found = once(((_sized(system, key), size) for key, size in sizes.items()), "sizes")
     missing = [w for w in system.fields if w not in found]
     if missing:
         raise DeclarationError(f"`sizes` lacks {quoted(missing)}. Got: {listed(sizes)}.")
     return found
+
+
+def _sized(system: System, key: object) -> Field:
+    """The field whose number of functions is given."""
+    w = named(key, system.fields) if isinstance(key, str) else key
+    if not isinstance(w, Field) or w not in system.fields:
+        raise DeclarationError(
+            f"`sizes` has {quoted([key])}, which is no field of {system.title}. Fields:"
+            f" {listed(system.fields)}." + did_you_mean(key, system.fields)
+        )
+    return w
 
 
 def _order(system: System, w: Field) -> int:

@@ -21,10 +21,11 @@ from routh.errors import (
 )
 from routh.language.calculus import expression
 from routh.language.derivation import partial, partials
+from routh.language.keys import once
 from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum, named
 from routh.language.walk import leaves, replaced, unfold, written_size
 from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
-from routh.mechanics.forms.printing import latex, latex_lines, operations, text
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, operations, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
@@ -158,7 +159,8 @@ class Legendre:
 
     def _read(self, numbers: Mapping[Any, float]) -> tuple[list[float], dict[Any, float]]:
         needed = leaves([self.f]) - set(self.variables) | set(self.conjugates)
-        read = {named(k, needed) or k if isinstance(k, str) else k: x for k, x in numbers.items()}
+        meant = ((named(k, needed) or k if isinstance(k, str) else k, x) for k, x in numbers.items())
+        read = once(meant, "numbers")
         values = {key: _finite(key, value) for key, value in read.items()}
         missing = sorted((s for s in needed if s not in values), key=str)
         if missing:
@@ -210,11 +212,12 @@ class Legendre:
         """Whether parameters are positive, as was taken for granted where f was seen to be convex."""
         return all(x > 0 for s, x in others.items() if isinstance(s, Parameter))
 
-    def latex(self) -> str:
+    def latex(self, cap: int = CAP) -> str:
         """The conjugates and the transform in LaTeX."""
         pairs = zip(self.conjugates, self.slopes, strict=True)
-        rows = [f"{latex(y)} &= {latex(slope)}" for y, slope in pairs]
-        rows.append(f"f^* &= {latex(self.written if self.transform is None else self.transform)}")
+        rows = [f"{latex(y)} &= {latex(slope, cap)}" for y, slope in pairs]
+        shown = self.written if self.transform is None else self.transform
+        rows.append(f"f^* &= {latex(shown, cap)}")
         return latex_lines(rows)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Parameter, parameter
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.forms.printing import latex, latex_lines, text
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
@@ -34,10 +34,10 @@ class Routhian:
     momenta: dict[Coordinate, Parameter]
     velocities: dict[Coordinate, sympy.Expr] = field(repr=False)
 
-    def latex(self) -> str:
+    def latex(self, cap: int = CAP) -> str:
         """The Routhian and the velocities of what has left, in LaTeX."""
-        rows = [f"R &= {latex(self.R)}"]
-        rows += [f"{latex(q.rate)} &= {latex(v)}" for q, v in self.velocities.items()]
+        rows = [f"R &= {latex(self.R, cap)}"]
+        rows += [f"{latex(q.rate)} &= {latex(v, cap)}" for q, v in self.velocities.items()]
         return latex_lines(rows)
 
     def __str__(self) -> str:
