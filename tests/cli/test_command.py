@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -291,3 +292,13 @@ def test_the_installed_command_answers(folder):
     bad = subprocess.run([command, "check", "nope.toml"], capture_output=True, text=True, check=False)
     assert bad.returncode == 1
     assert bad.stderr.startswith("There is no model file")
+
+
+def test_a_mistake_is_told_as_the_readme_shows_it(routh, folder):
+    routh("new", "swing.toml")
+    written = (folder / "swing.toml").read_text("utf-8")
+    (folder / "swing.toml").write_text(written.replace("-cos(theta)", "-cos(thta)"), "utf-8")
+    code, _, err = routh("modes", "swing.toml")
+    page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert code == 1
+    assert textwrap.indent(err.strip(), "    ") in page

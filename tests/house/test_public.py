@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 import inspect
 import re
@@ -9,11 +10,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import get_overloads
+from typing import Protocol, get_overloads
 
 import pytest
+import sympy
 
 import routh as rt
 
@@ -72,6 +75,16 @@ def test_what_is_written_in_latex_takes_a_cap():
     assert {"Legendre", "Routhian"} <= {noun.__name__ for noun in written}
     for noun in written:
         assert "cap" in inspect.signature(noun.latex).parameters, noun
+
+
+def test_results_are_frozen_dataclasses_but_for_two():
+    nouns = [getattr(rt.results, name) for name in rt.results.__all__]
+    apart = (enum.Enum, sympy.Basic, Protocol)  # words, symbols, and what several kinds have in common
+    results = [noun for noun in nouns if not any(kind in noun.__mro__ for kind in apart)]
+    assert len(results) > 50
+    loose = [r for r in results if not (is_dataclass(r) and r.__dataclass_params__.frozen)]
+    assert [r.__name__ for r in loose] == ["Taylor"]
+    assert [r.__name__ for r in results if len(r.__mro__) > 2] == ["Hamiltonian"]
 
 
 def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():
