@@ -58,3 +58,15 @@ def test_inputs_in_constraints_count_as_many_rows_as_the_motions_do(eps):
     columns = dict(zip(map(str, linear.inputs), linear.B[0] / linear.Z[2, 0], strict=True))
     assert columns["u1"] == pytest.approx(-1.5)
     assert columns["u2"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("f", [1.0, 1e9, 1e12])
+def test_constraints_with_slopes_far_apart_leave_all_digits(f):
+    x, y, z = rt.coordinates("x y z")
+    system = rt.System(
+        kinetic=(x.rate**2 + y.rate**2 + z.rate**2) / 2,
+        potential=(x**2 + 4 * y**2 + 9 * z**2) / 2,
+        constraints=[x + f * y, f * y + z],
+    )
+    found = rt.modes(rt.linearize(rt.equilibrium(system, {}))).frequencies
+    assert found == pytest.approx([np.sqrt((10 + 4 / f**2) / (2 + 1 / f**2))], rel=1e-12)

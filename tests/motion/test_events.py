@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import sympy
 from scipy.special import ellipk
 
 import routh as rt
@@ -206,3 +207,20 @@ def test_balls_that_touch_hand_a_blow_on():
         np.testing.assert_allclose(motion.q[-1], [0] * (count - 1) + [1], atol=1e-9)
         assert [each.event.name for each in motion.events] == [f"hit{k}" for k in range(count - 1)]
         assert motion.energy_error < 1e-12
+
+
+@pytest.mark.parametrize("above", [1e-9, 1e-13, 1e-15])
+def test_an_event_that_is_hardly_reached_does_not_stop_the_motion(above):
+    x = rt.coordinate("x")
+    oscillator = rt.System(kinetic=x.rate**2 / 2, potential=x**2 / 2)
+    motion = rt.simulate(oscillator, {}, {x: 1.0}, [0, 10, 20], events=rt.event(x - 1 + above))
+    assert motion.status is rt.Status.FINISHED
+
+
+def test_a_pole_beside_a_branch_is_no_event():
+    x = rt.coordinate("x")
+    free = rt.System(kinetic=x.rate**2 / 2)
+    pole = rt.event(sympy.Piecewise((1, x < 1), (1 / (1 - x), True)))
+    motion = rt.simulate(free, {}, {x: 0.0, x.rate: 1.0}, [0, 1.5, 3], events=pole)
+    assert motion.status is rt.Status.FINISHED
+    assert not motion.events

@@ -174,3 +174,10 @@ def test_a_drive_goes_on_through_zero():
     )
     assert branch.at[-1] == -0.4
     assert not branch.points
+
+
+def test_small_motions_at_the_end_of_the_range_are_no_rest():
+    theta = rt.coordinate("theta")
+    pendulum = rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta))
+    motion = rt.periodic_motion(pendulum, {}, {theta: 1.0}, 6.5)
+    assert "end of the range" in rt.follow(motion, "amplitude", 5e-4).ended

@@ -7,7 +7,7 @@ import numpy as np
 from routh.arrays import Array
 from routh.errors import DerivationError
 from routh.numerics.rank import ROUNDING
-from routh.numerics.solving.dependence import SURE, ranks
+from routh.numerics.solving.dependence import SURE, evened, ranks
 
 UNITS_APART = 2.0**10
 """Units of coordinates further apart than this take more than half of the digits that are to spare from
@@ -34,12 +34,21 @@ def null_basis(J: Array) -> Array:
     _, values, rows = np.linalg.svd(unit)
     sure = c <= n and (values[known, -1] > SURE * values[known, 0]).all()
     # what is rounding beside its row must not become a direction of its own when units are taken out
-    found = np.array([c]) if sure else ranks(np.where(np.abs(unit) < ROUNDING, 0.0, unit)[known])
+    clean = unit if sure else np.where(np.abs(unit) < ROUNDING, 0.0, unit)
+    found = np.array([c]) if sure else ranks(clean[known])
     if found.min() != found.max():
         raise DerivationError(
             "The rank of the constraints differs between the points of the batch"
             f" ({found.min()} to {found.max()}). Linearize these points one by one."
         )
-    basis = rows[:, found[0] :].swapaxes(1, 2)
+    basis = rows[:, found[0] :].swapaxes(1, 2) if sure else _in_even_units(clean, int(found[0]))
     largest = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)
     return np.asarray(basis * np.sign(largest))
+
+
+def _in_even_units(J: Array, rank: int) -> Array:
+    """(N, n, r): the same where slopes are far apart: units are taken out before, and put back."""
+    unit, _, columns = evened(J)
+    null = np.linalg.svd(unit)[2][:, rank:].swapaxes(1, 2) / columns[..., None]
+    size = np.linalg.norm(null, axis=1, keepdims=True)
+    return np.linalg.qr(null / np.where(size > 0, size, 1.0))[0]

@@ -200,7 +200,12 @@ class Watch:
             return -side * size if np.isnan(found) else found  # what is no number is beyond
 
         width = float(np.spacing(max(abs(low), abs(high))))
-        time = crossing(signed, low, high, ends=(side * size, -side * size), width=width)
+        time, further = (
+            crossing(signed, low, high, ends=(side * size, -side * size), width=width),
+            width,
+        )
+        while time < high and (time <= low or signed(time) * side > 0):
+            time, further = min(time + further, high), 2 * further  # the first place that is beyond
         return None if abs(value(time)) > size else time
 
     def _located(

@@ -31,6 +31,9 @@ LARGEST = 0.06
 NOISE = 1e-12
 """Relative error of the equations, that of the runs."""
 
+NOTHING = 1e-2
+"""The same beside that, at the end of the range: small motions that were asked for are motions."""
+
 REST = 1e-3
 """Share of the first motion at which a family has shrunk to a rest."""
 
@@ -205,7 +208,8 @@ class Family:
             for place in curve.places
         ]
         at = np.array([place.y[-1] for place in curve.places])
-        is_rest = curve.end is End.STOPPED or self._spread(curve.places[-1].y) < least
+        nothing = least if curve.end is not End.RANGE else NOTHING * least  # it may be asked for
+        is_rest = curve.end is End.STOPPED or self._spread(curve.places[-1].y) < nothing
         said = ending(curve, self._moved.name, self._first, self._to, str(curve.end.value))
         ended = "It ends in a rest." if is_rest else said
         return PeriodicBranch(self._start.system, parameter, tuple(motions), at, tuple(points), ended)

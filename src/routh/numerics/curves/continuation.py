@@ -20,6 +20,7 @@ from routh.arrays import Array
 from routh.errors import Status
 from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.lengths import even, lengths
+from routh.numerics.solving.damping import HALVINGS as SHARES_TRIED
 from routh.numerics.solving.newton import newton
 
 Function = Callable[[Array], Array]
@@ -70,6 +71,10 @@ SHARES = (0.5, 0.38, 0.63)
 
 STRAIGHT = 0.25
 """Share of a chord by which a curve may lie beside its middle."""
+
+FEW_HALVINGS = 4
+"""Shares of a correction that are tried where each look at the equations is an integration: a shorter
+step along the curve costs less."""
 
 NOISY = 1e3
 """Times their noise that singular values of noisy slopes may be off: it grows along a run."""
@@ -173,7 +178,8 @@ class Tracer:
         def slopes(z: Array, _index: object) -> Array:
             return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
-        found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS)
+        shares = SHARES_TRIED if self._noise <= EPS else FEW_HALVINGS
+        found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS, halvings=shares)
         y = found.x[0] * scale
         good = found.status[0] is Status.CONVERGED
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
@@ -212,9 +218,10 @@ class Tracer:
         """
         places, short = [start], 0
         step = min(FIRST, self._largest)
+        smallest = SMALLEST if self._noise <= EPS else np.sqrt(self._noise)  # slopes know no more
         while len(places) < most:
             here = places[-1]
-            if step < SMALLEST or short > CRAWLING:
+            if step < smallest or short > CRAWLING:
                 return self._lost(places[: len(places) - short])
             found = self.ahead(here, step)
             if found is None:

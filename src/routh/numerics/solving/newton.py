@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array, Selected
 from routh.errors import Status
-from routh.numerics.solving.damping import Equations, Sides, shortened
+from routh.numerics.solving.damping import HALVINGS, Equations, Sides, shortened
 from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, product, settled, share
 from routh.numerics.solving.tangents import FLAT, Tangents
 
@@ -84,6 +84,7 @@ def newton(
     metric: Array | None = None,
     flat: float = FLAT,
     along: Along | None = None,
+    halvings: int = HALVINGS,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
@@ -104,6 +105,7 @@ def newton(
         sizes: likewise (k, m), the absolute sum of what is added up in the residuals.
         crosses: of x, other x (k, n) and the indices, (k,) whether no step may lead from one to the
             other.
+        halvings: how many shares of a step are tried.
         work: likewise (k,), the work that the loads do on the way to x, where there is a position
             without any. It must be large against that of the residual along the step still to be made,
             or the loads are lost in rounding.
@@ -115,7 +117,7 @@ def newton(
         along: of one x (n,), its index, and U, V (n, d): `U^T tangent V` with more digits than the
             tangent has, and the absolute sum of what is added up in it.
     """
-    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along)
+    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along, halvings)
     for _ in range(max_steps):
         if not len(way.active):
             break
@@ -140,9 +142,11 @@ class _Way:
         metric: Array | None,
         flat: float,
         along: Along | None,
+        halvings: int,
     ) -> None:
         self._equations, self._slopes, self._sizes = equations, slopes, sizes
         self._crosses, self._metric, self._flat, self._along = crosses, metric, flat, along
+        self._halvings = halvings
         self.x = np.array(guess, dtype=float)
         count, n = self.x.shape
         every = np.arange(count)
@@ -180,7 +184,7 @@ class _Way:
         slow, crawling, length = self._crawling(at, here, left, step, extent)
         gain, self.x[at], self.residual[at] = shortened(
             self._equations, here, left, step, tangents.weight, at,
-            whole=small | crawling, crosses=self._crosses,
+            whole=small | crawling, crosses=self._crosses, halvings=self._halvings,
         )  # fmt: skip
         known = small.copy()
         stuck = ~small & (gain > ENOUGH)
