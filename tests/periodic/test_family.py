@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import ellipk, mathieu_a, mathieu_b
@@ -181,3 +182,15 @@ def test_small_motions_at_the_end_of_the_range_are_no_rest():
     pendulum = rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta))
     motion = rt.periodic_motion(pendulum, {}, {theta: 1.0}, 6.5)
     assert "end of the range" in rt.follow(motion, "amplitude", 5e-4).ended
+
+
+@pytest.mark.slow
+def test_a_branch_ends_where_its_motions_are_no_longer_known():
+    theta = rt.coordinate("theta")
+    pendulum = rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta))
+    motion = rt.periodic_motion(pendulum, {}, {theta: 1.0}, 6.5)
+    branch = rt.follow(motion, "amplitude", 3.1415)  # a hair below the separatrix
+    assert max(each.gap for each in branch.motions) <= 1e-8
+    assert branch.at.max() <= 3.1415
+    exact = [4 * float(mpmath.ellipk(mpmath.sin(a / 2) ** 2)) for a in branch.at]
+    np.testing.assert_allclose(branch.periods, exact, rtol=1e-6)

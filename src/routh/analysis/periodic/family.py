@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from routh.analysis.periodic.lap import Lap
-from routh.analysis.periodic.periodic_motion import PeriodicMotion
+from routh.analysis.periodic.periodic_motion import LOOSE, PeriodicMotion
 from routh.analysis.periodic.shooting import Equations, Moved, Regime, Shooting, Unknowns
 from routh.analysis.stability.branch_words import Kind, branch_text, ending, of_kind, turns_back
 from routh.arrays import Array, Complex
@@ -31,11 +31,11 @@ LARGEST = 0.06
 NOISE = 1e-12
 """Relative error of the equations, that of the runs."""
 
-NOTHING = 1e-2
-"""The same beside that, at the end of the range: small motions that were asked for are motions."""
-
 REST = 1e-3
 """Share of the first motion at which a family has shrunk to a rest."""
+
+NOTHING = 1e-2
+"""Share of that at the end of the range: small motions that were asked for are motions."""
 
 MOST_POINTS = 400
 """Motions of one branch."""
@@ -208,6 +208,16 @@ class Family:
             for place in curve.places
         ]
         at = np.array([place.y[-1] for place in curve.places])
+        known = next((k for k, motion in enumerate(motions) if motion.gap > LOOSE), len(motions))
+        if known < len(motions):
+            low, high = sorted((at[0], at[known - 1]))
+            within = tuple(point for point in points if low <= point.value <= high)
+            ended = (
+                f"It stopped at {self._moved.name} = {at[known - 1]:.6g}: the ends of further motions"
+                f" miss each other by {motions[known].gap:.0e} of their size."
+            )
+            system = self._start.system
+            return PeriodicBranch(system, parameter, tuple(motions[:known]), at[:known], within, ended)
         nothing = least if curve.end is not End.RANGE else NOTHING * least  # it may be asked for
         is_rest = curve.end is End.STOPPED or self._spread(curve.places[-1].y) < nothing
         said = ending(curve, self._moved.name, self._first, self._to, str(curve.end.value))

@@ -72,9 +72,9 @@ SHARES = (0.5, 0.38, 0.63)
 STRAIGHT = 0.25
 """Share of a chord by which a curve may lie beside its middle."""
 
-FEW_HALVINGS = 4
-"""Shares of a correction that are tried where each look at the equations is an integration: a shorter
-step along the curve costs less."""
+QUICK = (8, 1)
+"""Corrections, and shares of each that are tried, where each look at the equations is an integration: a
+shorter step along the curve costs less."""
 
 NOISY = 1e3
 """Times their noise that singular values of noisy slopes may be off: it grows along a run."""
@@ -178,8 +178,8 @@ class Tracer:
         def slopes(z: Array, _index: object) -> Array:
             return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
-        shares = SHARES_TRIED if self._noise <= EPS else FEW_HALVINGS
-        found = newton(equations, slopes, (guess / scale)[None], max_steps=CORRECTIONS, halvings=shares)
+        most, shares = (CORRECTIONS, SHARES_TRIED) if self._noise <= EPS else QUICK
+        found = newton(equations, slopes, (guess / scale)[None], max_steps=most, halvings=shares)
         y = found.x[0] * scale
         good = found.status[0] is Status.CONVERGED
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
@@ -234,7 +234,11 @@ class Tracer:
                 step = min(gap[1], step) / 2
                 continue
             if not self.low <= there.y[-1] <= self.high:
-                return Curve((*places, self._at_end(here, there)), End.RANGE)
+                last = self._at_end(here, there)
+                if last is not None:
+                    return Curve((*places, last), End.RANGE)
+                step /= 2
+                continue
             places.append(self._rescaled(there))
             if (np.abs(there.y - self._base) / FAR > start.scale).any():
                 return Curve(tuple(places), End.AWAY)
@@ -318,15 +322,16 @@ class Tracer:
         along = there.tangent * there.scale / scale
         return self.place(there.y, along, scale, there.rows)
 
-    def _at_end(self, here: Place, beyond: Place) -> Place:
-        """The place where the range ends, from places on both sides."""
+    def _at_end(self, here: Place, beyond: Place) -> Place | None:
+        """The place where the range ends, from places on both sides; None where none is found."""
         end = self.high if beyond.y[-1] > self.high else self.low
         share = (end - here.y[-1]) / (beyond.y[-1] - here.y[-1])
         guess = here.y + share * (beyond.y - here.y)
         found = self.corrected(guess, np.eye(len(guess))[-1], here.scale)
-        y = beyond.y if found is None else found[0]
-        if found is not None:
-            y[-1] = end
+        if found is None:
+            return None
+        y = found[0]
+        y[-1] = end
         return self.place(y, here.tangent, here.scale, here.rows)
 
     def _closed(self, places: list[Place], step: float) -> bool:
