@@ -256,6 +256,11 @@ class Modes:
         lines = [f"Lowest modes of {self.linear.system.title}."]
         if not self.linear.is_sparse:
             lines = [f"Modes of {self.linear.system.title}: {self.stability}"]
+        elif self.linear.time is not None:
+            lines[0] += (
+                f" The matrices depend on time and were frozen at t = {self.linear.time:g}; their"
+                " eigenvalues decide nothing."
+            )
         if self.accuracy is not None:
             n = described(self.linear.system)
             lines.append(f"Converged to {self.accuracy:.1e} with {n}.")
