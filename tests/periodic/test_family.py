@@ -185,12 +185,18 @@ def test_small_motions_at_the_end_of_the_range_are_no_rest():
 
 
 @pytest.mark.slow
-def test_a_branch_ends_where_its_motions_are_no_longer_known():
+@pytest.mark.parametrize(
+    "end",
+    [3.1415, 3.2],
+    ids=["a hair below the separatrix", "beyond"],
+)
+def test_a_branch_ends_where_its_motions_are_no_longer_known(end: float):
     theta = rt.coordinate("theta")
     pendulum = rt.System(kinetic=theta.rate**2 / 2, potential=-rt.cos(theta))
     motion = rt.periodic_motion(pendulum, {}, {theta: 1.0}, 6.5)
-    branch = rt.follow(motion, "amplitude", 3.1415)  # a hair below the separatrix
+    branch = rt.follow(motion, "amplitude", end)
+    assert len(branch) < 100  # it does not crawl on where nothing closes any more
     assert max(each.gap for each in branch.motions) <= 1e-8
-    assert branch.at.max() <= 3.1415
+    assert branch.at.max() <= min(end, np.pi)
     exact = [4 * float(mpmath.ellipk(mpmath.sin(a / 2) ** 2)) for a in branch.at]
     np.testing.assert_allclose(branch.periods, exact, rtol=1e-6)

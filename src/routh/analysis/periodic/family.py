@@ -225,7 +225,7 @@ class Family:
         return PeriodicBranch(self._start.system, parameter, tuple(motions), at, tuple(points), ended)
 
     def _walked(self, y: Array, lengths: Array, least: float) -> Curve:
-        """The curve from a point on, until the motions have shrunk to a rest."""
+        """The curve from a point on, until the motions have shrunk to a rest or do not close."""
         title, forward = self._start.system.title, self._to > self._first
         lost = SolveError(f"The periodic motion of {title} could not be followed.")
         try:
@@ -233,10 +233,11 @@ class Family:
         except NotFiniteError:
             raise lost from None
 
-        def at_rest(here: Place, there: Place) -> bool:
-            return self._spread(there.y) < least or (least > 0 and self._flips(here, there))
+        def ends(here: Place, there: Place) -> bool:
+            at_rest = self._spread(there.y) < least or (least > 0 and self._flips(here, there))
+            return at_rest or self._gap(there.y) > LOOSE
 
-        curve = walked(self._tracer, first, forward, MOST_POINTS, at_rest)
+        curve = walked(self._tracer, first, forward, MOST_POINTS, ends)
         if curve is None:
             raise SolveError(turns_back(self._moved.name, self._first, self._to))
         if curve.end is End.STOPPED and self._flips(*curve.places[-2:]):
@@ -259,7 +260,7 @@ class Family:
 
     def _motion(self, y: Array) -> PeriodicMotion:
         """The motion at a point of a curve, without what is left of the damping that unfolds."""
-        gap = float(np.abs(self._function(y)).max())
+        gap = self._gap(y)
         still = np.array(y)
         if self._shooting.regime is Regime.CONSERVATIVE:
             still[-2] = 0.0
@@ -271,6 +272,10 @@ class Family:
             self._shooting.system, values, at.period, at.nodes[0], lap.monodromy, gap, at.nodes,
             self._shooting,
         )  # fmt: skip
+
+    def _gap(self, y: Array) -> float:
+        """By how much the ends of a motion miss each other."""
+        return float(np.abs(self._function(y)).max())
 
     def _doubling(self, place: Place) -> float:
         """It vanishes where a multiplier is -1."""

@@ -179,7 +179,9 @@ class Tracer:
             return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
 
         most, shares = (CORRECTIONS, SHARES_TRIED) if self._noise <= EPS else QUICK
-        found = newton(equations, slopes, (guess / scale)[None], max_steps=most, halvings=shares)
+        noise = self._noise if self._noise > EPS else 0.0
+        first = (guess / scale)[None]
+        found = newton(equations, slopes, first, max_steps=most, halvings=shares, noise=noise)
         y = found.x[0] * scale
         good = found.status[0] is Status.CONVERGED
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by

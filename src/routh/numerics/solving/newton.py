@@ -85,6 +85,7 @@ def newton(
     flat: float = FLAT,
     along: Along | None = None,
     halvings: int = HALVINGS,
+    noise: float = 0.0,
 ) -> Solution:
     """Roots of N independent systems `equations(x) = 0`, each from its own guess.
 
@@ -116,8 +117,10 @@ def newton(
             alone.
         along: of one x (n,), its index, and U, V (n, d): `U^T tangent V` with more digits than the
             tangent has, and the absolute sum of what is added up in it.
+        noise: share of the forces around by which the equations themselves are off, as those of an
+            integration are: where residuals are below it a further step would gain nothing.
     """
-    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along, halvings)
+    way = _Way(equations, tangent, guess, unit, sizes, crosses, metric, flat, along, halvings, noise)
     for _ in range(max_steps):
         if not len(way.active):
             break
@@ -143,10 +146,11 @@ class _Way:
         flat: float,
         along: Along | None,
         halvings: int,
+        noise: float,
     ) -> None:
         self._equations, self._slopes, self._sizes = equations, slopes, sizes
         self._crosses, self._metric, self._flat, self._along = crosses, metric, flat, along
-        self._halvings = halvings
+        self._halvings, self._noise = halvings, noise
         self.x = np.array(guess, dtype=float)
         count, n = self.x.shape
         every = np.arange(count)
@@ -201,7 +205,9 @@ class _Way:
         if left.shape == step.shape:
             self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
         self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
-        done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1)
+        noisy = (np.abs(self.residual[at]) <= self._noise * around).all(axis=1) & (self._noise > 0)
+        small |= noisy
+        done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1) | noisy
         self.status[at[done]] = Status.STALLED
         self.status[at[small]] = Status.CONVERGED
         self.status[at[crawling & ~known]] = Status.DEGENERATE
