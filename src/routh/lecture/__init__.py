@@ -1,0 +1,1 @@
+"""Every step of what Routh computes, as a lecturer would write it."""

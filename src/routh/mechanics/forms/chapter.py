@@ -1,0 +1,197 @@
+"""A derivation in writing: sentences, formulas and tables, in sections with titles.
+
+Formulas are kept as plain text and as LaTeX, so that a chapter can be printed, copied and shown without
+asking anything of what it was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import sympy
+
+from routh.errors import DeclarationError, did_you_mean, listed
+from routh.mechanics.forms.printing import latex, text
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One formula, as plain text and as LaTeX."""
+
+    text: str
+    latex: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
+
+Side: TypeAlias = "Formula | sympy.Basic | str | int"
+"""What stands on one side of an equals sign; a string is the same in text and in LaTeX."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of numbers, words or formulas under their heads."""
+
+    head: tuple[str | Formula, ...]
+    rows: tuple[tuple[str | Formula, ...], ...]
+
+    def text(self) -> str:
+        """The table with columns under each other."""
+        lines = [[str(cell) for cell in row] for row in (self.head, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in lines
+        )
+
+    def latex(self) -> str:
+        """The table in LaTeX."""
+        rows = [" & ".join(map(_cell_latex, row)) for row in (self.head, *self.rows)]
+        inside = r" \\ ".join([rows[0] + r" \\ \hline " + rows[1], *rows[2:]] if self.rows else rows)
+        return rf"\begin{{array}}{{{'r' * len(self.head)}}} {inside} \end{{array}}"
+
+
+Step = str | Formula | Table
+"""A sentence, a formula or a table."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Steps that belong together."""
+
+    title: str
+    steps: tuple[Step, ...]
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The formulas, in order."""
+        return tuple(step for step in self.steps if isinstance(step, Formula))
+
+
+@dataclass(frozen=True, repr=False)
+class Chapter:
+    """A derivation: print it, copy it as LaTeX or Markdown, or show it in a notebook.
+
+    Example:
+        >>> lines = ("The slope of", formula("V", sympy.Symbol("x")**2 / 2))
+        >>> print(Chapter("A spring", (Section("Energy", lines),)))
+        A spring
+        ========
+        <BLANKLINE>
+        Energy
+        ------
+        The slope of
+            V = x**2/2
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+
+    def __getitem__(self, title: str) -> Section:
+        """A section by its title."""
+        for section in self.sections:
+            if section.title == title:
+                return section
+        titles = [section.title for section in self.sections]
+        raise DeclarationError(
+            f"The chapter has no section `{title}`. Sections: {listed(titles)}."
+            + did_you_mean(title, titles)
+        )
+
+    def __iter__(self) -> Iterator[Section]:
+        return iter(self.sections)
+
+    def text(self) -> str:
+        """The chapter as plain text."""
+        lines = [self.title, "=" * len(self.title)]
+        for section in self.sections:
+            lines += ["", section.title, "-" * len(section.title), *map(_step_text, section.steps)]
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        """The chapter as a fragment of a LaTeX document, with sections and displayed formulas."""
+        lines = [rf"\section*{{{_escaped(self.title)}}}"]
+        for section in self.sections:
+            lines += [rf"\subsection*{{{_escaped(section.title)}}}"]
+            lines += [_step_latex(step) for step in section.steps]
+        return "\n".join(lines)
+
+    def markdown(self) -> str:
+        """The chapter as Markdown, formulas between double dollars."""
+        lines = [f"## {self.title}"]
+        for section in self.sections:
+            lines += ["", f"### {section.title}"]
+            for step in section.steps:
+                lines += ["", step if isinstance(step, str) else f"$${_maths(step)}$$"]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Chapter({self.title!r}, {len(self.sections)} sections)"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+
+def formula(*sides: Side, relation: str = "=") -> Formula:
+    """Sides with a relation between them: `formula("T", T)` is T = ..., `formula(row, 0)` a row = 0.
+
+    Example:
+        >>> print(formula("V", sympy.Symbol("k") * sympy.Symbol("x") ** 2 / 2))
+        V = k*x**2/2
+    """
+    in_latex = {"<=": r"\le", ">=": r"\ge", "!=": r"\ne", "->": r"\to"}.get(relation, relation)
+    written = [_side(side) for side in sides]
+    return Formula(
+        f" {relation} ".join(side.text for side in written),
+        f" {in_latex} ".join(side.latex for side in written),
+    )
+
+
+def chapter(title: str, sections: Iterable[tuple[str, Iterable[Step]]]) -> Chapter:
+    """A chapter of sections that have something in them."""
+    made = [Section(name, tuple(steps)) for name, steps in sections]
+    return Chapter(title, tuple(section for section in made if section.steps))
+
+
+def _side(side: Side) -> Formula:
+    if isinstance(side, Formula):
+        return side
+    if isinstance(side, sympy.Basic | sympy.MatrixBase):
+        return Formula(text(side), latex(side))
+    return Formula(str(side), str(side))
+
+
+def _cell_latex(cell: str | Formula) -> str:
+    return cell.latex if isinstance(cell, Formula) else rf"\text{{{_escaped(cell)}}}"
+
+
+def _maths(step: Formula | Table) -> str:
+    return step.latex if isinstance(step, Formula) else step.latex()
+
+
+def _step_text(step: Step) -> str:
+    if isinstance(step, str):
+        return step
+    inside = step.text if isinstance(step, Formula) else step.text()
+    return "\n".join("    " + line for line in inside.splitlines())
+
+
+def _step_latex(step: Step) -> str:
+    return _escaped(step) if isinstance(step, str) else rf"\[ {_maths(step)} \]"
+
+
+def _escaped(words: str) -> str:
+    """Words as LaTeX takes them; names in backticks are set as code."""
+    for letter in "&%$#_{}":
+        words = words.replace(letter, "\\" + letter)
+    pieces = words.split("`")
+    return "".join(rf"\texttt{{{piece}}}" if k % 2 else piece for k, piece in enumerate(pieces))
