@@ -106,10 +106,10 @@ def equilibrium_equations(
     checked_symbolic(system, "equilibrium_equations")
     rates = _rates(system, speeds)
     if system.fields:
-        seconds = Tidy.seconds(solve, "solve", "solutions")
+        seconds = Tidy.amount(solve, "solve", "solutions")
         return field_equilibrium(system, rates, simplify, seconds)
     tidy = Tidy.within(simplify)
-    seconds = Tidy.seconds(solve, "solve", "solutions")
+    seconds = Tidy.amount(solve, "solve", "solutions")
     multipliers = list(multiplier_symbols(system))
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
