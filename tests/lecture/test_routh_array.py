@@ -87,9 +87,7 @@ def test_both_special_cases_together_split_the_polynomial():
     # a small number would move the roots i and -i that come with their opposites
     coefficients = [1, 1, 3, 3, 3, 2, 1]
     arrays = routh_arrays(coefficients)
-    assert sum(array.changes * power for array, power in arrays) == growing(
-        sympy.Poly(coefficients, s)
-    )
+    assert sum(array.changes * power for array, power in arrays) == growing(sympy.Poly(coefficients, s))
     product = sympy.prod(sympy.Poly(array.coefficients, s) ** power for array, power in arrays)
     assert product == sympy.Poly(coefficients, s)
 
@@ -97,6 +95,4 @@ def test_both_special_cases_together_split_the_polynomial():
 @pytest.mark.parametrize("coefficients", [[1, 0, 5, 0, 4], [1, 0, 2, 0, 1], [1, 0, 0, 0, 1]])
 def test_even_polynomials(coefficients):
     arrays = routh_arrays(coefficients)
-    assert sum(array.changes * power for array, power in arrays) == growing(
-        sympy.Poly(coefficients, s)
-    )
+    assert sum(array.changes * power for array, power in arrays) == growing(sympy.Poly(coefficients, s))
