@@ -71,6 +71,13 @@ def test_a_condition_that_is_never_met_is_named():
     assert Signs().settled([sympy.S.Zero]).sign == 0
 
 
+def test_conditions_that_exclude_each_other_have_no_sign_of_their_own():
+    k = rt.parameter("k")
+    found = Signs().settled([k, -k])
+    assert (found.broken, found.sign) == (-k, None)
+    assert Signs().settled([-(k**2)]).unless_zero
+
+
 def test_even_powers_must_not_be_zero():
     x, y = rt.parameters("x y")
     found = Signs().settled([x**2 * y])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from routh.lecture.routh_array import routh_arrays
 from routh.lecture.second_derivatives import input_derivatives, on_reference, second_derivatives
 from routh.lecture.small_motions import admissible, small_motions
 from routh.lecture.stability_sections import stability_sections
-from routh.mechanics.forms.chapter import Formula
+from routh.mechanics.forms.chapter import Formula, Table
 from sampling import assert_same
 
 
@@ -80,16 +82,23 @@ def slow(name, *long):
 
 A5 = problems.accelerated_pendulum()
 REFERENCES = {
-    "pendulum": (problems.pendulum().system, {"theta": sympy.pi}),
+    "pendulum": (problems.pendulum().system, {"theta": 0}),
     "double pendulum": (problems.double_pendulum().system, {"theta1": 0, "theta2": sympy.pi}),
     "accelerated": (A5.system, {"theta": sympy.atan2(A5.A, A5.g)}),
     "ziegler": (problems.ziegler(True).system, {"phi1": 0, "phi2": 0}),
     "rope": (problems.crane_rope().system, {"X": 0, "theta": 0}),
     "prescribed": (problems.crane_prescribed().system, {"theta": sympy.Rational(1, 5)}),
-    "constraint": (cartesian_pendulum(), {"x": 0, "y": -1}),
+    "constraint": (cartesian_pendulum(), {"x": 0, "y": -rt.parameter("l", positive=True)}),
     "top": steady_top(),
     "vibrating": (vibrating(), {"theta": 0}),
 }
+
+
+@cache
+def told(name):
+    """The chapter on one of the references."""
+    system, about = REFERENCES[name]
+    return derive(rt.linear_equations(system, about))
 
 
 LONG = ("double pendulum", "ziegler", "rope", "prescribed", "top")
@@ -117,8 +126,7 @@ def test_terms_add_up_to_the_matrices(name):
 
 
 def test_pendulum_is_told_as_in_a_lecture():
-    p = problems.pendulum()
-    chapter = derive(rt.linear_equations(p.system, {"theta": 0}))
+    chapter = told("pendulum")
     assert chapter.title == "Pendulum: the linear equations"
     rows = [str(f) for f in chapter["Equations of small motions"].formulas]
     assert rows[-1] == "theta'' + g/l*theta = 0"
@@ -127,7 +135,7 @@ def test_pendulum_is_told_as_in_a_lecture():
 
 
 def test_accelerated_base_has_the_rate_of_f_in_its_stiffness():
-    chapter = derive(rt.linear_equations(A5.system, {"theta": sympy.atan2(A5.A, A5.g)}))
+    chapter = told("accelerated")
     texts = [str(f) for f in chapter["Stiffness and circulatory forces"].formulas]
     assert texts[0] == "K + H = dF/dt - L_qq"
     assert any(line.startswith("dF/dt = ") for line in texts)
@@ -135,9 +143,7 @@ def test_accelerated_base_has_the_rate_of_f_in_its_stiffness():
 
 
 def test_constraints_are_told_with_multipliers_and_basis():
-    system = cartesian_pendulum()
-    l = next(p for p in system.parameters if p.name == "l")
-    chapter = derive(rt.linear_equations(system, {"x": 0, "y": -l}))
+    chapter = told("constraint")
     texts = [str(f) for f in chapter["Constraints"].formulas]
     assert "lambda1 = g*m/l" in texts
     assert str(chapter["Equations of small motions"].formulas[-1]) == "x'' + g/l*x = 0"
@@ -147,11 +153,11 @@ def test_input_on_the_right_side():
     p = problems.crane_trolley()
     chapter = derive(rt.linear_equations(p.system, {"X": 0, "theta": 0}))
     assert "(M + m)*X'' + l*m*theta'' = F" in str(chapter)
-    assert "nothing holds `X`" in str(chapter["Conditions of stability"].steps[0])
+    assert "no force brings `X` back" in str(chapter["Conditions of stability"].steps[0])
 
 
 def test_matrices_that_change_in_time_have_no_polynomial():
-    chapter = derive(rt.linear_equations(vibrating(), {"theta": 0}))
+    chapter = told("vibrating")
     assert [section.title for section in chapter][-1] == "Stability"
     assert "Floquet" in str(chapter["Stability"].steps[0])
 
@@ -268,3 +274,59 @@ def test_array_in_letters_of_an_even_polynomial():
         left, right = each.text.split(" = ")
         put[left] = sympy.parse_expr(right, local_dict=put)
     assert all(sympy.parse_expr(str(e), local_dict=put) > 0 for e in array.column)
+
+
+def chain(n):
+    """n masses in a row, the first one tied to the wall, the last one damped."""
+    x = rt.coordinates(" ".join(f"x{k}" for k in range(1, n + 1)))
+    m, c, k = (rt.parameter(name, positive=True) for name in "mck")
+    stretches = [x[0], *(b - a for a, b in itertools.pairwise(x))]
+    return rt.System(
+        kinetic=[m * ddt(each) ** 2 / 2 for each in x],
+        potential=[k * each**2 / 2 for each in stretches],
+        dissipation=c * ddt(x[-1]) ** 2 / 2,
+        name="chain",
+    )
+
+
+def test_chain_with_one_damper_decays_by_its_array():
+    chapter = derive(rt.linear_equations(chain(3), dict.fromkeys(("x1", "x2", "x3"), 0)))
+    (table,) = (step for step in chapter["Routh's array"].steps if isinstance(step, Table))
+    column = [table.head[1], *(row[1] for row in table.rows)]
+    assert list(map(str, column)) == [
+        "m**3", "c*m**2", "k*m**2", "c*k*m", "k**2*m", "c*k**2", "k**3"
+    ]  # fmt: skip
+    assert "all motions decay" in str(chapter["Conditions of stability"].steps[-1])
+
+
+def test_singular_mass_makes_no_claim_about_minors():
+    """A massless place between two springs: one of the two roots s^2 is missing."""
+    x, y = rt.coordinates("x y")
+    m, k = (rt.parameter(name, positive=True) for name in "mk")
+    c = rt.parameter("c")
+    system = rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=k * (x - y) ** 2 / 2 + c * y**2 / 2)
+    chapter = derive(rt.linear_equations(system, {"x": 0, "y": 0}))
+    said = chapter["Conditions of stability"]
+    assert "M is singular" in str(said.steps[0])
+    assert "positive definite" not in str(said.steps)
+    # s^2 = -k c / (m (k + c)): stable also where both c and k + c are negative
+    (condition,) = (formula.text for formula in said.formulas)
+    for value, wanted in ((1.0, True), (-0.5, False), (-3.0, True)):
+        held_there = sympy.parse_expr(condition, local_dict={"c": value, "k": 1.0, "m": 1.0})
+        assert bool(held_there) == wanted
+
+
+def test_negative_square_may_be_zero():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=k * (x**2 - y**2) / 2)
+    steps = derive(rt.linear_equations(system, {"x": 0, "y": 0}))["Conditions of stability"].steps
+    assert steps[-1] == "It is unstable where this is not zero."
+
+
+@pytest.mark.parametrize("name", ["pendulum", "accelerated", "constraint", "vibrating"])
+def test_latex_has_its_braces(name):
+    made = told(name).latex()
+    assert made.count("{") == made.count("}")
+    assert made.count(r"\left") == made.count(r"\right")
+    assert made.count(r"\begin") == made.count(r"\end")

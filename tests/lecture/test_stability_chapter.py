@@ -121,3 +121,26 @@ def test_polynomial_is_exact_for_the_matrices_as_they_are():
     found = polynomial(linear)
     assert found[1] == found[3] == 0
     assert found[2] == sympy.Rational(17, 4)  # g^2 - k1 - k2 with g = 5/2
+
+
+def test_constraints_on_velocities_stay_beside_the_equations():
+    x, y, phi = rt.coordinates("x y phi")
+    system = rt.System(
+        kinetic=(rt.ddt(x) ** 2 + rt.ddt(y) ** 2 + rt.ddt(phi) ** 2) / 2,
+        potential=2 * phi**2,
+        constraints=[rt.sin(phi) * rt.ddt(x) - rt.cos(phi) * rt.ddt(y)],
+    )
+    linear = rt.linearize(rt.equilibrium(system, {}))
+    chapter = derive(linear)
+    assert "J Z = 0" not in str(chapter)
+    assert [str(f) for f in chapter["Constraints"].formulas][-1] == "R = [0, -1, 0]"
+    rows = [str(f) for f in chapter["Equations of small motions"].formulas]
+    assert rows == ["x'' = 0", "y'' - mu1 = 0", "phi'' + 4*phi = 0", "-y' = 0"]
+    assert "Characteristic polynomial" not in str(derive(rt.modes(linear)))
+
+
+def test_large_models_are_told_in_a_sentence():
+    p = problems.pendulum_chain(14)
+    linear = rt.linearize(rt.equilibrium(p.system, p.values))
+    assert "14 degrees of freedom" in str(derive(linear))
+    assert [section.title for section in derive(rt.modes(linear))] == ["Eigenvalues", "Verdict"]

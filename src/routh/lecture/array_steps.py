@@ -14,15 +14,27 @@ from routh.mechanics.forms.printing import operations
 IN_ARRAY = 60
 """Operations of all coefficients up to which the array is written with them."""
 
+LONGEST_ENTRY = 150
+"""Operations of an entry up to which it is."""
+
 
 def named(a: Sequence[sympy.Expr]) -> list[sympy.Expr]:
     """a0, a1, ... for the coefficients that are no numbers."""
     return [c if c.is_Number else sympy.Symbol(f"a{k}", real=True) for k, c in enumerate(a)]
 
 
-def is_long(a: Sequence[sympy.Expr]) -> bool:
-    """Whether the array of a polynomial is written with letters."""
-    return sum(map(operations, a)) > IN_ARRAY or len(a) > 5
+class _TooLong(Exception):
+    """An entry of the array is longer than can be read."""
+
+
+def short_array(a: Sequence[sympy.Expr]) -> tuple[tuple[RouthArray, int], ...] | None:
+    """The array with the coefficients themselves, of each factor; None where it gets long."""
+    if sum(map(operations, a)) > IN_ARRAY:
+        return None
+    try:
+        return routh_arrays(a, _entry)
+    except _TooLong:
+        return None
 
 
 def array_steps(a: list[sympy.Expr]) -> Iterator[Step]:
@@ -32,39 +44,44 @@ def array_steps(a: list[sympy.Expr]) -> Iterator[Step]:
         return
     yield (
         "Each row follows from the two above it: below a_0, a_1, ... and b_0, b_1, ... stands (b_0"
-        " a_(j+1)"
-        " - a_0 b_(j+1))/b_0. As many roots have positive real part as there are changes of sign in the"
-        " first column."
+        " a_(j+1) - a_0 b_(j+1))/b_0. As many roots have positive real part as there are changes of"
+        " sign in the first column."
     )
-    if even:
-        yield (
-            "The row of odd coefficients is zero; half the coefficients of the derivative of the"
-            " polynomial"
-            " stand in its place."
-        )
-    if is_long(a) and not even and a[1] == 0:
+    arrays = short_array(a)
+    if arrays is None and not even and a[1] == 0:
         yield "The second row begins with zero: not all roots can have negative real parts."
-        return
-    if is_long(a):
+    elif arrays is None:
+        if even:
+            yield (
+                "The row of odd coefficients is zero; half the coefficients of the derivative of the"
+                " polynomial stand in its place."
+            )
         array, fractions = lettered(named(a))
         yield array_table(array)
         yield "with"
         yield from fractions
-        return
-    arrays = routh_arrays(a, _entry)
+    else:
+        yield from arrays_told(arrays)
+
+
+def arrays_told(
+    arrays: tuple[tuple[RouthArray, int], ...], digits: int | None = None
+) -> Iterator[Step]:
+    """The array of a polynomial, or those of its factors, with what stands in the place of zeros."""
     for array, power in arrays:
         if len(arrays) > 1:
             terms = [(c, s ** (array.degree - k)) for k, c in enumerate(array.coefficients)]
-            often = f", {power} times" if power > 1 else ""
-            yield f"For the factor{often}"
+            yield f"For the factor, which occurs {power} times," if power > 1 else "For the factor"
             yield layout.linear_sum(terms)
-        yield array_table(array)
+        yield array_table(array, digits)
         yield from special_cases(array)
 
 
 def _entry(e: sympy.Expr) -> sympy.Expr:
     """A fraction in lowest terms, with as few minus signs as can be."""
     above, below = sympy.fraction(sympy.cancel(e))
+    if operations(above) + operations(below) > LONGEST_ENTRY:
+        raise _TooLong
     forms = [sympy.factor(sign * above) / sympy.factor(sign * below) for sign in (1, -1)]
     return min(forms, key=lambda form: str(form).count("-"))
 

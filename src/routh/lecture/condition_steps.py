@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import sympy
 
-from routh.lecture.array_steps import is_long, lettered, named
+from routh.lecture.array_steps import lettered, named, short_array
 from routh.lecture.criteria import hurwitz, leading_minors, real_negative
 from routh.lecture.signs import Condition, Settled, Signs
 from routh.lecture.small_motions import SmallMotions
 from routh.mechanics.forms.chapter import Formula, Step, formula
 
 LEFT_OUT = (
-    "What is positive anyway has been left out: M is positive definite, and parameters have the signs"
-    " that were declared."
+    "What is positive anyway has been left out: the kinetic energy is positive, and parameters have the"
+    " signs that were declared."
 )
 
 
@@ -28,33 +28,38 @@ def condition_steps(motions: SmallMotions, a: list[sympy.Expr], zeros: int) -> I
     """
     signs = Signs()
     for k in range(motions.M.rows):
-        signs.learn(motions.M[k, k])
+        if motions.M[k, k] != 0:
+            signs.learn(motions.M[k, k])
     full = len(a) - 1 + zeros == 2 * motions.M.rows - motions.R.rows
     if full:
         signs.learn(a[0])
+    else:
+        yield "M is singular: there are fewer roots than coordinates and velocities."
     if zeros:
         yield _zero_sentence(motions, zeros)
     if len(a) == 1:
         return
-    if not full and not signs.of(a[0]):
+    if not full and signs.of(a[0]) <= 0:
         a = [sympy.cancel(c / a[0]) for c in a]
     if zeros:
         yield "The conditions for the other roots:"
-    yield from _criterion(motions, a, zeros, signs)
+    yield from _criterion(motions, a, zeros, signs, full)
 
 
 def _zero_sentence(motions: SmallMotions, zeros: int) -> str:
     both = motions.K + motions.H
     free = [f"`{q}`" for k, q in enumerate(motions.coordinates) if not any(both[:, k])]
-    held = f": nothing holds {' and '.join(free)}" if free else ""
+    held = f": no force brings {' and '.join(free)} back" if free else ""
     times = {1: "once", 2: "twice"}.get(zeros, f"{zeros} times")
     return f"s = 0 is a root, {times}{held}. What is put elsewhere stays there, or drifts on."
 
 
-def _criterion(motions: SmallMotions, a: list[sympy.Expr], zeros: int, signs: Signs) -> Iterator[Step]:
+def _criterion(
+    motions: SmallMotions, a: list[sympy.Expr], zeros: int, signs: Signs, full: bool
+) -> Iterator[Step]:
     """The criterion, and what it asks of the parameters."""
     D, G, H = (any(X) for X in (motions.D, motions.G, motions.H))
-    symmetric = not H and not motions.R.rows
+    symmetric = full and not H and not motions.R.rows
     others = "the other motions" if zeros else "all motions"
     if symmetric and not D and not G:
         yield from _conservative(motions, a, zeros, signs)
@@ -66,15 +71,15 @@ def _criterion(motions: SmallMotions, a: list[sympy.Expr], zeros: int, signs: Si
             " Thomson, Tait and Chetaev all motions decay exactly if K is positive definite, whatever G"
             " is. By Sylvester's criterion its leading minors must be positive:"
         )
-        yield from written(signs.settled(leading_minors(motions.K)), "all motions decay")
+        yield from written(signs.settled(leading_minors(motions.K)), "all motions decay", UNSTABLE)
     elif not any(a[1::2]):
-        yield from _mirrored(motions, a, signs, symmetric and not zeros)
-    elif is_long(a):
+        yield from _mirrored(motions, a, signs, symmetric and not zeros, others)
+    elif len(a) > 5:
         yield (
             "All roots have negative real parts exactly if the first column of Routh's array is"
             " positive:"
         )
-        yield from _column(a, signs)
+        yield from _column(a, signs, f"{others} decay", "So not all motions decay.")
     else:
         yield (
             "All roots have negative real parts exactly if all coefficients and every other one of"
@@ -84,7 +89,7 @@ def _criterion(motions: SmallMotions, a: list[sympy.Expr], zeros: int, signs: Si
             if len(a) == 3
             else "It is negative exactly if both coefficients have one sign:"
         )
-        yield from written(signs.settled(hurwitz(a)), f"{others} decay")
+        yield from written(signs.settled(hurwitz(a)), f"{others} decay", "So not all motions decay.")
 
 
 def _conservative(
@@ -94,10 +99,10 @@ def _conservative(
     if zeros:
         yield (
             "M and K are symmetric and M is positive definite, so the roots s^2 are real. They are"
-            " negative"
-            " exactly if all coefficients have one sign:"
+            " negative exactly if all coefficients have one sign:"
         )
-        yield from written(signs.settled(a[2::2]), "the other motions are oscillations")
+        found = signs.settled(a[2::2])
+        yield from written(found, "the other motions are oscillations", UNSTABLE)
         return
     yield (
         "M is positive, and so nothing grows exactly if K is positive too (Lagrange and Dirichlet):"
@@ -106,7 +111,8 @@ def _conservative(
         " negative, and nothing grows, exactly if K is positive definite (Lagrange and Dirichlet). By"
         " Sylvester's criterion its leading minors must be positive:"
     )
-    yield from written(signs.settled(leading_minors(motions.K)), "all motions are oscillations")
+    found = signs.settled(leading_minors(motions.K))
+    yield from written(found, "all motions are oscillations", UNSTABLE)
 
 
 def _is_definite(D: sympy.MatrixBase, signs: Signs) -> bool:
@@ -114,12 +120,12 @@ def _is_definite(D: sympy.MatrixBase, signs: Signs) -> bool:
 
 
 def _mirrored(
-    motions: SmallMotions, a: list[sympy.Expr], signs: Signs, symmetric: bool
+    motions: SmallMotions, a: list[sympy.Expr], signs: Signs, symmetric: bool, others: str
 ) -> Iterator[Step]:
     """Conditions on a polynomial in s^2."""
     f = a[::2]
     if symmetric:
-        minors = Signs().settled(leading_minors(motions.K))
+        minors = signs.settled_apart(leading_minors(motions.K))
         if minors.broken is None and minors.open:
             yield "Where K is positive definite nothing grows, whatever G is (Lagrange and Dirichlet):"
             yield from map(_inequality, minors.open)
@@ -132,33 +138,51 @@ def _mirrored(
         " different, that is if the roots s^2 are real, negative and different"
         + (", for which the discriminant is positive too:" if len(f) == 3 else ":")
     )
+    good, bad = f"{others} are oscillations", "So they are not all real, negative and different."
     if len(f) > 3:
         yield "The first column of Routh's array must be positive:"
-        yield from _column(a, signs)
+        yield from _column(a, signs, good, bad)
         return
-    yield from written(signs.settled(real_negative(f)), "all motions are oscillations", exactly=False)
+    yield from written(signs.settled(real_negative(f)), good, bad)
 
 
-def _column(a: list[sympy.Expr], signs: Signs) -> Iterator[Step]:
-    """The first column of an array in letters, unless a coefficient has a wrong sign anyway."""
+def _column(a: list[sympy.Expr], signs: Signs, good: str, bad: str) -> Iterator[Step]:
+    """The first column of the array, in letters where it is long."""
     even = not any(a[1::2])
-    found = signs.settled(a[2::2] if even else a[1:])
+    coefficients = a[2::2] if even else a[1:]
+    found = signs.settled_apart(coefficients)
+    arrays = short_array(a)
     if found.broken is not None:
-        yield from written(found, "", exactly=not even)
-        return
-    array, _ = lettered(named(a))
-    yield from (formula(e, 0, relation=">") for e in array.column[1 + even :] if not e.is_Number)
+        yield from written(found, good, bad)
+    elif arrays is None:
+        array, _ = lettered(named(a))
+        yield from (formula(e, 0, relation=">") for e in array.column[1 + even :] if not e.is_Number)
+    elif len(arrays) > 1 or arrays[0][0].small or len(arrays[0][0].auxiliary) > even:
+        yield "It has a zero, for which something else was put."
+        yield bad
+    else:
+        yield from written(signs.settled(arrays[0][0].column[1:]), good, bad)
 
 
-def written(settled: Settled, good: str, exactly: bool = True) -> Iterator[Step]:
-    """What is left of the conditions; `good` says what follows where nothing is."""
-    if settled.broken is not None:
+UNSTABLE = "It is unstable."
+
+
+def written(settled: Settled, good: str, bad: str) -> Iterator[Step]:
+    """What is left of the conditions.
+
+    Arguments:
+        settled: the conditions, as far as signs are known.
+        good: what follows where all of them are met anyway.
+        bad: what follows where one of them is zero.
+    """
+    if settled.broken is not None and settled.sign is None:
+        yield "They cannot all be met; where others are, this one is not:"
+        yield formula(settled.broken, 0, relation=">")
+    elif settled.broken is not None:
         yield "One of them is never met, whatever the parameters are:"
         yield formula(settled.broken, 0, relation=">")
-        if settled.sign < 0:
-            yield "It is unstable."
-        else:
-            yield "Some roots lie on the imaginary axis." if exactly else "Some roots coincide."
+        unstable = "It is unstable where this is not zero." if settled.unless_zero else UNSTABLE
+        yield unstable if settled.sign == -1 else bad
     elif settled.open:
         yield from map(_inequality, settled.open)
         yield LEFT_OUT

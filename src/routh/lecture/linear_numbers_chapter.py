@@ -185,18 +185,26 @@ def _constraint_steps(one: LinearModel) -> Iterator[Step]:
     if not one.Z.shape[-1]:
         yield "They leave no motion."
         return
-    yield (
-        "The columns of Z are a basis of the motions that they allow, J Z = 0; the deviations are Z"
-        " eta:"
-    )
-    yield layout.numbers(name("Z"), one.Z)
-    yield "In eta the matrices are Z^T M Z, Z^T (D + G) Z, Z^T (K + H) Z:"
-    yield from matrix_steps(one)
+    if one.Z.shape[-1] < one.Z.shape[-2]:
+        yield (
+            "The columns of Z are a basis of the motions that those on positions allow, J Z = 0; the"
+            " deviations are Z eta:"
+        )
+        yield layout.numbers(name("Z"), one.Z)
+        yield "In eta the matrices are Z^T M Z, Z^T (D + G) Z, Z^T (K + H) Z:"
+        yield from matrix_steps(one, "MDGKHB")
+    if not one.is_holonomic:
+        yield (
+            "Constraints on velocities that hold no position stay beside the equations: R eta' + W"
+            " eta ="
+            " 0, with forces R^T mu."
+        )
+        yield from matrix_steps(one, "RWS")
 
 
-def matrix_steps(one: LinearModel) -> Iterator[Step]:
+def matrix_steps(one: LinearModel, letters: str = "MDGKHBRWS") -> Iterator[Step]:
     """The matrices that are not zero, in numbers."""
-    for key in "MDGKHBRWS":
+    for key in letters:
         X = getattr(one, key)
         if key in "MK" or X.any():
             yield layout.numbers(name(key), X)
@@ -204,7 +212,7 @@ def matrix_steps(one: LinearModel) -> Iterator[Step]:
 
 def deviations(one: LinearModel) -> list[sympy.Symbol]:
     """The letters of the deviations: of the coordinates, or eta1, eta2, ... along a basis."""
-    if one.system.constraints or one.held is not None:
+    if one.Z.shape[-1] < one.Z.shape[-2]:
         return [Coordinate(f"eta{k + 1}", rf"\eta_{{{k + 1}}}") for k in range(one.Z.shape[-1])]
     return list(one.coordinates)
 
@@ -216,8 +224,8 @@ def _rows(one: LinearModel) -> Iterator[Step]:
         return
     own = (
         "eta1, eta2, ... for the factors of the columns of Z"
-        if one.system.constraints
-        else ("the letters of the coordinates for their deviations")
+        if one.Z.shape[-1] < one.Z.shape[-2]
+        else "the letters of the coordinates for their deviations"
     )
     yield f"With {own}, row by row:"
     C, K = one.D + one.G, one.K + one.H

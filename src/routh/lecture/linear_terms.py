@@ -94,6 +94,8 @@ def velocity_steps(of: SecondDerivatives, place: Place, parts: tuple[Any, Any, A
     moving, skew = place.rate(of.L_vv), _skew(place.here(of.L_vq))
     silent = [] if _any(moving) else ["dM/dt"]
     silent += [] if _any(skew) else ["F - F^T" if any(of.L_vq) else "F"]
+    silent += ["D_vv"] * (bool(system.dissipation) and not any(of.D_vv))
+    silent += ["Q_v"] * (bool(system.forces) and not any(of.Q_v))
     if any(of.L_vq):
         yield layout.matrix(name("F = L_vq", "F = L_{vq}"), of.L_vq)
     if _any(moving):
@@ -103,8 +105,7 @@ def velocity_steps(of: SecondDerivatives, place: Place, parts: tuple[Any, Any, A
     several = _any(moving) + _any(skew) + any(of.D_vv) + any(of.Q_v) > 1
     for each, entries in (("D_vv", of.D_vv), ("Q_v", of.Q_v)):
         yield from _evaluated(name(each), entries, place, several)
-    if silent:
-        yield f"{_joined(silent)} {'vanishes' if len(silent) == 1 else 'vanish'}."
+    yield from _vanishing(silent)
     yield from _split("D + G", "D", "G", place, parts)
 
 
@@ -121,12 +122,15 @@ def position_steps(of: SecondDerivatives, place: Place, parts: tuple[Any, Any, A
         if isinstance(rate, sympy.MatrixBase):
             yield place.shown(name("F"), place.here(of.L_vq))
         yield place.shown(RATE_OF_F, rate)
-    else:
-        yield "F is constant on the reference." if any(of.L_vq) else "F is zero."
     each = [(name("L_qq"), of.L_qq), (name("D_vq"), of.D_vq), (name("Q_q"), of.Q_q), (PUSH_Q, of.J_q)]
     several = _any(rate) + sum(any(entries) for _, entries in each) > 1
     for own, entries in each:
         yield from _evaluated(own, entries, place, several)
+    there = (True, lost, driven, held)
+    yield from _vanishing(
+        ["dF/dt"] * (not _any(rate))
+        + [own.text for on, (own, entries) in zip(there, each, strict=True) if on and not any(entries)]
+    )
     yield from _split("K + H", "K", "H", place, parts)
 
 
@@ -170,6 +174,12 @@ def _evaluated(own: Formula, entries: Matrix, place: Place, evaluated: bool = Tr
     if evaluated and not _same(entries, found):
         where = Formula(f"{own.text} on the reference", rf"{own.latex}\big|_{{*}}")
         yield place.shown(where, found)
+
+
+def _vanishing(names: list[str]) -> Iterator[Step]:
+    """A sentence on terms that are zero."""
+    if names:
+        yield f"{_joined(names)} {'vanishes' if len(names) == 1 else 'vanish'}."
 
 
 def _same(entries: Matrix, found: Any) -> bool:

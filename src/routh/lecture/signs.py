@@ -41,13 +41,15 @@ class Settled:
 
     Attributes:
         open: what depends on the parameters.
-        broken: one of the given expressions that is never positive, or None.
-        sign: the sign of that one, -1 or 0.
+        broken: one of the given expressions that cannot be positive, or None.
+        sign: the sign of that one, -1 or 0; None where the others, being positive, make it so.
+        unless_zero: whether it may be zero for some parameters, like -k^2.
     """
 
     open: tuple[Condition, ...]
     broken: sympy.Expr | None = None
-    sign: int = 0
+    sign: int | None = 0
+    unless_zero: bool = False
 
 
 class Signs:
@@ -69,6 +71,12 @@ class Signs:
         self._positive.add(sign * one)
         if one.is_Symbol and sign > 0:
             self._dummies[one] = sympy.Dummy(one.name, positive=True)
+
+    def _copy(self) -> Signs:
+        other = Signs()
+        other._positive, other._nonzero = set(self._positive), set(self._nonzero)
+        other._dummies = dict(self._dummies)
+        return other
 
     def of(self, e: sympy.Expr) -> int:
         """1 or -1 where the sign is known, else 0."""
@@ -100,16 +108,22 @@ class Signs:
             sign, left = sign * self.of(left), sympy.S.One
         return sign, left, nonzero
 
+    def settled_apart(self, expressions: Iterable[sympy.Expr]) -> Settled:
+        """The same, without taking them for positive afterwards."""
+        return self._copy().settled(expressions)
+
     def settled(self, expressions: Iterable[sympy.Expr]) -> Settled:
         """What is left of the condition that all of these are positive.
 
         Each may be used for the next: a product with what must be positive anyway loses that factor.
         """
         found: dict[Condition, None] = {}
+        before = self._copy()
         for e in expressions:
             sign, left, nonzero = self.split(e)
             if left == 1 and sign <= 0:
-                return Settled(tuple(found), e, sign)
+                alone, unknown, factors = before.split(e)
+                return Settled(tuple(found), e, alone if unknown == 1 else None, bool(factors))
             found.update(dict.fromkeys(Condition(x, "!=") for x in nonzero))
             if left != 1:
                 found[Condition(_signed(sign, left))] = None

@@ -13,7 +13,7 @@ from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Reason, Stability
 from routh.arrays import Complex
 from routh.lecture import layout
-from routh.lecture.array_steps import array_table, special_cases
+from routh.lecture.array_steps import arrays_told
 from routh.lecture.kinds import chapter_of
 from routh.lecture.linear_numbers_chapter import matrix_steps, single_model
 from routh.lecture.routh_array import routh_arrays, s
@@ -120,9 +120,7 @@ def _array_steps(a: list[sympy.Expr], stability: Stability) -> Iterator[Step]:
     if not any(a[1::2]) or a[-1] == 0:
         return
     arrays = routh_arrays(a)
-    for array, _ in arrays:
-        yield array_table(array, layout.DIGITS)
-        yield from special_cases(array)
+    yield from arrays_told(arrays, layout.DIGITS)
     changes = sum(array.changes * power for array, power in arrays)
     if changes == int(stability.index):
         times = {0: "no changes", 1: "one change"}.get(changes, f"{changes} changes")
@@ -188,7 +186,7 @@ def _eigenvalue_steps(stability: Stability) -> Iterator[Step]:
     if not len(found):
         yield "There are none."
         return
-    yield "The roots s of det(M s^2 + (D + G) s + K + H), in 1/s:"
+    yield "There are motions exp(s t) with these s, in 1/s:"
     written = [layout.number(x) for x in found[: 2 * MOST_LISTED]]
     more = ", ..." if len(found) > 2 * MOST_LISTED else ""
     yield Formula(", ".join(x.text for x in written) + more, r",\quad ".join(x.latex for x in written))

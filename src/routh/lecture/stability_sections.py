@@ -69,7 +69,7 @@ def _polynomial_steps(motions: SmallMotions, a: list[sympy.Expr] | None) -> Iter
         yield "with the coefficients"
         yield from (formula(x, c) for x, c in zip(letters, a, strict=True) if c != x)
     if len(a) > 3 and not any(a[1::2]):
-        yield "It contains even powers alone: with s a root, so is -s."
+        yield "Every other coefficient is zero: with s a root, so is -s."
 
 
 def _determinant(motions: SmallMotions) -> Formula:
