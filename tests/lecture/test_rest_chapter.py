@@ -23,6 +23,7 @@ SYSTEMS = {
     "hill": (problems.gyroscopic_top_of_a_hill().system, {}),
     "conical pendulum": (problems.spherical_pendulum().system, {"phi": w}),
 }
+SLOW = [pytest.param("conical pendulum", marks=pytest.mark.slow)]
 
 
 def pendulum_in_x_and_y():
@@ -35,7 +36,7 @@ def pendulum_in_x_and_y():
     )
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", [*list(SYSTEMS)[:-1], *SLOW])
 def test_terms_add_up_to_the_conditions(name):
     system, speeds = SYSTEMS[name]
     found = rt.equilibrium_equations(system, speeds=speeds or None, solve=0)

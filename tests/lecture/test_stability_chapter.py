@@ -87,6 +87,7 @@ def test_steady_motion_keeps_its_speed_as_a_letter():
     chapter = derive(rt.linearize(rest))
     assert "phi' = 4" in [str(f) for f in chapter["Reference"].formulas]
     assert "phi'" in str(chapter["Damping and gyroscopic forces"].formulas[1])
+    assert r"\dot{\phi} = 4" in chapter.latex()
 
 
 def test_batches_tell_of_their_first_point():

@@ -125,7 +125,7 @@ def array_table(array: RouthArray, digits: int | None = None) -> Table:
         cells = [_cell(e, digits) for e in row] + [""] * (width - len(row))
         power = array.degree - k
         rows.append((Formula(f"s**{power}", f"s^{{{power}}}"), *cells))
-    return Table(rows[0], tuple(rows[1:]))
+    return Table(("", "first column", *[""] * (width - 1)), tuple(rows))
 
 
 def _cell(e: sympy.Expr, digits: int | None) -> Formula:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -105,16 +105,15 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
         r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
     )
     yield "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The values are"
-    yield assigned({**rest.values, **{str(u): x for u, x in rest.conditions.inputs.items()}})
+    yield assigned(given_numbers(rest))
     yield "and the equilibrium is at"
     yield position(rest)
     if rest.turning:
-        moving = {str(rest.system.velocities[k]): rest.v[k] for k in rest.turning}
         yield "moving on with"
-        yield assigned(moving)
+        yield assigned({rest.system.velocities[k]: rest.v[k] for k in rest.turning})
     if rest.multipliers.size:
         yield "with the multipliers"
-        yield assigned(dict(zip(map(str, rest.system.multipliers), rest.multipliers, strict=True)))
+        yield assigned(dict(zip(rest.system.multipliers, rest.multipliers, strict=True)))
     if one.time is not None:
         yield f"The matrices depend on time; they are those at t = {layout.number(one.time)}."
 
@@ -123,15 +122,18 @@ def position(rest: Equilibrium) -> Formula:
     """Where a single rest is; what is rounding beside 1 or the largest is zero."""
     rounding = 1e-14 * max(1.0, float(np.abs(rest.q).max(initial=0)))
     clean = np.where(np.abs(rest.q) < rounding, 0.0, rest.q)
-    return assigned(dict(zip(map(str, rest.system.coordinates), clean, strict=True)))
+    return assigned(dict(zip(rest.system.coordinates, clean, strict=True)))
 
 
-def assigned(values: dict[str, Array]) -> Formula:
-    """Names with their numbers, in one line."""
-    pairs = [
-        formula(sympy.Symbol(key), layout.number(float(np.ravel(x)[0]), 10))
-        for key, x in values.items()
-    ]
+def given_numbers(rest: Equilibrium) -> dict[sympy.Symbol, float]:
+    """The parameters and inputs of a single rest with their numbers."""
+    given = dict(zip(rest.system.parameters, rest.conditions.p[0], strict=True))
+    return {**given, **{u: x[0] for u, x in rest.conditions.inputs.items()}}
+
+
+def assigned(values: Mapping[sympy.Symbol, float]) -> Formula:
+    """Symbols with their numbers, in one line."""
+    pairs = [formula(x, layout.number(float(value), 10)) for x, value in values.items()]
     if not pairs:
         return Formula("none", r"\text{none}")
     return Formula(", ".join(p.text for p in pairs), r",\quad ".join(p.latex for p in pairs))

@@ -13,7 +13,12 @@ from routh.kernels.kernel import kernel
 from routh.lecture import layout
 from routh.lecture.balance_chapter import balance_sections
 from routh.lecture.kinds import chapter_of
-from routh.lecture.linear_numbers_chapter import assigned, is_written, position
+from routh.lecture.linear_numbers_chapter import (
+    assigned,
+    given_numbers,
+    is_written,
+    position,
+)
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, Table, chapter, formula
 from routh.mechanics.rest import EquilibriumEquations, equilibrium_equations
 
@@ -39,13 +44,13 @@ def _values(rest: Equilibrium, one: Equilibrium) -> Iterator[Step]:
             f"Of the {rest.conditions.count} points of the batch this is the first; rest.single(k) is"
             " another, counted from 0."
         )
-    given = {**one.values, **{str(u): x for u, x in one.conditions.inputs.items()}}
+    given = given_numbers(one)
     if given:
         yield "The values are"
         yield assigned(given)
     if one.turning:
         yield "and these move on at constant rates:"
-        yield assigned({str(one.system.velocities[k]): one.v[k] for k in one.turning})
+        yield assigned({one.system.velocities[k]: one.v[k] for k in one.turning})
 
 
 def _conditions(one: Equilibrium) -> EquilibriumEquations | None:
@@ -118,7 +123,7 @@ def _result(one: Equilibrium) -> Iterator[Step]:
     yield position(one)
     if one.multipliers.size:
         yield "with the multipliers"
-        yield assigned(dict(zip(map(str, one.system.multipliers), one.multipliers, strict=True)))
+        yield assigned(dict(zip(one.system.multipliers, one.multipliers, strict=True)))
     if one.free:
         yield f"Nothing depends on {' and '.join(f'`{q}`' for q in one.free)}: it stays at the guess."
     yield "Put into the conditions it leaves, at most,"
