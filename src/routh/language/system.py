@@ -71,7 +71,6 @@ class Discretization:
     shapes: tuple[Shape, ...]
     rules: Mapping[Space, Rule]
     sizes: Mapping[Field, Any]
-
     _repr_markdown_ = as_markdown
 
 

@@ -139,7 +139,7 @@ def _friction(contact: Friction) -> str:
         rf"\text{{holds up to }} & {latex(contact.static)}",
         rf"\text{{brakes at a slip of }} s \text{{ with }} & {latex(contact.law(_SLIP))}",
     ]
-    return md.document(md.told(f"Dry friction: {contact}"), md.formulas(rows, len(rows)))
+    return md.document(md.heading(f"Dry friction: {contact}"), md.formulas(rows, len(rows)))
 
 
 @markdown_of.register
@@ -159,11 +159,8 @@ def _(given: Event) -> str:
     said = way + ", and the motion stops" * given.stop
     rows = [rf"{_written(v)} &\to {_written(after)}" for v, after in given.change]
     name = f"Event `{given.name}`" if given.name else "Event"
-    return md.document(
-        md.heading(name),
-        f"{md.inline(_written(given.expression))}, {said}",
-        md.formulas(rows, len(rows)),
-    )
+    when = f"when {md.inline(_written(given.expression))} {said}"
+    return md.document(md.heading(name), when, md.formulas(rows, len(rows)))
 
 
 def _written(given: Any) -> str:

@@ -45,7 +45,8 @@ def plain(text: str) -> str:
 def told(text: str) -> str:
     """A sentence of the library; names in backticks are code."""
     pieces = text.split("`")
-    return "".join(f"`{piece}`" if k % 2 else plain(piece) for k, piece in enumerate(pieces))
+    code = "<code>{}</code>"  # backticks would keep what looks like a formula or a tag
+    return "".join(code.format(plain(x)) if k % 2 else plain(x) for k, x in enumerate(pieces))
 
 
 def heading(text: str) -> str:
@@ -112,7 +113,9 @@ def _aligned(rows: Sequence[str]) -> str:
     lines = [line for row in rows for line in broken(row)]
     if len(lines) == 1 and "&" not in lines[0]:
         return f"$${_safe(lines[0])}$$"
-    inside = " \\\\\n".join(line if "&" in line else f"& {line}" for line in map(_safe, lines))
+    marked = (line if "&" in line else f"& {line}" for line in map(_safe, lines))
+    unary = (re.sub(r"^([^&]*&)\s*-", r"\1 {-}", line) for line in marked)  # a sign, no difference
+    inside = " \\\\\n".join(unary)
     return f"$$\\begin{{aligned}}\n{inside}\n\\end{{aligned}}$$"
 
 

@@ -101,7 +101,7 @@ def batch_table(
         return [*at, *(number(x[k]) for x in values), *row(k)]
 
     return page.table(
-        ["", *names, *head], conditions.count, cells,
+        ["index", *names, *head], conditions.count, cells,
         words=[1 + len(names) + k for k in words], what="points", rest=rest,
     )  # fmt: skip
 

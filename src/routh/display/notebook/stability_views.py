@@ -208,5 +208,5 @@ def _(point: SpecialPoint) -> str:
 @html_of.register
 def _(onset: Oscillation) -> str:
     told = f"{onset.kind}, {onset.frequency:.6g} rad/s" if isinstance(onset.kind, Kind) else ""
-    between = f"Between points {onset.interval} and {onset.interval + 1} of the branch."
+    between = f"Between points {onset.interval + 1} and {onset.interval + 2} of the branch."
     return page.whole(page.heading(capital(told)), page.said(between))

@@ -24,6 +24,15 @@ MANY = 3000
 INK = "#0a0b0c"
 """Stands for the colour of the text around the picture."""
 
+DARK = r"#[0-4][0-9a-f][0-4][0-9a-f][0-4][0-9a-f]\b"
+"""What is black or nearly so, like that, has the colour of the text."""
+
+BRIGHT = {
+    "#2166ac": "#4a90d9", "#1b7f5c": "#2aa876", "#c2334d": "#dd4b63", "#7b3294": "#a868c8",
+    "#a6761d": "#bd8f3a",
+}  # fmt: skip
+"""Colours of lines that dark pages swallow, and what is seen on both."""
+
 DPI = 110
 """Dots per inch of what is drawn as an image."""
 
@@ -86,5 +95,8 @@ def _inline(text: str, told: str) -> str:
     found = text[text.index("<svg") :]
     found = re.sub(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", "", found, flags=re.DOTALL)
     found = re.sub(r' xmlns(:\w+)?="[^"]*"', "", found)
-    found = found.replace(INK, "currentColor").replace("#000000", "currentColor")
+    found = re.sub(DARK, "currentColor", found)
+    if "<image" not in found:  # images have their colours, and a legend has to have the same
+        for dim, bright in BRIGHT.items():
+            found = found.replace(dim, bright)
     return found.replace("<svg", f'<svg role="img" aria-label="{escape(told)}"', 1)
