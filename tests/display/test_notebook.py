@@ -403,6 +403,43 @@ def test_what_was_not_found_is_said():
     assert text.count("not found") == 1
 
 
+def test_the_end_of_a_search_is_not_called_an_equilibrium():
+    x = rt.coordinate("x")
+    with pytest.raises(rt.SolveError) as lost:
+        rt.equilibrium(rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**3 + x), {})
+    text = view(lost.value.result)[1]
+    assert "Where the search for an equilibrium ended" in text
+    assert "Stopped: no step reduces the residual any further." in text
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_batches_say_their_shape_and_show_the_first_point(shape):
+    values = {"k": np.linspace(2, 3, shape[-1]), "c": 0.5}
+    if len(shape) > 1:
+        values["c"] = np.linspace(0.5, 1, shape[0])[:, None]
+    linear = rt.linearize(rt.equilibrium(gallery.cart(), values))
+    for result in (linear, linear.descriptor, linear.canonical, rt.state_space(linear)):
+        text = view(result)[1]
+        parsed(text)
+        assert f"A batch of shape {shape}" in text
+    shown = numbers(view(linear)[1])
+    first = linear.K.reshape(-1, 2, 2)[0]
+    assert all(np.isclose(shown, x, rtol=1e-4).any() for x in first.ravel())
+    asked = {"inputs": {"F": 0.0}, "progress": False}
+    motion = rt.simulate(gallery.cart(), values, {"x": 0.1}, np.linspace(0, 1, 3), **asked)
+    for result in (motion, rt.linearize(motion), rt.modes(linear), rt.stability(linear)):
+        parsed(view(result)[1])
+
+
+@pytest.mark.slow
+def test_parts_of_a_transform_that_is_not_one_are_formulas():
+    x = rt.coordinate("x")
+    text = view(rt.legendre(x**4 / 4 - x**2 / 2, x))[1]
+    assert "f is not convex" in text
+    assert text.count("where f is convex") == 2
+    assert "no closed form" in text
+
+
 def test_what_is_no_result_has_no_view():
     with pytest.raises(rt.DeclarationError, match="Got a dict"):
         html({})

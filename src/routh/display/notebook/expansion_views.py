@@ -25,7 +25,11 @@ FEW = 6
 def _(found: Taylor) -> str:
     return page.whole(
         page.heading(f"Expansion of {found.system.title} in numbers, up to degree {found.order}"),
-        page.said("Terms of L in deviations from the rest, which give the parts of the equations:"),
+        page.said(
+            "Terms of L in deviations from the rest, which give the parts of the equations:"
+            if len(found.system.coordinates) <= FEW
+            else "Parts of the equations are had by calling it, terms of L by `tensor`."
+        ),
         *(_terms(found, degree) for degree in range(2, found.order + 2)),
         given(found.reference.conditions),
     )

@@ -35,9 +35,11 @@ def clean(q: Any) -> Any:
 
 @html_of.register
 def _(rest: Equilibrium) -> str:
-    kind = "Steady motion" if rest.turning else "Equilibrium"
     if rest.conditions.shape:
         return page.whole(page.said(str(rest)), _batch(rest))
+    kind = "Steady motion" if rest.turning else "Equilibrium"
+    if not rest.converged:
+        kind = f"Where the search for {'a steady motion' if rest.turning else 'an equilibrium'} ended,"
     told = str(rest)
     field = rest.system.shapes[0].field if rest.system.shapes else None
     bent = field is not None and rest.converged and clean(rest.q).any()

@@ -12,7 +12,11 @@ from routh.mechanics.forms.printing import latex
 from routh.mechanics.transforms.appell import AppellEquations
 from routh.mechanics.transforms.hamilton import CanonicalEquations
 from routh.mechanics.transforms.legendre import Legendre
+from routh.mechanics.transforms.one_to_many import Branch
 from routh.mechanics.transforms.routhian import Routhian
+
+MOST = 12
+"""Parts of a transform, and symbols, that are listed."""
 
 
 @markdown_of.register
@@ -55,8 +59,22 @@ def _(found: Legendre) -> str:
         md.heading("Legendre transform"),
         md.formulas(_legendre(found), 2 + len(found.variables)),
         md.told(found.remark),
-        *(md.told(str(branch)) for branch in found.branches[:12]),
+        *(_branch(each) for each in found.branches[:MOST]),
+        "" if _are_all(found) else "and others further out",
     )
+
+
+def _branch(part: Branch) -> str:
+    """A part of a transform that is not one: where it holds, and what it is."""
+    if part.transform is None:
+        return md.told(f"{part.where}: no closed form")
+    return md.document(md.told(f"{part.where}:"), md.formulas([f"f^* &= {latex(part.transform)}"], 1))
+
+
+def _are_all(found: Legendre) -> bool:
+    """Whether all parts are listed."""
+    known = found.bending.pieces is None or found.bending.pieces.complete
+    return (known or not found.branches) and len(found.branches) <= MOST
 
 
 def _legendre(found: Legendre) -> Iterator[str]:
@@ -92,8 +110,10 @@ def _(found: Expansion) -> str:
         for q, row in zip(found.system.coordinates, part, strict=True)
     )
     count = len(found.parts) * len(found.system.coordinates)
-    about = ", ".join(md.inline(f"{latex(x)} = {latex(e)}") for x, e in list(found.about.items())[:12])
-    names = ", ".join(md.inline(latex(each)) for each in found.deviations[:12])
+    about = ", ".join(
+        md.inline(f"{latex(x)} = {latex(e)}") for x, e in list(found.about.items())[:MOST]
+    )
+    names = ", ".join(md.inline(latex(each)) for each in found.deviations[:MOST])
     return md.document(
         md.heading(f"Parts of the equations of {found.system.title} up to degree {found.order}"),
         md.formulas(rows, count, what="parts", rest="`parts`"),
