@@ -23,14 +23,16 @@ FEW = 6
 
 @html_of.register
 def _(found: Taylor) -> str:
+    outside = found.system.forces or found.system.dissipation
     return page.whole(
         page.heading(f"Expansion of {found.system.title} in numbers, up to degree {found.order}"),
         page.said(
-            "Terms of L in deviations from the rest, which give the parts of the equations:"
+            "Terms of L in deviations from the rest:"
             if len(found.system.coordinates) <= FEW
             else "Parts of the equations are had by calling it, terms of L by `tensor`."
         ),
         *(_terms(found, degree) for degree in range(2, found.order + 2)),
+        page.said("Forces and damping add to the parts of the equations." if outside else ""),
         given(found.reference.conditions),
     )
 

@@ -47,22 +47,21 @@ def _(linear: LinearModel) -> str:
     forced = f"{FORM} = <i>B</i> <i>u</i>" if linear.inputs else f"{FORM} = 0"
     if not linear.is_holonomic:
         forced = forced.replace(" = ", " + <i>R</i><sup>T</sup> &mu; = ")
-        forced += f", &nbsp; <i>R</i> {ETA}&prime; + <i>W</i> {ETA} + <i>S</i> <i>u</i> = 0"
+        driven = " + <i>S</i> <i>u</i>" if linear.inputs else ""
+        forced += f", &nbsp; <i>R</i> {ETA}&prime; + <i>W</i> {ETA}{driven} = 0"
     frozen = f", frozen at t = {linear.time:g}" if linear.time is not None else ""
     unit = _is_unit(linear)
-    eta = (
-        symbols(linear.coordinates)
-        if unit
-        else "the admissible motions, <i>q</i> moves by <i>Z</i> &eta;"
-    )
-    names = "MDGKHBRWS" if unit else "MDGKHBRWSZ"
+    carried = " + <i>Y</i> <i>u</i>" if _any(linear.Y) else ""
+    eta = f"are admissible motions: the coordinates move by <i>Z</i> {ETA}{carried}"
+    if unit:
+        eta = f"is the deviation of {symbols(linear.coordinates)}"
     return page.whole(
         page.heading(f"Linear model of {linear.system.title}{frozen}"),
         page.paragraph(forced),
-        page.paragraph(f"{ETA} is the deviation of {eta}" if unit else f"{ETA} are {eta}"),
+        page.paragraph(f"{ETA} {eta}"),
         _columns(linear.inputs),
         _of_the_first(linear.shape),
-        page.matrices(_kept(linear, names, "MK" if unit else "MKZ")),
+        page.matrices(_kept(linear, "MDGKHBRWSY" if unit else "MDGKHBRWSZY", "MK" if unit else "MKZ")),
         _sparse(linear),
         given(linear.reference.conditions) if not linear.shape else "",
     )

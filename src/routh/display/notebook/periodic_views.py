@@ -25,13 +25,12 @@ def _(found: Floquet) -> str:
     if found.monodromy.ndim > 2:
         return page.whole(page.said(str(found)), thumbnail(found, "stability chart"), _chart(found))
     told = f"Over a period of {float(found.period):.6g} s; nearest to {found.near}, growth"
+    shifted = f"{found.trivial} of them are 1, since it can be shifted in time or in its family."
     return page.whole(
         page.heading(f"Multipliers of {found.system.title}"),
         page.paragraph(page.mark(found.verdict)),
         page.said(f"{told} {float(found.growth):.4g} 1/s."),
-        page.said(
-            f"{found.trivial} of them are 1, since the motion can be shifted." * bool(found.trivial)
-        ),
+        page.said(shifted if found.trivial else ""),
         _multipliers(found),
         drawn(lambda axes: _circle(axes, found), "multipliers and the unit circle"),
         page.matrices({"monodromy": found.monodromy}),
