@@ -31,6 +31,7 @@ from routh.mechanics.fields.equations import FieldEquations, field_equations
 from routh.mechanics.forms.printing import CAP, latex, latex_rows, matrix_text, text, text_rows
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import decided, vanishes
+from routh.shown import as_markdown
 
 PARTS = (
     "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",
@@ -212,6 +213,8 @@ class Equations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEquations:

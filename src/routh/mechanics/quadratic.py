@@ -32,6 +32,7 @@ from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.smooth import refuse_infinite, refuse_kinks
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class LinearEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, tuple(self.about.items())))
+
+    _repr_markdown_ = as_markdown
 
 
 def linear_equations(

@@ -28,6 +28,7 @@ from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ class EquilibriumEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.residual))
+
+    _repr_markdown_ = as_markdown
 
 
 def equilibrium_equations(

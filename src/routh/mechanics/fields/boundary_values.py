@@ -28,6 +28,7 @@ from routh.mechanics.forms.printing import CAP, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes_named
 from routh.mechanics.forms.work import Work
+from routh.shown import as_markdown
 
 Solution = dict[Signal, sympy.Expr]
 
@@ -87,6 +88,8 @@ class FieldEquilibriumEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.rows))
+
+    _repr_markdown_ = as_markdown
 
 
 def field_equilibrium(
