@@ -224,7 +224,8 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEqua
 
     Arguments:
         system: the system.
-        simplify: seconds to spend on shorter forms; 0 leaves everything as differentiated.
+        simplify: work to spend on shorter forms, 1 being about a second of it; 0 leaves everything as
+            differentiated.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, System

@@ -102,7 +102,7 @@ def linear_equations(
         about: for each coordinate its reference: a number, an expression in the parameters, or for
             a moving reference an expression in `t`; for each field the same, and in its space. Inputs
             may be given too; else they stay symbols, in the matrices and in the residual.
-        simplify: seconds to spend on shorter forms.
+        simplify: work to spend on shorter forms, 1 being about a second of it.
 
     Raises:
         DeclarationError: for a coordinate without reference or a key that is none.
@@ -114,8 +114,8 @@ def linear_equations(
         >>> r = l * vector(sin(theta), -cos(theta))
         >>> pendulum = System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1])
         >>> print(linear_equations(pendulum, {theta: 0}))
-        M = [l**2*m]
-        K = [g*l*m]
+        M = [m*l**2]
+        K = [m*g*l]
     """
     checked_symbolic(system, "linear_equations")
     refuse_kinks(system, Reference(system, about))

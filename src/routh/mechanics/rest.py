@@ -94,8 +94,8 @@ def equilibrium_equations(
         system: the system.
         speeds: constant rates of coordinates that move on, as numbers or expressions in parameters:
             the equations are those of a steady motion.
-        simplify: seconds to spend on shorter forms.
-        solve: seconds to spend on solutions; 0 for none.
+        simplify: work to spend on shorter forms, 1 being about a second of it.
+        solve: work to spend on solutions; 0 for none.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, sin, cos, System
@@ -111,10 +111,10 @@ def equilibrium_equations(
     checked_symbolic(system, "equilibrium_equations")
     rates = _rates(system, speeds)
     if system.fields:
-        seconds = Tidy.amount(solve, "solve", "solutions")
-        return field_equilibrium(system, rates, simplify, seconds)
+        amount = Tidy.amount(solve, "solve", "solutions")
+        return field_equilibrium(system, rates, simplify, amount)
     tidy = Tidy.within(simplify)
-    seconds = Tidy.amount(solve, "solve", "solutions")
+    amount = Tidy.amount(solve, "solve", "solutions")
     multipliers = list(multiplier_symbols(system))
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
@@ -123,7 +123,7 @@ def equilibrium_equations(
     conditions, unfulfilled = split_conditions(
         row for row in rows if row != 0 and not leaves([row]) & set(unknowns)
     )
-    solutions, note = _solved(rows, unknowns, unfulfilled, seconds)
+    solutions, note = _solved(rows, unknowns, unfulfilled, amount)
     return EquilibriumEquations(
         system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note, rates
     )
@@ -133,24 +133,24 @@ def _solved(
     rows: list[sympy.Expr],
     unknowns: tuple[sympy.Symbol, ...],
     unfulfilled: list[sympy.Expr],
-    seconds: float,
+    amount: float,
 ) -> tuple[list[Solution], str]:
     """The solutions of the rows with unknowns, and the reason where there are none."""
     if contains_time(*rows):
         return [], "The equations contain time, and no solution was looked for."
     if unfulfilled:
         return [], why_unfulfilled(unfulfilled)
-    if not seconds:
+    if not amount:
         return [], ""
     own = [row for row in rows if leaves([row]) & set(unknowns)]
     if not own:
         return [{}], ""
-    work = Work(seconds)
+    work = Work(amount)
     solutions = roots(own, unknowns, work)
     if solutions:
         return solutions, ""
     if work.spent:
-        return [], f"No solution was found within {seconds:g} s; raise `solve`."
+        return [], f"None was found with the work of solve={amount:g}; raise it."
     return [], "None was found by rules or by SymPy; `equilibria` finds numbers."
 
 
