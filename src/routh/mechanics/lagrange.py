@@ -231,7 +231,7 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEqua
         >>> from routh import coordinate, parameters, ddt, System
         >>> x, (m, k) = coordinate("x"), parameters("m k")
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
-        x: k*x + m*x'' = 0
+        x: m*x'' + k*x = 0
     """
     checked_symbolic(system, "equations", graphs=True)
     return field_equations(system, simplify) if system.fields else _discrete(system, simplify)

@@ -102,7 +102,7 @@ def equilibrium_equations(
         >>> theta, (m, R, g, w) = coordinate("theta"), parameters("m R g omega")
         >>> T = m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2
         >>> print(equilibrium_equations(System(kinetic=T, potential=-m * g * R * cos(theta))))
-        R*m*(-R*omega**2*cos(theta) + g)*sin(theta) = 0
+        m*R*(g - R*omega**2*cos(theta))*sin(theta) = 0
         solution: theta = acos(g/(R*omega**2))
         solution: theta = -acos(g/(R*omega**2))
         solution: theta = 0
