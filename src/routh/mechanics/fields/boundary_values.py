@@ -120,7 +120,7 @@ def field_equilibrium(
     elif conditions.left:
         found.remark = "Constraints with multipliers are not solved in closed form."
     elif seconds:
-        found.remark = f"No solution was found within {seconds:g} s; raise `solve`."
+        found.remark = f"None was found with the work of solve={seconds:g}; raise it."
         with Work(seconds).spend():
             found.remark = _solve(system, groups, found)
     ordinary, partial, boundary = groups
