@@ -173,7 +173,7 @@ def test_the_schema_is_one(routh):
 MISTAKES = {
     "no such file": (("modes", "nope.toml"), 1, "There is no model file 'nope.toml'"),
     "no such parameter": (
-        ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`m` is no parameter of the model",
+        ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`--p` has `m`, which is no parameter of `double pendulum`",
     ),
     "a parameter of text": (("modes", "double_pendulum.toml", "--p.m1", "two"), 2, "two"),
     "no such verb": (("frobnicate",), 2, "frobnicate"),
@@ -189,7 +189,7 @@ MISTAKES = {
         ("sweep", "turning_table.toml", "Omega", "0", "1", "--points", "1"), 1, "two at least, and 100000 at most. Got 1.",
     ),
     "a parameter that is no number": (
-        ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` must be a finite number. Got nan",
+        ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` in `--p` must be finite. Got nan",
     ),
     "a sweep to nowhere": (
         ("sweep", "turning_table.toml", "Omega", "0", "nan"), 1, "from one finite number to another. Got 0 to nan",

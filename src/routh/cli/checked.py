@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def findings(model: Model, given: dict[str, float] | None) -> Findings:
     """What can be computed of a model with the parameters of the command line."""
     from routh.display.report.findings import Findings
+    from routh.files.stated_values import stated_values
 
-    found = Findings(model, _values(model, given))
+    found = Findings(model, model.values | stated_values(model.system, given, what="--p"))
     if found.lacking:
         name = found.lacking[0]
         raise DeclarationError(
@@ -83,11 +84,3 @@ def refuse_false_angles(model: Model) -> None:
                 f"`{q}` is said to be {'' if said else 'not '}periodic, but the equations {found}."
                 " Leave `periodic` out, or look at how the energies contain it."
             )
-
-
-def _values(model: Model, given: dict[str, float] | None) -> dict[str, float]:
-    for name, value in (given or {}).items():
-        refuse_unknown(name, model)
-        if not np.isfinite(value):
-            raise DeclarationError(f"`{name}` must be a finite number. Got {value}.")
-    return model.values | (given or {})
