@@ -20,3 +20,7 @@ app.register_install_completion_command(name="--install-completion")
 
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 As = Annotated[Output, Parameter(name="*")]
+Read = Annotated[
+    list[str] | None,
+    Parameter(name="--of", help="What is read, an expression like theta'; several times for several"),
+]

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from routh.errors import DeclarationError, a_kind, did_you_mean, listed
 from routh.files.building import kind_of
-from routh.files.model import Drawing, Model
+from routh.files.model import Drawing, Model, with_numbers
 from routh.files.places import Places, Steps, shown
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
@@ -122,6 +122,7 @@ class _Reader:
         self._text = text
         self._places = at
         self._names: dict[str, Any] = {}
+        self._constants: dict[Parameter, float] = {}
 
     def model(self) -> Model:
         """The model."""
@@ -148,6 +149,8 @@ class _Reader:
         self._refuse_unused(system, [*coordinates.values(), *fields.values()])
         self._check_analysis(system)
         used = {each.name for each in (*system.parameters, *system.inputs)}
+        self._constants = {self._names[n]: p.value for n, p in part.parameters.items()
+                           if p.value is not None and n not in used}  # fmt: skip
         return Model(
             name=part.name,
             description=part.description,
@@ -156,7 +159,7 @@ class _Reader:
                     if p.value is not None and n in used},
             ranges={n: p.range for n, p in part.parameters.items() if p.range and n in used},
             inputs={inputs[n]: u.value for n, u in part.inputs.items() if n in used},
-            laws={inputs[n]: u.value if u.law is None else self._scalar(u.law, "inputs", n, "law")
+            laws={inputs[n]: u.value if u.law is None else self._law(n, u.law)
                   for n, u in part.inputs.items() if n in used},
             start=self._start(coordinates, fields),
             guess={coordinates[n]: c.guess for n, c in part.coordinates.items()},
@@ -168,6 +171,7 @@ class _Reader:
             units=self._units(),
             drawing=self._drawing(),
             analysis=part.analysis,
+            constants=self._constants,
             names=dict(self._names),
             text=self._text,
         )  # fmt: skip
@@ -277,6 +281,9 @@ class _Reader:
         with self._places.reading("friction", k):
             return friction(slip, **given, name=part.name)
 
+    def _law(self, name: str, text: str) -> Any:
+        return with_numbers(self._scalar(text, "inputs", name, "law"), self._constants)
+
     def _start(
         self, coordinates: Mapping[str, Coordinate], fields: Mapping[str, Field]
     ) -> dict[Any, Any]:
@@ -304,7 +311,7 @@ class _Reader:
         part = self._part.drawing
 
         def place(text: str, *path: str | int) -> Any:
-            return self._vector(text, "drawing", *path)
+            return with_numbers(self._vector(text, "drawing", *path), self._constants)
 
         def through(kind: str) -> tuple[tuple[Any, ...], ...]:
             return tuple(
@@ -354,5 +361,7 @@ class _Reader:
         if asked.sweep is not None:
             path = ("analysis", "sweep", "parameter")
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
+        if asked.period is not None:
+            self._scalar(asked.period, "analysis", "period")
         for k, text in enumerate(asked.motion.shown):
             self._scalar(text, "analysis", "motion", "shown", k)

@@ -196,6 +196,10 @@ class AnalysisPart(Part):
     sweep: SweepPart | None = None
     speeds: dict[str, Number] = Field({}, description="constant rates of a steady motion")
     equilibria: Truth = Field(True, description="whether to look for all equilibria")
+    period: Text | None = Field(
+        None, description="of the drive, in numbers and parameters: multipliers of Floquet"
+    )
+    hamiltonian: Truth = Field(False, description="whether to write the canonical equations")
     proof: Truth = Field(False, description="whether to prove the list and the verdicts")
 
 

@@ -238,7 +238,15 @@ class Findings:
         model, asked = self.model, self.model.analysis.motion
         times = np.linspace(0, asked.until, asked.outputs)
         try:
-            return rt.simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
+            # without its own bar: a report shows how far it is as a whole
+            return rt.simulate(
+                self.system,
+                self.values,
+                model.start,
+                times,
+                inputs=model.laws or None,
+                progress=False,
+            )
         except RouthError as error:
             return str(error)
 
