@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from routh.language.fields import Field
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Where fields are told, as shares of their space."""
+"""Where a field is told, as shares of its space."""
+
+FEWER = (0.5, 1.0)
+"""Where several fields are told."""
+
+WIDE = 10
+"""Columns beside verdicts; what has more coordinates is told one below the other."""
 
 ROWS = 20
 """Rows of a table that people read to its end."""
@@ -45,7 +51,8 @@ def field_columns(found: Findings, result: Any) -> dict[str, Any]:
     """The fields of a rest or of a motion at some places along them, by names like `w(0.75)`."""
     columns: dict[str, Any] = {}
     for w in found.model.system.fields:
-        places = _places(found, w)
+        shares = SHARES if len(found.model.system.fields) == 1 else FEWER
+        places = _places(found, w, shares)
         values = np.asarray(result.field(w, places))
         for k, place in enumerate(places):
             column = told(values)[..., k]
@@ -53,11 +60,11 @@ def field_columns(found: Findings, result: Any) -> dict[str, Any]:
     return columns
 
 
-def _places(found: Findings, w: Field) -> Array:
+def _places(found: Findings, w: Field, shares: tuple[float, ...]) -> Array:
     """Numbers for places along the space of a field."""
     numbers = {p: found.values[p.name] for p in found.model.system.parameters}
     low, high = (float(end.xreplace(numbers)) for end in w.space.bounds)
-    return low + np.array(SHARES) * (high - low)
+    return low + np.array(shares) * (high - low)
 
 
 def thinned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from routh.cli import outcome
 from routh.cli.app import As, Values, app
 from routh.cli.checked import checked_period, checked_until, findings
 from routh.cli.output import Output, emit, working
-from routh.cli.readable import ROUNDING, field_columns, thinned
+from routh.cli.readable import ROUNDING, field_columns, thinned, told
 from routh.errors import NoEquilibrium
 
 
@@ -36,6 +36,8 @@ def simulate(
     motion = whole_motion(found, until)
     few = _shown(found, motion)
     columns = few if output.for_people else few | _further(found, motion, few)
+    if output.for_people:
+        columns = {name: told(column) for name, column in columns.items()}
     names = list(columns)
     rows: list[dict[str, Any]] = [
         {"t": float(time)} | {name: float(columns[name][k]) for name in names}
@@ -57,9 +59,9 @@ def whole_motion(found: Any, until: float | None = None, *, bar: bool = True) ->
 def _shown(found: Any, motion: Any) -> dict[str, Array]:
     """What the model asks to be shown; else coordinates, and fields where they move."""
     model = found.model
-    asked = [model.expression(text) for text in model.analysis.motion.shown]
+    asked = {text: model.expression(text) for text in model.analysis.motion.shown}
     if asked:
-        return {str(e): motion[e] for e in asked}
+        return {min(str(e), text, key=len): motion[e] for text, e in asked.items()}
     columns = {str(q): motion[q] for q in model.system.coordinates}
     if model.system.fields:
         columns |= {w: track for w, track in field_columns(found, motion).items() if track.any()}

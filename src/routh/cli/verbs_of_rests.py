@@ -13,7 +13,7 @@ from routh.cli import outcome
 from routh.cli.app import As, Read, Values, app
 from routh.cli.checked import checked_frequencies, chosen_input, findings, outputs_of
 from routh.cli.output import Output, emit, working
-from routh.cli.readable import matrix_lines, pair, place_rows, thinned
+from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, thinned
 
 
 @app.command
@@ -36,18 +36,28 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
             said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
         rates = {str(rest.system.velocities[i]): float(rest.v[i]) for i in rest.turning}
         rows.append(place | rates | {"family": found.family(k)} | said)
-    shown = [_shown_rest(found, k, row) for k, row in enumerate(rows)]
-    lines = [found.completeness] if rows else []
+    shown, lines = _shown_rests(found, rows)
+    lines += [found.completeness] if rows else []
     ended = outcome.of_equilibria(found)
     emit({"equilibria": rows}, output, lines, rows=rows, shown=shown, outcome=ended)
 
 
-def _shown_rest(found: Any, k: int, row: dict[str, Any]) -> dict[str, Any]:
-    """The row of an equilibrium for people: fields by places, no family where none has one."""
-    names = {str(q) for q in found.rests[k].system.coordinates}
-    families = any(found.family(j) for j in range(len(found.rests)))
-    kept = {n: x for n, x in row.items() if n not in names and (families or n != "family")}
-    return place_rows(found, found.rests[k]) | kept
+def _shown_rests(found: Any, rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Equilibria for people: one to a row, or one to a column with the verdicts below."""
+    places = [place_rows(found, rest) for rest in (found.rests if rows else ())]
+    names = {str(q) for rest in (found.rests if rows else ()) for q in rest.system.coordinates}
+    families = any(row["family"] for row in rows)
+    others = [
+        {n: x for n, x in row.items() if n not in names and (families or n != "family")} for row in rows
+    ]
+    if not rows or len(places[0]) <= WIDE:
+        return [place | other for place, other in zip(places, others, strict=True)], []
+    columns = [
+        {"coordinate": name} | {f"equilibrium {k + 1}": place[name] for k, place in enumerate(places)}
+        for name in places[0]
+    ]
+    verdicts = [f"Equilibrium {k + 1} is {x['verdict']}. {x['why']}" for k, x in enumerate(others)]
+    return columns, verdicts
 
 
 @app.command

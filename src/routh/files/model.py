@@ -11,32 +11,13 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError
+from routh.files.drawn import Drawing
 from routh.files.schema import AnalysisPart
 from routh.files.text import parse
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What a picture of the mechanism shows."""
-
-    points: dict[str, Any] = field(default_factory=dict)
-    masses: dict[str, Any] = field(default_factory=dict)
-    lines: tuple[tuple[Any, ...], ...] = ()
-    springs: tuple[tuple[Any, Any], ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
-        return not (self.points or self.masses or self.lines or self.springs)
-
-    @property
-    def marks(self) -> list[Any]:
-        """Points and masses."""
-        return [*self.points.values(), *self.masses.values()]
 
 
 def with_numbers(value: Any, constants: Mapping[Parameter, float]) -> Any:
@@ -71,6 +52,7 @@ class Model:
         units: labels by name.
         drawing: what a picture shows.
         analysis: what reports show.
+        made: coordinates that rotations and tethers bring along.
         constants: numbers of parameters that no energy, force or constraint contains.
         names: what each name of the file stands for.
         text: the file.
@@ -91,6 +73,7 @@ class Model:
     units: dict[str, str]
     drawing: Drawing
     analysis: AnalysisPart
+    made: tuple[Coordinate, ...]
     constants: dict[Parameter, float]
     names: dict[str, Any] = field(repr=False)
     text: str = field(repr=False)

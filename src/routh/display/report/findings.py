@@ -67,7 +67,7 @@ class Findings:
     def searchable(self) -> bool:
         """Whether all equilibria can be looked for: every coordinate is an angle or has a range."""
         model = self.model
-        special = model.system.fields or model.analysis.speeds or model.system.friction
+        special = model.system.fields or model.analysis.speeds or model.system.friction or model.made
         if not model.analysis.equilibria or special:
             return False
         return not self._unbounded
@@ -163,7 +163,8 @@ class Findings:
         """Why not all equilibria were looked for, and what would let them be."""
         model = self.model
         special = {"fields": model.system.fields, "constant `speeds`": model.analysis.speeds,
-                   "friction": model.system.friction}  # fmt: skip
+                   "friction": model.system.friction,
+                   "coordinates of rotations and tethers": model.made}  # fmt: skip
         for what, given in special.items():
             if given:
                 return f"With {what} not all are looked for."
