@@ -28,7 +28,7 @@ ROUNDING = 1e-13
 """Share of the largest number beside it below which a number is told as zero."""
 
 NOTHING = 1e-15
-"""What is below this in any unit is told as zero; programs get it as it is."""
+"""What is below this, or below this share of all of a matrix, is told as zero in any unit."""
 
 
 def told(values: Array) -> Array:
@@ -76,13 +76,13 @@ def thinned(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def matrix_lines(name: str, matrix: Array) -> list[str]:
     """A matrix of numbers, one line for each of its rows, columns under each other.
 
-    What is rounding beside the largest numbers of its row and of its column is told as zero.
+    What is rounding beside the largest numbers of its row and its column, or of all, is told as zero.
     """
     if not matrix.size:
         return []
     size = np.abs(matrix)
     beside = np.sqrt(size.max(axis=1)[:, None]) * np.sqrt(size.max(axis=0)[None, :])
-    shown = np.where(size <= ROUNDING * beside, 0.0, matrix)
+    shown = np.where((size <= ROUNDING * beside) | (size <= NOTHING * size.max()), 0.0, matrix)
     cells = [[f"{x:.6g}" for x in row] for row in shown]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []

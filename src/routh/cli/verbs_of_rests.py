@@ -80,8 +80,7 @@ def _linear_lines(linear: Any) -> list[str]:
     lines = str(linear).splitlines()[:1]
     if linear.is_sparse:
         return lines
-    if not linear.system.constraints:
-        lines.append(f"eta = {_listed(linear.coordinates)}")
+    lines += _deviations(linear)
     if linear.inputs:
         lines.append(f"u = {_listed(linear.inputs)}")
     for name in "MDGKHBRWS":
@@ -89,6 +88,16 @@ def _linear_lines(linear: Any) -> list[str]:
         if name in "MK" or matrix.any():
             lines += matrix_lines(name, matrix)
     return lines
+
+
+def _deviations(linear: Any) -> list[str]:
+    """What eta are: the coordinates, or what moves them by Z eta where constraints hold them."""
+    if not linear.system.constraints:
+        return [f"eta = {_listed(linear.coordinates)}"]
+    carried = linear.Y.any()
+    lines = [f"{_listed(linear.coordinates)} moves by Z eta{' + Y u' if carried else ''}"]
+    lines += matrix_lines("Z", linear.Z)
+    return [*lines, *matrix_lines("Y", linear.Y)] if carried else lines
 
 
 def _listed(symbols: Any) -> str:
@@ -184,6 +193,7 @@ def state_space(
     for letter, names in (("x", "states"), ("u", "inputs"), ("y", "outputs")):
         if data[names]:
             lines.append(f"{letter} = {_listed(data[names])}")
+    lines += _deviations(linear) if linear.system.constraints else []
     lines += [line for name in "ABCD" for line in matrix_lines(name, getattr(found, name))]
     emit(data, output, lines, latex=lambda: _formulas(found, "ABCD"), outcome=ended)
 
