@@ -131,6 +131,9 @@ def test_a_response_is_about_the_modes_if_no_frequencies_are_given(routh):
     )
     assert found["response"][1]["theta"] is None  # unbounded: no number in JSON
     assert "undamped resonance" in found["remark"]
+    said = routh("response", "crane.toml", "--points", "3")[1]
+    assert "theta answers most at 3.02589 rad/s: without bound." in said
+    assert "nan" not in said.split()
 
 
 def test_multipliers_of_a_pendulum_that_stands_upside_down(routh):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 from rich.console import Console
@@ -158,7 +158,7 @@ def progress(what: str) -> Iterator[Callable[[str, float], None] | None]:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"

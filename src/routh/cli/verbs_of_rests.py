@@ -243,10 +243,11 @@ def response(
         outputs = outputs_of(read, of) or list(read.system.coordinates)
         found = rt.frequency_response(linear, signal, outputs, frequencies)
     names = [str(y) for y in found.outputs]
+    phases = np.where(np.isfinite(found.magnitude), found.phase, np.nan)
     few = [
         {"frequency": float(w)}
         | {name: float(found.magnitude[k, j]) for j, name in enumerate(names)}
-        | {f"phase {name}": float(found.phase[k, j]) for j, name in enumerate(names)}
+        | {f"phase {name}": float(phases[k, j]) for j, name in enumerate(names)}
         for k, w in enumerate(found.frequencies)
     ]
     rows: list[dict[str, Any]] = [
@@ -265,13 +266,14 @@ def _largest(found: Any, names: list[str]) -> list[str]:
     """Where each output answers most, among the frequencies that were asked for."""
     lines = []
     for j, name in enumerate(names):
-        size = np.where(np.isfinite(found.magnitude[:, j]), found.magnitude[:, j], -1.0)
-        k = int(np.argmax(size))
-        if size[k] > 0:
-            lines.append(
-                f"Among these frequencies {name} answers most at {found.frequencies[k]:.6g} rad/s:"
-                f" {size[k]:.6g} per unit of {found.input}."
-            )
+        size = found.magnitude[:, j]
+        known = ~np.isnan(size)
+        if not known.any() or not size[known].any():
+            continue
+        k = int(np.nanargmax(size))
+        much = f"{size[k]:.6g} per unit of {found.input}" if np.isfinite(size[k]) else "without bound"
+        where = f"{found.frequencies[k]:.6g} rad/s"
+        lines.append(f"Among these frequencies {name} answers most at {where}: {much}.")
     return lines
 
 
