@@ -107,7 +107,7 @@ def test_a_cart_with_a_force_rests_if_there_is_none_and_a_falling_mass_never():
         rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=m * g * x), simplify=0
     )
     assert not falling.solutions
-    assert falling.remark == "There is no equilibrium unless g*m = 0."
+    assert falling.remark == "There is no equilibrium unless m*g = 0."
     m, g = rt.parameters("m g", positive=True)
     falling = rt.equilibrium_equations(
         rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=m * g * x), simplify=0

@@ -41,6 +41,7 @@ class EquilibriumEquations:
             entry is free. The list may lack some: `equilibria` finds all numbers.
         required: what inputs must fulfil, each zero; without it there is no equilibrium.
         remark: why no solution is listed, or nothing.
+        speeds: the constant rates of what moves on in a steady motion.
     """
 
     system: System
@@ -49,6 +50,7 @@ class EquilibriumEquations:
     solutions: tuple[Solution, ...]
     required: tuple[sympy.Expr, ...] = ()
     remark: str = ""
+    speeds: Mapping[Coordinate, sympy.Expr] = field(default_factory=dict)
 
     def text(self, cap: int = CAP) -> str:
         """The equations and the solutions, one a line."""
@@ -106,10 +108,10 @@ def equilibrium_equations(
     checked_symbolic(system, "equilibrium_equations")
     rates = _rates(system, speeds)
     if system.fields:
-        seconds = Tidy.seconds(solve, "solve", "solutions")
+        seconds = Tidy.amount(solve, "solve", "solutions")
         return field_equilibrium(system, rates, simplify, seconds)
     tidy = Tidy.within(simplify)
-    seconds = Tidy.seconds(solve, "solve", "solutions")
+    seconds = Tidy.amount(solve, "solve", "solutions")
     multipliers = list(multiplier_symbols(system))
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
@@ -120,7 +122,7 @@ def equilibrium_equations(
     )
     solutions, note = _solved(rows, unknowns, unfulfilled, seconds)
     return EquilibriumEquations(
-        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note
+        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note, rates
     )
 
 
