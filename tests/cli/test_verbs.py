@@ -17,7 +17,7 @@ from routh.mechanics.forms.chapter import Formula, Table, chapter
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 NAMES = (
     "block_on_belt", "cartesian_pendulum", "crane", "hub_beam", "pendulum", "quarter_car",
-    "rotating_mass", "shaken_beam", "shaken_pendulum", "turning_table",
+    "relativistic_particle", "rotating_mass", "shaken_beam", "shaken_pendulum", "turning_table",
 )  # fmt: skip
 
 
@@ -79,10 +79,12 @@ def test_the_hamiltonian_of_a_moving_frame_is_not_the_energy(routh):
     assert code == 0
     assert out.startswith("p_x = m*x'\n")
     assert out.rstrip().endswith("H is T2 - T0 + V, which is not T + V.")
+    fast = routh("hamiltonian", "relativistic_particle.toml")[1]
+    assert fast.rstrip().endswith("H is v . L_v - L.")
     found = json.loads(routh("hamiltonian", "pendulum.toml", "--json")[1])
     assert (found["is_explicit"], found["is_energy"]) == (True, True)
-    assert found["momenta"] == {"p_theta": "l**2*m*theta'"}
-    assert found["equations"][0] == "theta' = p_theta/(l**2*m)"
+    assert found["momenta"] == {"p_theta": "m*l**2*theta'"}
+    assert found["equations"][0] == "theta' = p_theta/(m*l**2)"
     assert r"\dot{p}_{\theta}" in routh("hamiltonian", "pendulum.toml", "--latex")[1]
     code, _, err = routh("hamiltonian", "hub_beam.toml")
     assert code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -43,19 +44,42 @@ def hamiltonian(model: Path, *, output: As = Output()) -> None:  # noqa: B008
         read = rt.load(model)
         found = rt.hamiltonian(slipping(read.system))
         momenta = {str(p): text(e) for p, e in zip(found.momenta, found.definitions, strict=True)}
-        rows = str(found).splitlines()
-    lines = [f"{p} = {e}" for p, e in momenta.items()] if found.is_explicit else []
+        H = text(found.energy if found.H is None else found.H)
+        rows = _canonical_rows(found, text)
     if read.system.friction and output.for_people:
         print("While every contact slips forwards:")
     data: dict[str, Any] = {
         "momenta": momenta,
-        "hamiltonian": rows[0].removeprefix("H = "),
-        "equations": rows[1:] if found.is_explicit else [*rows[1 + found.n : 1 + 2 * found.n]],
+        "hamiltonian": H,
+        "equations": rows,
         "is_explicit": found.is_explicit,
         "is_energy": found.is_energy,
     }
-    sort = "H is T + V." if found.is_energy else "H is T2 - T0 + V, which is not T + V."
-    emit(data, output, [*lines, *rows, sort], latex=found.latex)
+    lines = [f"{p} = {e}" for p, e in momenta.items()] if found.is_explicit else []
+    lines += str(found).splitlines()
+    emit(data, output, [*lines, _meaning(found)], latex=found.latex)
+
+
+def _meaning(found: Any) -> str:
+    """What the Hamiltonian is, in the parts of T by degree in the velocities where T has such parts."""
+    from routh.language.walk import leaves
+
+    if found.is_energy:
+        return "H is T + V."
+    moving = found.definitions.jacobian(list(found.system.velocities))
+    quadratic = not leaves(moving) & set(found.system.velocities)
+    if found.system.lagrangian or not quadratic:
+        return "H is v . L_v - L."
+    return "H is T2 - T0 + V, which is not T + V."
+
+
+def _canonical_rows(found: Any, text: Callable[[Any], str]) -> list[str]:
+    """The canonical equations in q and p; in velocities where there is no closed form."""
+    if not found.is_explicit:
+        return str(found).splitlines()[1:]
+    rates = zip(found.system.coordinates, found.q_rates, strict=True)
+    forces = zip(found.momenta, found.p_rates, strict=True)
+    return [f"{x.rate} = {text(e)}" for x, e in (*rates, *forces)]
 
 
 class Told(Enum):
