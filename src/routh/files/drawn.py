@@ -13,6 +13,7 @@ import sympy
 from routh.errors import DeclarationError
 from routh.files.schema import DrawingPart
 from routh.language.calculus import vector
+from routh.shown import as_markdown
 
 ROUND = 48
 """Sides of a circle as it is drawn."""
@@ -65,6 +66,8 @@ class Drawing:
     def every(self) -> list[Any]:
         """Every vector that is drawn."""
         return [*self.marks, *(r for path in self.paths for r in path), *(r for r, _ in self.labels)]
+
+    _repr_markdown_ = as_markdown
 
 
 def drawing_of(part: DrawingPart, place: Read, scalar: Read) -> Drawing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import sympy
@@ -18,6 +17,7 @@ from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
+from routh.shown import as_markdown
 
 
 def with_numbers(value: Any, constants: Mapping[Parameter, float]) -> Any:
@@ -129,13 +129,4 @@ class Model:
         found = e.xreplace(known).evalf()
         return float(found) if found.is_real else math.nan
 
-    def _repr_html_(self) -> str:
-        """Shown in notebooks: what the model is, its parameters and where motions start."""
-        lines = [f"<p><strong>{escape(self.name or 'Model')}</strong> {escape(self.description)}</p>"]
-        rows = [(p.name, self.values.get(p.name, ""), self.units.get(p.name, ""))
-                for p in self.system.parameters]  # fmt: skip
-        rows += [(str(x), start, self.units.get(getattr(x, "name", ""), ""))
-                 for x, start in self.start.items()]  # fmt: skip
-        cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
-        lines.append("<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>")
-        return "".join(lines)
+    _repr_markdown_ = as_markdown

@@ -31,6 +31,7 @@ from routh.mechanics.fields.equations import FieldEquations, field_equations
 from routh.mechanics.forms.printing import CAP, latex, latex_rows, matrix_text, text, text_rows
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import decided, vanishes
+from routh.shown import as_markdown
 
 PARTS = (
     "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",
@@ -213,6 +214,8 @@ class Equations:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
+    _repr_markdown_ = as_markdown
+
 
 def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEquations:
     """The equations of motion of a system, symbolically.
@@ -221,13 +224,14 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEqua
 
     Arguments:
         system: the system.
-        simplify: seconds to spend on shorter forms; 0 leaves everything as differentiated.
+        simplify: work to spend on shorter forms, 1 being about a second of it; 0 leaves everything as
+            differentiated.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, System
         >>> x, (m, k) = coordinate("x"), parameters("m k")
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
-        x: k*x + m*x'' = 0
+        x: m*x'' + k*x = 0
     """
     checked_symbolic(system, "equations", graphs=True)
     return field_equations(system, simplify) if system.fields else _discrete(system, simplify)

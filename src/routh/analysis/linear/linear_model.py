@@ -24,6 +24,7 @@ from routh.errors import (
 )
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,6 +186,8 @@ class LinearModel:
                 rows = re.sub(r"-(?=0\.[ \]])", " ", rows)  # what is shown as zero has no sign
                 lines.append(f"{name} = {rows}")
         return "\n".join(lines)
+
+    _repr_html_ = as_html
 
 
 def constant_model(given: object, verb: str) -> LinearModel:

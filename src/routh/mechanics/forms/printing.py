@@ -64,6 +64,12 @@ def latex_lines(rows: Iterable[str]) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
+def turned(row: sympy.Expr) -> sympy.Expr:
+    """A row that is set to zero, with a plus somewhere."""
+    negative = all(term.could_extract_minus_sign() for term in sympy.Add.make_args(row))
+    return -row if negative else row
+
+
 def matrix_text(name: str, matrix: sympy.MatrixBase, cap: int = 0) -> str:  # noqa: ARG001
     """The matrix with its name, one row a line; entries by themselves where they are long."""
     head = f"{name} = "
