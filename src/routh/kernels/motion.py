@@ -153,10 +153,11 @@ class CompiledMotion:
 
         They contain no accelerations; inputs are held fixed in the rates.
         """
-        function = self._functions.of(expressions)
+        function = Batched(self._functions.of(expressions))
 
         def values(*arguments: Array | float) -> Array:
-            return np.array([np.array(each)[:, 0] for each in function(*arguments)])
+            found = function(*(np.reshape(each, (1, -1)) for each in arguments))
+            return np.array([each[0, :, 0] for each in found])
 
         return values
 
