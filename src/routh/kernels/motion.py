@@ -114,7 +114,9 @@ class CompiledMotion:
         function = self._integrators.varied(grid, most, *tolerances, longest)
 
         def grown(state: Array, p: Array) -> Array:
-            return np.array(function(x0=state, p=p)["xf"]).T
+            leg = CompiledRun(function, np.array(state, dtype=float), p, len(grid))
+            leg.run()
+            return leg.states
 
         return grown
 
