@@ -171,7 +171,7 @@ LONG = {
     "B8 rope": problems.crane_rope,
     "B8 iii": problems.crane_hoist,
     "C1 tip": lambda: problems.hub_arm("tip"),
-    "C1 rods": lambda: problems.hub_arm("rods"),
+    "C1 points": lambda: problems.hub_arm("points"),
     "C2": problems.accelerating_arm,
     "top": problems.heavy_top,
 }

@@ -52,7 +52,8 @@ def _energy(eq: Equations, letters: Letters) -> list[Formula | sympy.Expr]:
 def _balance(eq: Equations, letters: Letters) -> Iterator[Step]:
     """d/dt (v . L_v - L) along a motion."""
     power = short(power_in(eq))
-    yield "The energy"
+    plain = eq.T1 == 0 == eq.T0 and not eq.system.lagrangian
+    yield "The energy" if plain else "The energy of Jacobi"
     yield formula(letters("E"), *_energy(eq, letters))
     if vanishes(power):
         yield "is constant, since the forces do no work:"

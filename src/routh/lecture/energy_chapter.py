@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import sympy
 
@@ -105,14 +105,13 @@ def _coefficients(eq: Equations, there: list[int], letters: Letters) -> Iterator
 
 def _written(letters: Letters, there: list[int]) -> Formula:
     """v^T A v/2 + B^T v + C/2, as far as it is there."""
-    v, A, B, C = primed(letters("q")), letters("A"), letters("B"), letters("C")
-    half = Formula("/2", "/2")
-    pieces = {
-        2: joined([turned(v), " ", A, " ", v, half]),
-        1: joined([turned(B), " ", v]),
-        0: joined([C, half]),
-    }
-    return added([pieces[k] for k in there])
+    v = primed(letters("q"))
+    pieces: dict[int, Callable[[], list[Formula | str]]] = {
+        2: lambda: [turned(v), " ", letters("A"), " ", v, "/2"],
+        1: lambda: [turned(letters("B")), " ", v],
+        0: lambda: [letters("C"), "/2"],
+    }  # a letter is asked for where it is used
+    return added([joined(pieces[k]()) for k in there])
 
 
 def lose(eq: Equations, letters: Letters) -> Iterator[Step]:
