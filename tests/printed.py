@@ -181,7 +181,7 @@ def partial(e: sympy.Expr, x: sympy.Symbol) -> sympy.Expr:
 
 STATEMENTS = (
     r"d/dt d\S+/dq_i' - .*", r"\S+ = \S+'\^T .*/2.*", r"\S+ = \S+2 \+ .*", r"\S+ q\S* \+ .* = .*",
-    r"\S+'' = -?\S+\^-1 .*", r"delta W = .*", r"phi = 0", r"J\S* q\S*'' \+ \S+ = 0", r"dA\S*/dt \S+'",
+    r"\S+'' = -?\S+\^-1 .*", r"delta W = .*", r"[pP]hi = 0", r"J\S* q\S*'' \+ \S+ = 0", r"dA\S*/dt \S+'",
     r"d/dt dT1/dq' - dT1/dq = .*", r"det \S+ != 0", r"\S+ \S+\^-1 \S+\^T lambda = .*", r"[^=]*",
     r"\[M.*\n\[J.*", r"slip = .*", r"F_slip = .*", r"F_static = .*",
 )  # fmt: skip

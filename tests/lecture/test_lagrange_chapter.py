@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import problems
 import routh as rt
 from printed import Reader
+from rolling import disc, sleigh
 from routh import cos, ddt, norm2, sin, sqrt, t, vector
 from routh.lecture.constraint_chapter import hold
 from routh.lecture.letters import Letters
@@ -183,7 +184,9 @@ def test_every_formula_is_right(make):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [two_masses, crane_with_rope, moved_joint], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "make", [two_masses, crane_with_rope, moved_joint, disc, sleigh], ids=lambda m: m.__name__
+)
 def test_every_formula_with_constraints_is_right(make):
     read(make())
 
@@ -358,6 +361,13 @@ def test_constraints_on_velocities_are_not():
     motion = text(knife_edge(), "Motion with constraints")
     assert "have index 2: 2 differentiations" in motion
     assert "phi1' + 2 alpha phi1 = " in motion
+
+
+@pytest.mark.slow
+def test_a_rolling_disc_rolls_as_in_textbooks():
+    found = text(disc(), "Constraints")
+    assert " = -R*phi'*cos(psi) + x' = 0\n" in found
+    assert " = -R*phi'*sin(psi) + y' = 0\n" in found
 
 
 def test_constraints_that_repeat_each_other_have_no_index():

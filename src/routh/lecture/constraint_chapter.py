@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import sympy
 
-from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.lecture.degrees import kinetic
-from routh.lecture.expressions import joined, matrix, primed, short
+from routh.lecture.expressions import joined, matrix, primed
+from routh.lecture.held import held
 from routh.lecture.letters import Letters
 from routh.mechanics.constraints import ConstraintKind
 from routh.mechanics.forms.chapter import Formula, Step, formula
@@ -23,17 +23,18 @@ def hold(eq: Equations, letters: Letters) -> Iterator[Step]:
     system = eq.system
     if not system.constraints:
         return
+    found = held(eq)
     for kind, sentence in _KINDS.items():
         own = [k for k, each in enumerate(eq.kinds) if each is kind]
         if own:
             yield sentence
         for k in own:
-            yield from _derivatives(system.constraints[k], kind, letters("phi", k + 1))
+            yield from _rates(system.constraints[k], found.rates[k], letters("phi", k + 1))
     J, gamma, a = letters("J"), letters("gamma"), primed(letters("q"), 2)
     yield "Sorted by accelerations, the last rate of each is"
     yield formula(joined([J, " ", a, " + ", gamma]), 0)
-    yield matrix(J, eq.J.applyfunc(short))
-    yield matrix(gamma, eq.gamma)
+    yield matrix(J, found.J)
+    yield matrix(gamma, found.gamma)
     yield from _quaternion(system)
     yield from _multiplied(eq, letters)
 
@@ -52,15 +53,12 @@ _KINDS = {
 }
 
 
-def _forms(phi: sympy.Expr) -> list[sympy.Expr]:
-    found = unfold(phi)
-    return [phi] if found == phi else [phi, short(phi)]
-
-
-def _derivatives(phi: sympy.Expr, kind: ConstraintKind, name: Formula) -> Iterator[Step]:
-    yield formula(name, *_forms(phi), 0)
-    for order in range(1, 3 if kind is ConstraintKind.HOLONOMIC else 2):
-        yield formula(primed(name, order), short(ddt(unfold(phi), order)), 0)
+def _rates(written: sympy.Expr, rates: tuple[sympy.Expr, ...], name: Formula) -> Iterator[Step]:
+    """A constraint as written, in its short form if that is another, and its rates."""
+    forms = [written] if rates[0] == written else [written, rates[0]]
+    yield formula(name, *forms, 0)
+    for order, rate in enumerate(rates[1:], 1):
+        yield formula(primed(name, order), rate, 0)
 
 
 def _quaternion(system: System) -> Iterator[Step]:
@@ -80,18 +78,18 @@ def _quaternion(system: System) -> Iterator[Step]:
 def _multiplied(eq: Equations, letters: Letters) -> Iterator[Step]:
     """The augmented Lagrangian, and why velocity constraints are not in it."""
     every = list(zip(eq.multipliers, eq.kinds, range(1, len(eq.kinds) + 1), strict=True))
-    held = [(factor, k) for factor, kind, k in every if kind is ConstraintKind.HOLONOMIC]
+    positions = [(factor, k) for factor, kind, k in every if kind is ConstraintKind.HOLONOMIC]
     L, plain = letters("Lbar"), letters("L")
-    if held:
+    if positions:
         yield (
             "Constraints on positions are subtracted from the Lagrangian with their multipliers. So the"
             " force of the constraints on the system is minus the transposed Jacobian times these:"
         )
-        minus = [joined([" - ", formula(factor), " ", letters("phi", k)]) for factor, k in held]
+        minus = [joined([" - ", formula(factor), " ", letters("phi", k)]) for factor, k in positions]
         phis = list(map(unfold, eq.system.constraints))
-        total = kinetic(eq) - eq.V - sympy.Add(*(factor * phis[k - 1] for factor, k in held))
+        total = kinetic(eq) - eq.V - sympy.Add(*(factor * phis[k - 1] for factor, k in positions))
         yield formula(L, joined([plain, *minus]), total)
-    if len(held) < len(every):
+    if len(positions) < len(every):
         yield (
             "A constraint on velocities is not added to the Lagrangian: stationary action among the"
             " paths that obey it is another problem (vakonomic), with rates of multipliers in its"

@@ -60,6 +60,8 @@ def rate_of(function: Formula) -> Formula:
 
 def primed(name: Formula, order: int = 1) -> Formula:
     """A letter with primes in text and dots in LaTeX."""
+    if not order:
+        return name
     dots = "d" * order + "ot"
     letter, mark, index = name.latex.partition("_")
     return Formula(name.text + "'" * order, f"\\{dots}{{{letter}}}{mark}{index}")

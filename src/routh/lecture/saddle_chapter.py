@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.language.calculus import ddt
-from routh.language.walk import unfold
 from routh.lecture.expressions import column, joined, primed, short, turned
+from routh.lecture.held import held
 from routh.lecture.letters import Letters
 from routh.lecture.solved_chapter import balance, solution
 from routh.mechanics.forms.chapter import Formula, Step, formula
@@ -57,14 +56,19 @@ def _indices(eq: Equations, letters: Letters) -> Iterator[Step]:
     yield formula(joined([J, " ", a, " + ", gamma]), 0)
 
 
-def _unknowns(eq: Equations) -> list[sympy.Symbol]:
-    return [*(v.rate for v in eq.system.velocities), *eq.multipliers]
+def _linear(eq: Equations) -> tuple[Matrix, list[sympy.Symbol], Matrix]:
+    """The matrix of the saddle point, its unknowns and its right side, in short entries."""
+    found = held(eq)
+    c = len(eq.multipliers)
+    K = Matrix(sympy.BlockMatrix([[eq.M, found.J.T], [found.J, sympy.zeros(c, c)]]))
+    unknowns = [*(v.rate for v in eq.system.velocities), *eq.multipliers]
+    return K, unknowns, Matrix([*(eq.Q - eq.h), *(-found.gamma)])
 
 
 def _saddle(eq: Equations, letters: Letters) -> Iterator[Step]:
     yield "For accelerations and multipliers this is a linear system, the saddle point:"
     yield _blocks(eq, letters)
-    written = linear_system(eq.saddle.applyfunc(short), _unknowns(eq), eq.right_side)
+    written = linear_system(*_linear(eq))
     if max(map(len, written.text.splitlines())) <= WIDEST:
         yield "that is"
         yield written
@@ -110,10 +114,11 @@ def linear_system(matrix: Matrix, unknowns: Sequence[sympy.Symbol], right: Matri
 
 
 def _solved(eq: Equations, letters: Letters) -> Iterator[Step]:
-    found = solution(eq.saddle, eq.right_side)
+    matrix, unknowns, right = _linear(eq)
+    found = solution(matrix, right)
     if found is not None:
         yield "Its solution is"
-        for unknown, value in zip(_unknowns(eq), found, strict=True):
+        for unknown, value in zip(unknowns, found, strict=True):
             yield formula(unknown, value)
     elif eq.M.is_diagonal() and all(eq.M.diagonal()):
         yield from _eliminated(eq, letters)
@@ -133,9 +138,9 @@ def _eliminated(eq: Equations, letters: Letters) -> Iterator[Step]:
 
 def reduced_system(eq: Equations) -> tuple[Matrix, Matrix]:
     """J M^-1 J^T and J M^-1 (Q - h) + gamma, for a diagonal M."""
-    inverse = sympy.diag(*(1 / e for e in eq.M.diagonal()))
-    S = Matrix(eq.J * inverse * eq.J.T)
-    s = Matrix(eq.J * inverse * (eq.Q - eq.h) + eq.gamma)
+    inverse, found = sympy.diag(*(1 / e for e in eq.M.diagonal())), held(eq)
+    S = Matrix(found.J * inverse * found.J.T)
+    s = Matrix(found.J * inverse * (eq.Q - eq.h) + found.gamma)
     return S.applyfunc(short), s.applyfunc(short)
 
 
@@ -145,18 +150,17 @@ def _stabilized(eq: Equations, letters: Letters) -> Iterator[Step]:
         "In numbers the differentiated constraints drift. Baumgarte's rows let the deviation die out"
         " instead, with gains above zero:"
     )
-    pairs = zip(eq.system.constraints, eq.system.is_holonomic, strict=True)
-    for k, (phi, holonomic) in enumerate(pairs, 1):
-        yield _baumgarte(unfold(phi), holonomic, letters("phi", k), letters)
+    for k, rates in enumerate(held(eq).rates, 1):
+        yield _baumgarte(rates, letters("phi", k), letters)
 
 
-def _baumgarte(phi: sympy.Expr, holonomic: bool, name: Formula, letters: Letters) -> Formula:
+def _baumgarte(rates: tuple[sympy.Expr, ...], name: Formula, letters: Letters) -> Formula:
     """The row phi'' + 2 alpha phi' + beta^2 phi, or phi' + 2 alpha phi for velocities."""
     alpha, beta = letters("alpha"), letters("beta")
     a, b = (sympy.Symbol(each.text, positive=True) for each in (alpha, beta))
-    if not holonomic:
-        left = joined([primed(name), " + 2 ", alpha, " ", name])
-        return formula(left, short(ddt(phi)) + 2 * a * phi, 0)
+    first = joined([primed(name, len(rates) - 1), " + 2 ", alpha, " ", primed(name, len(rates) - 2)])
+    total = rates[-1] + 2 * a * rates[-2]
+    if len(rates) == 2:
+        return formula(first, total, 0)
     square = Formula(f"{beta.text}^2", f"{beta.latex}^2")
-    left = joined([primed(name, 2), " + 2 ", alpha, " ", primed(name), " + ", square, " ", name])
-    return formula(left, short(ddt(phi, 2)) + 2 * a * short(ddt(phi)) + b**2 * phi, 0)
+    return formula(joined([first, " + ", square, " ", name]), total + b**2 * rates[0], 0)
