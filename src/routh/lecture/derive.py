@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from routh.lecture import lagrange_chapter  # noqa: F401  # it registers what it explains
+from routh.lecture import (  # noqa: F401
+    balance_chapter,
+    lagrange_chapter,
+    linear_chapter,
+    linear_numbers_chapter,
+    rest_chapter,
+    stability_chapter,
+)
 from routh.lecture.kinds import chapter_of
 from routh.mechanics.forms.chapter import Chapter
 
