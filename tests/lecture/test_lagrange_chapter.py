@@ -451,8 +451,8 @@ def test_constraints_on_velocities_are_not():
 @pytest.mark.slow
 def test_a_rolling_disc_rolls_as_in_textbooks():
     found = text(disc(), "Constraints")
-    assert " = -R*phi'*cos(psi) + x' = 0\n" in found
-    assert " = -R*phi'*sin(psi) + y' = 0\n" in found
+    assert " = x' - R*phi'*cos(psi) = 0\n" in found
+    assert " = y' - R*phi'*sin(psi) = 0\n" in found
 
 
 def test_constraints_that_repeat_each_other_have_no_index():
