@@ -9,9 +9,9 @@ import sympy
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import unfold
+from routh.lecture.constraint_rates import held
 from routh.lecture.degrees import kinetic
 from routh.lecture.expressions import joined, matrix, primed
-from routh.lecture.held import held
 from routh.lecture.letters import Letters
 from routh.mechanics.constraints import ConstraintKind
 from routh.mechanics.forms.chapter import Formula, Step, formula

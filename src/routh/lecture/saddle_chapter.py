@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.lecture.constraint_rates import held
 from routh.lecture.expressions import column, joined, primed, short, turned
-from routh.lecture.held import held
 from routh.lecture.letters import Letters
 from routh.lecture.solved_chapter import balance, solution
 from routh.mechanics.forms.chapter import Formula, Step, formula
