@@ -31,7 +31,7 @@ PUBLIC = """
     Elements at discretize energies field integral space
     load report save
     angular_velocity damper euler_angles quaternion rigid_body rotation_matrix spring
-    equations equilibrium_equations linear_equations
+    derive equations equilibrium_equations linear_equations
     equilibria equilibrium follow linearize modes plot stability stability_map state_space
     animate consistent constraint_forces simulate
     gibbs_appell hamiltonian legendre routhian
@@ -72,7 +72,8 @@ def test_python_adds_no_second_hint(said):
 
 def test_what_is_written_in_latex_takes_a_cap():
     nouns = [getattr(rt.results, name) for name in rt.results.__all__]
-    written = [noun for noun in nouns if hasattr(noun, "latex")]
+    chapters = (rt.results.Chapter, rt.results.Table)  # a lecture leaves nothing out
+    written = [noun for noun in nouns if hasattr(noun, "latex") and noun not in chapters]
     assert {"Legendre", "Routhian"} <= {noun.__name__ for noun in written}
     for noun in written:
         assert "cap" in inspect.signature(noun.latex).parameters, noun
