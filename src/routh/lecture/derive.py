@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from routh.lecture import (  # noqa: F401  # each registers what it explains
+    appell_chapter,
+    hamilton_chapter,
+    legendre_chapter,
+    routhian_chapter,
+)
 from routh.lecture.kinds import chapter_of
 from routh.mechanics.forms.chapter import Chapter
 

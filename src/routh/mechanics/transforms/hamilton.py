@@ -195,7 +195,7 @@ class CanonicalEquations:
         """The Hamiltonian and the canonical equations in LaTeX."""
         if self.H is None:
             rows = [f"{latex(p)} &= {latex(own, cap)}" for p, own in self._pairs()]
-            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._implicit()]
+            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self.in_velocities()]
             return latex_lines([f"H &= {latex(self.energy, cap)}", *rows])
         rows = [f"{latex(q.rate)} &= {latex(own, cap)}" for q, own in self._q_rows()]
         rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._p_rows()]
@@ -210,8 +210,8 @@ class CanonicalEquations:
     def _p_rows(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         return zip(self.momenta, self.p_rates, strict=True)
 
-    def _implicit(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
-        """P' = L_q + Q - J^T multipliers, in velocities."""
+    def in_velocities(self) -> list[tuple[Momentum, sympy.Expr]]:
+        """Each momentum with its rate `L_q + Q - J^T multipliers`, in velocities."""
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
         each = zip(self.momenta, self.pull, self.forces, push, strict=True)
         return [(p, slope + Q - held) for p, slope, Q, held in each]
@@ -219,7 +219,7 @@ class CanonicalEquations:
     def __str__(self) -> str:
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
-            lines += [f"{p.rate} = {text(own)}" for p, own in self._implicit()]
+            lines += [f"{p.rate} = {text(own)}" for p, own in self.in_velocities()]
             return "\n".join([*lines, *([self.remark] if self.remark else [])])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
         return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])

@@ -29,6 +29,7 @@ from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
+from routh.mechanics.transforms.one_root import own_terms, with_positive
 from routh.mechanics.transforms.one_to_many import Branch, branches, inverses, whole_inverse
 from routh.mechanics.transforms.quadratic_inverse import inverted_blocks, summed
 
@@ -338,8 +339,9 @@ def _one_variable(
     inverse = whole_inverse(f, x, y, roots)
     if inverse is None:
         return None, None, ()
-    transform = _positive(tidy, y * inverse - replaced(f, {x: inverse}), conjugates)
-    return Matrix([tidy(inverse)]), transform, ()
+    own, rest = own_terms(f, x)
+    transform = with_positive(tidy, y * inverse - replaced(own, {x: inverse}), conjugates)
+    return Matrix([tidy(inverse)]), transform - summed(tidy(rest)), ()
 
 
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:
@@ -385,14 +387,3 @@ def _named(name: str) -> Momentum:
     made = Momentum(name)
     assert isinstance(made, Momentum)
     return made
-
-
-def _positive(tidy: Tidy, whole: sympy.Expr, conjugates: tuple[Momentum, ...]) -> sympy.Expr:
-    """The expression shortened with all symbols but the conjugates taken to be positive."""
-    others = sorted(leaves([whole]) - set(conjugates), key=str)
-    plain = {s: sympy.Symbol(s.name, positive=True) for s in others}
-    back = {symbol: s for s, symbol in plain.items()}
-    joined = whole.xreplace(plain).replace(
-        lambda e: e.is_Pow and not e.exp.is_Integer, lambda e: sympy.factor(e.base) ** e.exp
-    )
-    return tidy(joined).xreplace(back)

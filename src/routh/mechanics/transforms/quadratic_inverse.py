@@ -48,6 +48,7 @@ class InvertedBlock:
         places: which variables it holds, by number.
         numerator: (k, k) what stands above.
         over: the determinant, without what is common to all.
+        determinant: the determinant itself, as a product.
         rows: pairs (row, over) in lowest terms: each variable is row . y / over.
         squares: pairs (row, d): the transform is the sum of (row . y)^2 / (2 d), or None.
         is_cancelled: whether all is in lowest terms; else it is as minors are.
@@ -56,6 +57,7 @@ class InvertedBlock:
     places: tuple[int, ...]
     numerator: Matrix
     over: sympy.Expr
+    determinant: sympy.Expr
     rows: tuple[Quotient, ...]
     squares: tuple[Quotient, ...] | None
     is_cancelled: bool
@@ -110,12 +112,13 @@ def _inverted(W: Matrix, places: tuple[int, ...], tidy: Tidy, lowest: bool) -> I
     waves = _Waves([*numerator, over] if lowest and short else [])
     if not waves.fit:
         rows = tuple((numerator[i, :], over) for i in range(n))
-        return InvertedBlock(places, numerator, over, rows, None, is_cancelled=n == 1)
+        return InvertedBlock(places, numerator, over, over, rows, None, is_cancelled=n == 1)
     *entries, below = waves.polynomials
     above, least = waves.lowest(entries, below, tidy)
     each = [waves.lowest(entries[i * n : (i + 1) * n], below, tidy) for i in range(n)]
     rows = tuple((Matrix([row]), over) for row, over in each)
-    made = InvertedBlock(places, Matrix(n, n, above), least, rows, None, is_cancelled=True)
+    whole = waves.product(below, tidy)
+    made = InvertedBlock(places, Matrix(n, n, above), least, whole, rows, None, is_cancelled=True)
     return replace(made, squares=_squares(own, made, tidy))
 
 
