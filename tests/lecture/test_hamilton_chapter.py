@@ -99,13 +99,15 @@ def test_what_keeps_its_value_is_said_with_its_reason():
     free = rt.System(kinetic=m * (x.rate**2 + y.rate**2) / 2, potential=k * x**2 / 2)
     said = str(derive(rt.hamiltonian(free)))
     assert "p_y commutes with H." in said
+    assert "pushed" not in said
+    assert "{p_x, H} = -dH/dx = p_x'" in said
     assert "It is the energy, H = T + V." in said
     turning = str(derive(rt.hamiltonian(rotating_spring_mass().system, simplify=0.1)))
     assert "It is Jacobi's integral, not the energy T + V" in turning
     driven = str(derive(rt.hamiltonian(accelerated_pendulum().system, simplify=0.1)))
     assert "H changes, since time enters it." in driven
     pushed = derive(rt.hamiltonian(forced(), simplify=0.1))
-    assert "pushed by what is not in H: forces, damping." in str(pushed)
+    assert "pushed by what is not in H: forces and damping." in str(pushed)
     assert pushed["What is conserved"].formulas
 
 

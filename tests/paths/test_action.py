@@ -9,6 +9,7 @@ from scipy.integrate import quad
 
 import routh as rt
 from routh import cos, ddt
+from routh.lecture.derive import derive
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -139,3 +140,12 @@ def test_the_picture_has_the_action_and_the_paths():
     plt.close(axes.figure)
     with pytest.raises(rt.DeclarationError, match="`shown` is the coordinate that is varied"):
         rt.plot(found, shown="z")
+
+
+def test_its_chapter_says_what_was_found():
+    short = derive(rt.action(rt.simulate(SPRING, {"m": 1, "k": 1}, {x: 1.0}, [0, 2]), shapes=3))
+    assert "least among neighbouring paths" in str(short)
+    long = derive(rt.action(rt.simulate(SPRING, {"m": 1, "k": 1}, {x: 1.0}, [0, 4]), shapes=3))
+    assert "1 independent direction makes it fall" in str(long)
+    assert "3.14159" in str(long)
+    assert "-0.38315" in str(long)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from routh.lecture import (  # noqa: F401  # each registers what it explains
+    action_chapter,
     appell_chapter,
+    expansion_chapter,
+    floquet_chapter,
     hamilton_chapter,
     legendre_chapter,
+    normal_form_chapter,
     routhian_chapter,
 )
 from routh.lecture.kinds import chapter_of

@@ -234,7 +234,7 @@ class _Told:
             "damping": system.dissipation,
             "constraints": system.constraints,
         }
-        return listed(word for word, own in kinds.items() if own)
+        return " and ".join(word for word, own in kinds.items() if own)
 
     def _push(self, k: int) -> Iterator[Formula]:
         """What acts on a momentum outside of H, in velocities."""
@@ -302,11 +302,12 @@ class _Told:
         found, H = self.found, self.letter("H")
         timed, pushed = not vanishes(found.drift), any(found.forces)
         causes = ["time enters it"] * timed + ["forces and damping have power"] * pushed
-        if found.multipliers:
-            causes.append("constraints that move have some of their own")
-        yield f"{H.text} changes, since {listed(causes)}." if causes else f"{H.text} keeps its value."
+        if causes:
+            yield f"{H.text} changes, since {' and '.join(causes)}."
         if timed or pushed:
             yield formula(rated(H), Tidy(1.0)(found.balance))
+        if found.multipliers:
+            yield f"Constraints that move change {H.text} by the power of their forces."
 
 
 def in_squares(M: Matrix, v: Sequence[sympy.Symbol]) -> sympy.Expr:

@@ -8,12 +8,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from routh.analysis.paths.action import Action
+from routh.arrays import Array
 from routh.display.pictures.style import MODES, Axes, finished, name, title_of
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.symbols import named
 
 SINES = 3
 """Shapes by which the coordinate is varied in the picture."""
+
+DRAWN = 201
+"""Times at which paths are drawn."""
 
 SIZES = np.linspace(-1.0, 1.0, 41)
 """Sizes of the variation, in units of how far the coordinate moves."""
@@ -37,21 +41,23 @@ def action_diagram(found: Action, shown: Any, axes: Axes | None) -> Axes:
     beside = None
     if axes is None:
         _, (axes, beside) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
-    curve = found.motion.q[:, coordinates.index(q)]
+    t = found.motion.t
+    motion = found.motion(np.linspace(t[0], t[-1], DRAWN))
+    curve = motion.q[:, coordinates.index(q)]
     size = float(np.ptp(curve)) or 1.0
     for k in range(1, min(SINES, found.shapes) + 1):
         colour = MODES[(k - 1) % len(MODES)]
         value = found.varied(size * SIZES, q, k) - found.value
         axes.plot(size * SIZES, value, color=colour, linewidth=1.3, label=_label(k))
         if beside is not None:
-            _paths(beside, found, curve, size, k, colour)
+            _paths(beside, motion.t, curve, size, k, colour)
     axes.axhline(0, color="#999999", linewidth=0.6)
     axes.plot(0, 0, "o", color="#222222", markersize=4)
     axes.set_xlabel(rf"$\varepsilon$, size of the variation of {name(q)}")
     axes.set_ylabel(r"$S(\varepsilon) - S$")
     axes.legend(frameon=False, fontsize=8)
     if beside is not None:
-        beside.plot(found.motion.t, curve, color="#222222", linewidth=1.6)
+        beside.plot(motion.t, curve, color="#222222", linewidth=1.6)
         beside.set_xlabel("t")
         beside.set_ylabel(name(q))
         finished(beside, "The motion and paths beside it")
@@ -62,10 +68,7 @@ def _label(k: int) -> str:
     return rf"$\sin({k if k > 1 else ''}\pi\tau)$"
 
 
-def _paths(axes: Axes, found: Action, curve: Any, size: float, k: int, colour: str) -> None:
-    t = found.motion.t
-    fine = np.linspace(t[0], t[-1], max(201, len(t)))
-    own = np.interp(fine, t, curve)
-    sine = np.sin(k * np.pi * (fine - t[0]) / (t[-1] - t[0]))
+def _paths(axes: Axes, t: Array, curve: Array, size: float, k: int, colour: str) -> None:
+    sine = np.sin(k * np.pi * (t - t[0]) / (t[-1] - t[0]))
     for share in (-0.5, 0.5):
-        axes.plot(fine, own + share * size * sine, color=colour, linewidth=0.9)
+        axes.plot(t, curve + share * size * sine, color=colour, linewidth=0.9)
