@@ -32,6 +32,7 @@ from routh.mechanics.transforms.convexity import Bending, Shape, bending
 from routh.mechanics.transforms.one_root import own_terms, with_positive
 from routh.mechanics.transforms.one_to_many import Branch, branches, inverses, whole_inverse
 from routh.mechanics.transforms.quadratic_inverse import inverted_blocks, summed
+from routh.shown import as_markdown
 
 LARGEST = 4
 """Variables up to which a matrix of second derivatives is inverted in symbols."""
@@ -232,6 +233,8 @@ class Legendre:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def _finite(key: object, value: object) -> float:

@@ -18,6 +18,7 @@ from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
 from routh.mechanics.transforms.quadratic_inverse import inverted_blocks, summed
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,8 @@ class Routhian:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhian:
