@@ -3,6 +3,7 @@
 from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
+from .analysis.expansion.normal_form import ModeSteps as ModeSteps
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
 from .analysis.expansion.taylor import Taylor as Taylor
@@ -30,6 +31,7 @@ from .analysis.motion.phases import Phase as Phase
 from .analysis.motion.phases import StickSlip as StickSlip
 from .analysis.motion.starts.start import Start as Start
 from .analysis.motion.trajectory import Trajectory as Trajectory
+from .analysis.paths.action import Action as Action
 from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
 from .analysis.periodic.multipliers import Floquet as Floquet
