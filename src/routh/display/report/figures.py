@@ -102,10 +102,13 @@ def _zigzag(a: Array, b: Array, turns: int = 8) -> Array:
 
 
 def _animated(model: Model) -> dict[str, Any]:
-    """Points and lines of the drawing as `animate` takes them; springs are lines."""
+    """Points, lines and springs of the drawing as `animate` takes them."""
     drawing = model.drawing
-    lines = [list(line) for line in (*drawing.lines, *drawing.springs)]
-    return {"points": {" " * k: r for k, r in enumerate(drawing.marks)}, "lines": lines}
+    return {
+        "points": {" " * k: r for k, r in enumerate(drawing.marks)},
+        "lines": [list(line) for line in drawing.lines],
+        "springs": [list(line) for line in drawing.springs],
+    }
 
 
 def animation_of(model: Model, motion: Trajectory | StickSlip) -> str:
@@ -113,7 +116,7 @@ def animation_of(model: Model, motion: Trajectory | StickSlip) -> str:
     if model.drawing.is_empty:
         return ""
     film = animate(motion, **_animated(model))
-    for track in (*film.points.values(), *(track for line in film.lines for track in line)):
+    for track in film.tracks:
         _refuse_infinite(np.asarray(track), "points and lines")
     return _framed(film, 420)
 
@@ -137,6 +140,7 @@ def mode_films(model: Model, each: Modes) -> list[Figure]:
             t=np.linspace(0, 2.0, FRAMES),
             points={" " * i: track for i, track in enumerate(tracks["points"])},
             lines=tracks["lines"],
+            springs=tracks["springs"],
             speed=1.0,
             title=f"mode {k + 1}",
         )
@@ -156,11 +160,12 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
     points = [body(system, r, stack)[:, 0] for r in drawing.marks]
     for place in points:
         _refuse_infinite(place, "points")
-    lines = []
-    for line in (*drawing.lines, *drawing.springs):
-        found = [body(system, r, stack) for r in line]
-        lines.append([each[:, j] for each in found for j in range(each.shape[1])])
-    return {"points": points, "lines": lines}
+    through = {
+        kind: [[each[:, j] for r in line for each in [body(system, r, stack)]
+                for j in range(each.shape[1])] for line in lines]
+        for kind, lines in (("lines", drawing.lines), ("springs", drawing.springs))
+    }  # fmt: skip
+    return {"points": points, **through}
 
 
 def _swing(system: System, drawing: Drawing, point: Point, shape: Array) -> float:
