@@ -154,7 +154,7 @@ def _dense(linear: Any, name: str) -> Any:
 
 def _matrices(linear: Any) -> str:
     """The matrices that are not zero, one formula each."""
-    from routh.display.report.html import matrix
+    from routh.display.report.formulas import matrix
 
     each = {name: _dense(linear, name) for name in "MDGKHB"}
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.any())

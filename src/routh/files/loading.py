@@ -26,6 +26,7 @@ from routh.language.friction import Friction, friction
 from routh.language.symbols import Coordinate, Parameter, checked_name, coordinate, parameter
 from routh.language.symbols import input as new_input
 from routh.language.system import System
+from routh.language.walk import unfold
 
 LARGEST = 1_000_000
 """Characters of a model file."""
@@ -356,3 +357,14 @@ class _Reader:
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
         for k, text in enumerate(asked.motion.shown):
             self._scalar(text, "analysis", "motion", "shown", k)
+        if asked.period is not None:
+            self._check_period(system, self._scalar(asked.period, "analysis", "period"))
+
+    def _check_period(self, system: System, period: Any) -> None:
+        """A period is made of parameters and numbers."""
+        others = unfold(period).free_symbols - set(system.parameters)
+        if others:
+            raise DeclarationError(
+                f"{self._places.at(('analysis', 'period'))}: a period is made of numbers and parameters"
+                f" of the energies. Got `{sorted(map(str, others))[0]}` in it."
+            )

@@ -197,6 +197,10 @@ class AnalysisPart(Part):
     speeds: dict[str, Number] = Field({}, description="constant rates of a steady motion")
     equilibria: Truth = Field(True, description="whether to look for all equilibria")
     proof: Truth = Field(False, description="whether to prove the list and the verdicts")
+    hamiltonian: Truth = Field(False, description="whether to show Hamilton's equations")
+    period: Bound | None = Field(
+        None, description="the period of a drive, like 2*pi/omega, for Floquet's multipliers"
+    )
 
 
 class ModelPart(Part):

@@ -13,15 +13,27 @@ import numpy as np
 
 import routh as rt
 from routh.arrays import Array
+from routh.display.report.every_branch import Diagram, every_branch
+from routh.display.report.outputs_needed import too_few
 from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.language.walk import unfold
 from routh.mechanics.ritz.bases.basis_table import NAMED
 from routh.mechanics.turns import turns
 
 if TYPE_CHECKING:
     from routh.files.model import Model
-    from routh.results import Equilibria, Equilibrium, Modes, Stability, StickSlip, Trajectory
+    from routh.results import (
+        Equilibria,
+        Equilibrium,
+        Floquet,
+        Hamiltonian,
+        Modes,
+        Stability,
+        StickSlip,
+        Trajectory,
+    )
 
 SLIDERS = 4
 """Parameters with a range along which modes are computed."""
@@ -45,6 +57,8 @@ class Findings:
 
     model: Model
     values: dict[str, float]
+    moves: bool = True
+    """Whether a motion belongs to it: a model says where it starts, a system alone does not."""
 
     @cached_property
     def system(self) -> System:
@@ -249,6 +263,68 @@ class Findings:
         if asked is None:
             return None
         return self._said(asked.parameter, np.linspace(asked.start, asked.end, asked.points))
+
+    @cached_property
+    def diagram(self) -> Diagram | str | None:
+        """Every branch of equilibria that is found over the parameter to be moved, or why none is."""
+        asked = self.model.analysis.sweep
+        if asked is None:
+            return None
+        name, low, high = asked.parameter, float(asked.start), float(asked.end)
+        try:
+            ends = [(self._isolated({name: low}), [high]), (self._isolated({name: high}), [low])]
+            own = self.values.get(name, low)
+            if min(low, high) < own < max(low, high) and not isinstance(self.rests, str):
+                ends.append((self._alone(self.rests), [low, high]))
+            found = every_branch(name, ends)
+        except RouthError as error:
+            return str(error)
+        return found if found.branches else " ".join(found.remarks)
+
+    def _isolated(self, values: dict[str, float]) -> list[Equilibrium]:
+        """The equilibria with other values, families left out; that near the guess without a search."""
+        model, given = self.model, self.values | values
+        if not self.searchable:
+            speeds = model.analysis.speeds or None
+            near = rt.equilibrium(
+                self.system, given, guess=model.guess, inputs=model.inputs, speeds=speeds
+            )
+            return [near]
+        found = rt.equilibria(self.system, given, inputs=model.inputs, within=model.within or None)
+        return [rest for rest, dimension in zip(found, found.dimension, strict=True) if not dimension]
+
+    def _alone(self, rests: list[Equilibrium]) -> list[Equilibrium]:
+        return [rest for k, rest in enumerate(rests) if not self.family(k)]
+
+    @cached_property
+    def hamiltonian(self) -> Hamiltonian | str | None:
+        """Hamilton's equations where the model asks for them, or why there are none."""
+        if not self.model.analysis.hamiltonian:
+            return None
+        try:
+            return rt.hamiltonian(slipping(self.model.system))
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def floquet(self) -> Floquet | str | None:
+        """What a period of the drive does to small motions where the model gives one, or why not."""
+        asked = self.model.analysis.period
+        if asked is None:
+            return None
+        numbers = {p: self.values[p.name] for p in self.system.parameters if p.name in self.values}
+        try:
+            period = float(unfold(self.model.expression(asked)).xreplace(numbers))
+            return rt.floquet(
+                self.system, self.values, period, guess=self.model.guess, inputs=self.model.laws or None
+            )
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def coarse(self) -> str:
+        """A warning where the motion has too few points to be drawn, or nothing."""
+        return "" if isinstance(self.motion, str) else too_few(self.motion)
 
     @cached_property
     def moved(self) -> dict[str, Modes | str]:

@@ -1,0 +1,162 @@
+"""Every branch of equilibria over a parameter: from both ends of the range, and where they cross."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import routh as rt
+from routh.arrays import Array
+from routh.errors import RouthError
+from routh.kernels.kernel import kernel
+from routh.mechanics.turns import turns
+
+if TYPE_CHECKING:
+    from routh.language.system import System
+    from routh.results import Branch, Equilibrium
+
+MOST = 24
+"""Branches after which no more are looked for."""
+
+LINEAR = 1e-8
+"""Forces, relative to the largest stiffness, under which a soft direction stays in balance."""
+
+SAME = 1e-5
+"""Difference of coordinates, relative to their size, under which two equilibria are one."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """The branches that were found over a parameter, and what was left out, as sentences."""
+
+    branches: tuple[Branch, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is more to see than one equilibrium that stays where it is."""
+        q = np.concatenate([branch.q for branch in self.branches])
+        still = np.ptp(q, axis=0).max(initial=0.0) <= SAME * (1 + np.abs(q).max(initial=0.0))
+        return len(self.branches) > 1 or not still or bool(self.branches[0].points)
+
+
+def every_branch(
+    parameter: str, ends: Sequence[tuple[Iterable[Equilibrium], Sequence[float]]]
+) -> Diagram:
+    """The branches through these equilibria, and those that cross them.
+
+    Arguments:
+        parameter: what is moved.
+        ends: equilibria at one value of it, those at the ends of the range first, and the values up to
+            which they are followed.
+    """
+    found: list[Branch] = []
+    remarks: list[str] = []
+    for rests, targets in ends:
+        every = list(rests)
+        met = {k for branch in found for k in _passed(branch, every, parameter)}
+        for k, rest in enumerate(every):
+            if k in met or any(_ends_at(branch, rest, parameter) for branch in found):
+                continue
+            for to in targets[: MOST - len(found)]:
+                try:
+                    found.append(rt.follow(rest, parameter, to))
+                except RouthError as error:
+                    remarks.append(str(error))
+        _cross(found, remarks)
+    if len(found) >= MOST:
+        remarks.append(f"No more than {MOST} branches were followed.")
+    return Diagram(tuple(found), tuple(dict.fromkeys(remarks)))
+
+
+def _cross(found: list[Branch], remarks: list[str]) -> None:
+    """Add the branches that cross those found, and those that cross them."""
+    waiting = list(found)
+    while waiting:
+        for crossing in _crossings(waiting.pop(0), remarks):
+            if len(found) < MOST and not any(_alike(crossing, other) for other in found):
+                found.append(crossing)
+                waiting.append(crossing)
+
+
+def _passed(branch: Branch, rests: Sequence[Equilibrium], parameter: str) -> Iterator[int]:
+    """Which of the equilibria at one value of the parameter a branch passes: the nearest each time."""
+    if not rests:
+        return
+    value = float(rests[0].values[parameter])
+    past = branch.at - value
+    for k in np.flatnonzero(past[:-1] * past[1:] < 0):
+        share = past[k] / (past[k] - past[k + 1])
+        q = branch.q[k] + share * (branch.q[k + 1] - branch.q[k])
+        yield int(np.argmin([np.abs(_between(branch.system, q, rest.q)).max() for rest in rests]))
+
+
+def _crossings(branch: Branch, remarks: list[str]) -> Iterator[Branch]:
+    """The other branches through the branch points of one."""
+    for point in branch.of(rt.Kind.BRANCH):
+        if _is_family(point.rest):
+            remarks.append(
+                f"At {branch.parameter} = {point.value:.6g} a whole line of positions are equilibria:"
+                " upright in the picture, and not drawn."
+            )
+            continue
+        try:
+            yield branch.switch(point)
+        except RouthError as error:
+            remarks.append(str(error))
+
+
+def _is_family(rest: Equilibrium) -> bool:
+    """Whether the balance goes on holding far along the direction that has no stiffness.
+
+    It does in a linear system: what crosses there is no branch over the parameter.
+    """
+    if rest.system.constraints:
+        return False
+    linear = rt.linearize(rest)
+    stiffness = np.asarray(linear.K + linear.H)
+    soft = np.linalg.svd(stiffness)[2][-1]
+    here = rest.point()
+    size = float(np.abs(stiffness).max()) or 1.0
+    for step in (0.3, -0.2):
+        moved = replace(here, q=here.q + step * soft)
+        forces = kernel(rest.system).about(moved).residual(moved.arguments)
+        if np.abs(forces).max() > LINEAR * size:
+            return False
+    return True
+
+
+def _ends_at(branch: Branch, rest: Equilibrium, parameter: str) -> bool:
+    """Whether a branch begins or ends at an equilibrium."""
+    value = rest.values[parameter]
+    return any(
+        np.isclose(branch.at[end], value) and _near(branch.system, branch.q[end], rest.q)
+        for end in (0, -1)
+    )
+
+
+def _alike(a: Branch, b: Branch) -> bool:
+    """Whether two branches have the same ends, in either order."""
+    for first, last in ((0, -1), (-1, 0)):
+        same = np.isclose(a.at[0], b.at[first]) and np.isclose(a.at[-1], b.at[last])
+        if same and _near(a.system, a.q[0], b.q[first]) and _near(a.system, a.q[-1], b.q[last]):
+            return True
+    return False
+
+
+def _near(system: System, a: Array, b: Array) -> bool:
+    """Whether two positions are one."""
+    off = np.abs(_between(system, a, b)).max(initial=0.0)
+    return bool(off <= SAME * (1 + np.abs(a).max(initial=0.0)))
+
+
+def _between(system: System, a: Array, b: Array) -> Array:
+    """From one position to another, whole turns of angles aside."""
+    off = np.asarray(b - a)
+    for k, turned in enumerate(turns(system)):
+        if turned is not None:
+            off[k] -= 2 * np.pi * turned * np.round(off[k] / (2 * np.pi * turned))
+    return off
