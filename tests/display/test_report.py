@@ -14,6 +14,7 @@ import pytest
 
 import routh as rt
 from routh import ddt
+from routh.display.report.every_branch import diagram
 from routh.display.report.findings import Findings
 from routh.display.report.formulas import broken, fitted
 from routh.display.report.outputs_needed import too_few
@@ -356,14 +357,14 @@ def test_long_formulas_are_broken_between_their_terms_alone():
     assert fitted(r"\begin{bmatrix} a + b & c \\ d & e \end{bmatrix}").startswith(r"\begin{bmatrix}")
 
 
-def test_a_sweep_has_every_branch(tmp_path):
+def test_a_sweep_has_every_branch():
     model = rt.load(MODELS / "bead_on_hoop.toml")
-    found = Findings(model, model.values)
-    assert len(found.diagram.branches) == 3  # down, up, and the two tilted arms as one
-    (point,) = {round(p.value, 9) for branch in found.diagram.branches for p in branch.points}
+    found = diagram(Findings(model, model.values))
+    assert len(found.branches) == 3  # down, up, and the two tilted arms as one
+    (point,) = {round(p.value, 9) for branch in found.branches for p in branch.points}
     values = model.values
     assert point == pytest.approx(np.sqrt(values["g"] / values["R"]), rel=1e-8)
-    tilted = max(found.diagram.branches, key=lambda branch: np.ptp(branch.q))
+    tilted = max(found.branches, key=lambda branch: np.ptp(branch.q))
     at, theta = tilted.at[-1], tilted.q[-1, 0]
     assert abs(np.cos(theta)) == pytest.approx(values["g"] / (values["R"] * at**2), rel=1e-8)
 

@@ -176,10 +176,10 @@ def _length(system: System, moved: Moved, link: Link) -> str:
     symbols = [*zip(system.parameters, moved.other.p.T, strict=True),
                *zip(system.coordinates, moved.other.q.T, strict=True)]  # fmt: skip
     for x, values in symbols:
-        if moved.same(length - values):
+        if moved.same(length - np.abs(values)):
             return str(x.name)
     for (x, first), (y, second) in combinations(symbols, 2):
-        if moved.same(length - first - second):
+        if moved.same(length - np.abs(first + second)):
             return f"{x.name} + {y.name}"
     return ""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-import routh as rt
+from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.response import FrequencyResponse, frequency_response
+from routh.analysis.linear.state_space import StateSpace, state_space
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
 from routh.display.report.formulas import matrix, signal
@@ -15,9 +16,6 @@ from routh.display.report.items import Equation, Folded, Item, Pictures, Words
 from routh.display.report.transfer import symbolic_transfers, transfers
 from routh.errors import RouthError
 from routh.mechanics.quadratic import LinearEquations
-
-if TYPE_CHECKING:
-    from routh.results import FrequencyResponse, LinearModel, StateSpace
 
 SMALL = 4
 """Coordinates up to which A, B, C, D are open, and transfer functions written."""
@@ -40,7 +38,7 @@ def inputs_part(
     if not linear.inputs:
         return
     try:
-        model = rt.state_space(linear)
+        model = state_space(linear)
     except RouthError as error:
         yield Words(str(error), aside=True)
         return
@@ -94,7 +92,7 @@ def responses(each: Modes) -> Iterator[FrequencyResponse | str]:
         return
     for u in dict.fromkeys(u.base for u in linear.inputs):
         try:
-            yield rt.frequency_response(linear, u, outputs, frequencies)
+            yield frequency_response(linear, u, outputs, frequencies)
         except RouthError as error:
             yield str(error)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from routh.display.report.about_model import unit_text
-from routh.display.report.every_branch import Diagram
+from routh.display.report.every_branch import Diagram, diagram
 from routh.display.report.findings import Findings
 from routh.display.report.items import Heading, Item, Pictures, Rows, Slider, Words
 
@@ -56,38 +56,38 @@ def sweep_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
         yield Words(swept, aside=True)
     else:
         yield from pictures.along(asked.parameter, swept)
-    diagram = found.diagram
-    if isinstance(diagram, Diagram):
-        yield from _branches(found, diagram, pictures)
-    elif diagram:
-        yield Words(diagram, aside=True)
+    every = diagram(found)
+    if isinstance(every, Diagram):
+        yield from _branches(found, every, pictures)
+    elif every:
+        yield Words(every, aside=True)
 
 
-def _branches(found: Findings, diagram: Diagram, pictures: Pictures) -> Iterator[Item]:
-    if not diagram.moves:
+def _branches(found: Findings, every: Diagram, pictures: Pictures) -> Iterator[Item]:
+    if not every.moves:
         yield Words("The equilibrium stays where it is, and no other was found.")
     else:
-        yield from pictures.branches(diagram)
-    points = [point for branch in diagram.branches for point in branch.points]
+        yield from pictures.branches(every)
+    points = [point for branch in every.branches for point in branch.points]
     rows = tuple(
         (str(point.kind), f"{point.value:.8g}", found.place(point.rest),
          "" if point.frequency is None else f"{point.frequency:.6g}")
         for point in points
     )  # fmt: skip
     if rows:
-        name = diagram.branches[0].parameter
+        name = every.branches[0].parameter
         yield Rows(
             ("what happens", f"at {name}", "position", "rad/s"),
             tuple(dict.fromkeys(rows)),
             numbers=(1, 3),
         )
-    for sentence in (*diagram.remarks, _how(found, diagram)):
+    for sentence in (*every.remarks, _how(found, every)):
         yield Words(sentence, aside=True)
 
 
-def _how(found: Findings, diagram: Diagram) -> str:
+def _how(found: Findings, every: Diagram) -> str:
     """What was followed, and what may be missing."""
-    count = len(diagram.branches)
+    count = len(every.branches)
     told = "1 branch was" if count == 1 else f"{count} branches were"
     if not found.searchable:
         return (

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-import routh as rt
+from routh.analysis.branches.follow import Branch, follow
+from routh.analysis.linear.linearize import linearize
+from routh.analysis.rest.equilibrium import equilibrium
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.search.equilibria import equilibria
+from routh.analysis.stability.branch_words import Kind
 from routh.arrays import Array
+from routh.display.report.findings import Findings
 from routh.errors import RouthError
 from routh.kernels.kernel import kernel
+from routh.language.system import System
 from routh.mechanics.turns import turns
-
-if TYPE_CHECKING:
-    from routh.language.system import System
-    from routh.results import Branch, Equilibrium
 
 MOST = 24
 """Branches after which no more are looked for."""
@@ -43,6 +45,33 @@ class Diagram:
         return len(self.branches) > 1 or not still or bool(self.branches[0].points)
 
 
+def diagram(found: Findings) -> Diagram | str:
+    """Every branch that is found over the parameter that a model wants moved, or why there is none."""
+    asked = found.model.analysis.sweep
+    if asked is None:
+        return ""
+    name, low, high = asked.parameter, float(asked.start), float(asked.end)
+    try:
+        ends = [(_isolated(found, {name: low}), [high]), (_isolated(found, {name: high}), [low])]
+    except RouthError as error:
+        return str(error)
+    own, rests = found.values.get(name, low), found.rests
+    if min(low, high) < own < max(low, high) and not isinstance(rests, str):
+        ends.append(([rest for k, rest in enumerate(rests) if not found.family(k)], [low, high]))
+    made = every_branch(name, ends)
+    return made if made.branches else " ".join(made.remarks)
+
+
+def _isolated(found: Findings, values: dict[str, float]) -> list[Equilibrium]:
+    """The equilibria with other values, families left out; that near the guess without a search."""
+    model, given = found.model, found.values | values
+    if not found.searchable:
+        speeds = model.analysis.speeds or None
+        return [equilibrium(found.system, given, guess=model.guess, inputs=model.inputs, speeds=speeds)]
+    every = equilibria(found.system, given, inputs=model.inputs, within=model.within or None)
+    return [rest for rest, dimension in zip(every, every.dimension, strict=True) if not dimension]
+
+
 def every_branch(
     parameter: str, ends: Sequence[tuple[Iterable[Equilibrium], Sequence[float]]]
 ) -> Diagram:
@@ -63,7 +92,7 @@ def every_branch(
                 continue
             for to in targets[: MOST - len(found)]:
                 try:
-                    found.append(rt.follow(rest, parameter, to))
+                    found.append(follow(rest, parameter, to))
                 except RouthError as error:
                     remarks.append(str(error))
         _cross(found, remarks)
@@ -96,7 +125,7 @@ def _passed(branch: Branch, rests: Sequence[Equilibrium], parameter: str) -> Ite
 
 def _crossings(branch: Branch, remarks: list[str]) -> Iterator[Branch]:
     """The other branches through the branch points of one."""
-    for point in branch.of(rt.Kind.BRANCH):
+    for point in branch.of(Kind.BRANCH):
         if _is_family(point.rest):
             remarks.append(
                 f"At {branch.parameter} = {point.value:.6g} a whole line of positions are equilibria:"
@@ -116,7 +145,7 @@ def _is_family(rest: Equilibrium) -> bool:
     """
     if rest.system.constraints:
         return False
-    linear = rt.linearize(rest)
+    linear = linearize(rest)
     stiffness = np.asarray(linear.K + linear.H)
     soft = np.linalg.svd(stiffness)[2][-1]
     here = rest.point()

@@ -13,7 +13,6 @@ import numpy as np
 
 import routh as rt
 from routh.arrays import Array
-from routh.display.report.every_branch import Diagram, every_branch
 from routh.display.report.outputs_needed import too_few
 from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
@@ -263,38 +262,6 @@ class Findings:
         if asked is None:
             return None
         return self._said(asked.parameter, np.linspace(asked.start, asked.end, asked.points))
-
-    @cached_property
-    def diagram(self) -> Diagram | str | None:
-        """Every branch of equilibria that is found over the parameter to be moved, or why none is."""
-        asked = self.model.analysis.sweep
-        if asked is None:
-            return None
-        name, low, high = asked.parameter, float(asked.start), float(asked.end)
-        try:
-            ends = [(self._isolated({name: low}), [high]), (self._isolated({name: high}), [low])]
-            own = self.values.get(name, low)
-            if min(low, high) < own < max(low, high) and not isinstance(self.rests, str):
-                ends.append((self._alone(self.rests), [low, high]))
-            found = every_branch(name, ends)
-        except RouthError as error:
-            return str(error)
-        return found if found.branches else " ".join(found.remarks)
-
-    def _isolated(self, values: dict[str, float]) -> list[Equilibrium]:
-        """The equilibria with other values, families left out; that near the guess without a search."""
-        model, given = self.model, self.values | values
-        if not self.searchable:
-            speeds = model.analysis.speeds or None
-            near = rt.equilibrium(
-                self.system, given, guess=model.guess, inputs=model.inputs, speeds=speeds
-            )
-            return [near]
-        found = rt.equilibria(self.system, given, inputs=model.inputs, within=model.within or None)
-        return [rest for rest, dimension in zip(found, found.dimension, strict=True) if not dimension]
-
-    def _alone(self, rests: list[Equilibrium]) -> list[Equilibrium]:
-        return [rest for k, rest in enumerate(rests) if not self.family(k)]
 
     @cached_property
     def hamiltonian(self) -> Hamiltonian | str | None:

@@ -105,7 +105,6 @@ def _compute(findings: Findings, progress: Callable[[str, float], None] | None) 
         "verdicts": "Judging them",
         "moved": "Moving parameters",
         "sweep": "Sweeping",
-        "diagram": "Following branches",
         "floquet": "Growing over a period",
     }
     if findings.moves:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from routh.results import StickSlip, Trajectory
+    from routh.analysis.motion.phases import StickSlip
+    from routh.analysis.motion.trajectory import Trajectory
 
 VISIBLE = 0.04
 """Share of its range by which a curve may bulge out between two outputs."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
 
+from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array
 from routh.display.report.formulas import number
 from routh.language.symbols import Input
 from routh.mechanics.forms.printing import latex
-
-if TYPE_CHECKING:
-    from routh.results import LinearEquations, StateSpace
+from routh.mechanics.quadratic import LinearEquations
 
 NOISE = 1e-11
 """A coefficient below this share of what rounding may leave is zero."""
