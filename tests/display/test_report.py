@@ -435,11 +435,6 @@ def test_names_and_descriptions_are_text_in_papers(tmp_path):
     assert r"\ensuremath{\theta}\_1" in rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
 
 
-def test_a_model_shows_itself_in_notebooks():
-    shown = rt.load(MODELS / "double_pendulum.toml")._repr_html_()
-    assert "<td>l1</td><td>1.2</td><td>m</td>" in shown
-
-
 def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):
     shaken = rt.load(
         "[coordinates]\ntheta = {start = 1.0}\n[parameters]\nm = 1\nl = 1\ng = 9.81\n"

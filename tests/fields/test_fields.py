@@ -97,7 +97,7 @@ def test_c5_the_equilibrium_shape_leaves_no_residual(t_rest):
 
 def test_c5_time_that_is_up_is_the_reason_and_not_the_kind_of_equations():
     found = rt.equilibrium_equations(T_STRUCTURE, solve=0.3, simplify=0)
-    assert found.remark == "No solution was found within 0.3 s; raise `solve`."
+    assert found.remark == "None was found with the work of solve=0.3; raise it."
 
 
 def test_c5_the_shape_and_the_frequencies_of_the_discretized_structure():

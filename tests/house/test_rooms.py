@@ -16,6 +16,7 @@ TESTS = ROOT / "tests"
 ELSEWHERE = {
     "analysis/motion/integrators": "motion",
     "analysis/motion/starts": "motion",
+    "display/notebook": "display",
     "display/pictures": "display",
     "display/report": "display",
     "kernels/graphs": "kernels",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from routh.files.schema import AnalysisPart
@@ -11,6 +10,7 @@ from routh.files.text import parse
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Drawing:
     def marks(self) -> list[Any]:
         """Points and masses."""
         return [*self.points.values(), *self.masses.values()]
+
+    _repr_markdown_ = as_markdown
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,4 @@ class Model:
         """
         return parse(text, self.names)
 
-    def _repr_html_(self) -> str:
-        """Shown in notebooks: what the model is, its parameters and where motions start."""
-        lines = [f"<p><strong>{escape(self.name or 'Model')}</strong> {escape(self.description)}</p>"]
-        rows = [(p.name, self.values.get(p.name, ""), self.units.get(p.name, ""))
-                for p in self.system.parameters]  # fmt: skip
-        rows += [(str(x), start, self.units.get(getattr(x, "name", ""), ""))
-                 for x, start in self.start.items()]  # fmt: skip
-        cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
-        lines.append("<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>")
-        return "".join(lines)
+    _repr_markdown_ = as_markdown

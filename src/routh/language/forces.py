@@ -13,6 +13,7 @@ from routh.language.calculus import as_vector, cross, expression, vector
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, outside_integrals
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class Force:
         return sympy.Add(
             *(f * r.diff(coordinate) for f, r in zip(self.components, self.at, strict=True))
         )
+
+    _repr_markdown_ = as_markdown
 
 
 def force(components: object, *, at: object) -> Force:

@@ -14,6 +14,7 @@ from routh.language.checks import velocities
 from routh.language.forces import Force, generalized_force
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, unfold
+from routh.shown import as_markdown
 
 STICK = 0
 """The state of a contact is the sign of its slip velocity, and this where it has none."""
@@ -67,6 +68,8 @@ class Friction:
 
     def __str__(self) -> str:
         return self.name or f"contact with slip {shortened(self.slip, 60)}"
+
+    _repr_markdown_ = as_markdown
 
 
 def friction(

@@ -11,6 +11,7 @@ from routh.language.calculus import as_vector, ddt, expression, norm2
 from routh.language.forces import Force, force, generalized_force
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, prescribed, unfold
+from routh.shown import as_markdown
 
 RULES = ("energy", "momentum")
 
@@ -26,6 +27,8 @@ class VariableMass:
 
     kinetic: sympy.Expr
     forces: tuple[Force, ...]
+
+    _repr_markdown_ = as_markdown
 
 
 def variable_mass(

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from routh.lecture import (  # noqa: F401
+    balance_chapter,
+    linear_chapter,
+    linear_numbers_chapter,
+    rest_chapter,
+    stability_chapter,
+)
 from routh.lecture.kinds import chapter_of
 from routh.mechanics.forms.chapter import Chapter
 

@@ -16,6 +16,7 @@ from routh.errors import DeclarationError, DerivationError, a_kind, capital
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.shown import as_html
 
 PHASES = 16
 """Places of a period at which nonlinear terms are looked at: harmonics up to seven are told apart."""
@@ -44,6 +45,8 @@ class Resonance:
     def __str__(self) -> str:
         names = ", ".join(str(k + 1) for k in self.modes)
         return f"{self.kind} of modes {names}, off by {self.off:.2%}"
+
+    _repr_html_ = as_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,8 @@ class NormalForm:
         lines += [f"  {each}" for each in self.resonances[:MOST_LISTED]]
         left = len(self.resonances) - MOST_LISTED
         return "\n".join([*lines, f"  and {left} more resonances"] if left > 0 else lines)
+
+    _repr_html_ = as_html
 
 
 def normal_form(reference: Equilibrium | Taylor) -> NormalForm:

@@ -19,6 +19,7 @@ from routh.errors import DeclarationError, quoted
 from routh.kernels.engine import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
+from routh.shown import as_html
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -142,6 +143,8 @@ class Conditions:
     def stacked(self, array: NDArray[_Kind]) -> NDArray[_Kind]:
         """The opposite of `folded`."""
         return array.reshape((self.count, *array.shape[len(self.shape) :]))
+
+    _repr_html_ = as_html
 
 
 def conditions(

@@ -23,6 +23,7 @@ from routh.errors import (
 )
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,6 +184,8 @@ class LinearModel:
                 rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
                 lines.append(f"{name} = {rows}")
         return "\n".join(lines)
+
+    _repr_html_ = as_html
 
 
 def constant_model(given: object, verb: str) -> LinearModel:

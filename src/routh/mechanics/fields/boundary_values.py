@@ -28,6 +28,7 @@ from routh.mechanics.forms.printing import CAP, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes_named
 from routh.mechanics.forms.work import Work
+from routh.shown import as_markdown
 
 Solution = dict[Signal, sympy.Expr]
 
@@ -88,6 +89,8 @@ class FieldEquilibriumEquations:
     def __hash__(self) -> int:
         return hash((self.system, self.rows))
 
+    _repr_markdown_ = as_markdown
+
 
 def field_equilibrium(
     system: System, rates: Mapping[Coordinate, sympy.Expr], simplify: float, seconds: float
@@ -117,7 +120,7 @@ def field_equilibrium(
     elif conditions.left:
         found.remark = "Constraints with multipliers are not solved in closed form."
     elif seconds:
-        found.remark = f"No solution was found within {seconds:g} s; raise `solve`."
+        found.remark = f"None was found with the work of solve={seconds:g}; raise it."
         with Work(seconds).spend():
             found.remark = _solve(system, groups, found)
     ordinary, partial, boundary = groups

@@ -19,6 +19,7 @@ from routh.mechanics.fields.gather import gathered
 from routh.mechanics.fields.variation import Conjugates, Row, explicit_slope, rows, slope
 from routh.mechanics.forms.printing import CAP, latex, latex_lines
 from routh.mechanics.forms.tidy import Tidy
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ class FieldEquations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def field_equations(system: System, simplify: float) -> FieldEquations:

@@ -32,6 +32,7 @@ from routh.mechanics.forms.printing import CAP, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes, vanishes_named
 from routh.mechanics.reference import checked_reference
+from routh.shown import as_markdown
 
 Pair = tuple[sympy.Symbol, sympy.Symbol]
 
@@ -85,6 +86,8 @@ class LinearFieldEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.rows))
+
+    _repr_markdown_ = as_markdown
 
 
 def linear_field_equations(system: System, about: BySymbol, simplify: float) -> LinearFieldEquations:

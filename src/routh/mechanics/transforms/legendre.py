@@ -30,6 +30,7 @@ from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
 from routh.mechanics.transforms.one_to_many import Branch, branches, inverses, whole_inverse
+from routh.shown import as_markdown
 
 LARGEST = 4
 """Variables up to which a matrix of second derivatives is inverted in symbols."""
@@ -233,6 +234,8 @@ class Legendre:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def _finite(key: object, value: object) -> float:

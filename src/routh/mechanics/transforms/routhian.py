@@ -16,6 +16,7 @@ from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,8 @@ class Routhian:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhian:

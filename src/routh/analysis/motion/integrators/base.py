@@ -15,6 +15,7 @@ from routh.arrays import Array
 from routh.errors import Status
 from routh.language.events import Event
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ class Statistics:
         steps = f"{self.steps} steps, " if self.steps else ""
         cost = f"{steps}{self.evaluations} evaluations, {self.seconds:.3g} s"
         return f"{' then '.join(self.methods)}: {cost}"
+
+    _repr_html_ = as_html
 
 
 class Outputs:
