@@ -17,6 +17,7 @@ from routh.errors import RouthError
 from routh.language.walk import unfold
 from routh.lecture.derive import derive
 from routh.mechanics.forms.printing import latex
+from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import Equations
 
 
@@ -50,8 +51,9 @@ def _named_in_file(found: Findings) -> dict[str, Any]:
 
 
 def _in_coordinates(found: Findings, given: dict[str, sympy.Expr]) -> dict[str, sympy.Expr]:
-    """The energies with names replaced: as the equations have them where that is shorter."""
-    parts = {letter: unfold(own) for letter, own in given.items()}
+    """The energies with names replaced, as short as they are as written, tidied or in the equations."""
+    parts = {letter: min((plain, Tidy(1.0)(plain)), key=sympy.count_ops)
+             for letter, own in given.items() for plain in [unfold(own)]}  # fmt: skip
     eq = found.equations
     if isinstance(eq, Equations) and not found.model.system.lagrangian:
         tidied = {"T": eq.T2 + eq.T1 + eq.T0, "V": eq.V, "D": eq.D}

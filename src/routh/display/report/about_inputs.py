@@ -56,7 +56,8 @@ def inputs_part(
 
 def _state_space(linear: LinearModel, model: StateSpace) -> Iterator[Item]:
     n = len(linear.system.coordinates)
-    written = tuple(Equation(f"{name} = {matrix(X)}") for name, X in zip("ABCD", model, strict=True))
+    A, B, C, D = (f"{name} = {matrix(X)}" for name, X in zip("ABCD", model, strict=True))
+    written = (Equation(rf"{A}, \quad {B}"), Equation(rf"{C}, \quad {D}"))
     states = "deviations of the coordinates and their rates"
     told = Words(f"State space x' = A x + B u, y = C x + D u: x are the {states}, y the coordinates.")
     inputs = ", ".join(f"`{u}`" for u in model.inputs)

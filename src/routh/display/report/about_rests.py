@@ -87,10 +87,10 @@ def _linear_model(rest: Equilibrium, each: Modes, number: int, pictures: Picture
         matrices = tuple(_matrices(each, symbolic))
         yield from matrices if n <= SMALL else [Folded(f"Matrices of {n} rows, show all", matrices)]
     if number == 1:
-        yield from explained(linear, "How the linear model is derived")
+        yield from explained(symbolic or linear, "How the linear model is derived")
     yield from _modes(each)
     if number == 1:
-        yield from explained(each.stability, "How the verdict is reached")
+        yield from explained(each, "How the modes and the verdict are found")
     if number <= SHOWN:
         yield from pictures.modes(each, number)
         yield from inputs_part(each, number, symbolic, pictures)

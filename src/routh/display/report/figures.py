@@ -177,12 +177,18 @@ class Drawn:
 
     def along(self, parameter: str, swept: Modes) -> Iterator[Item]:
         """Frequencies and eigenvalues along a parameter."""
-        kind = "Campbell diagram" if is_speed(swept, parameter) else f"Frequencies along {parameter}"
+        speed = is_speed(swept, parameter)
+        kind = "Campbell diagram" if speed else f"Frequencies along {parameter}"
+        over = (
+            "Campbell diagram: frequencies of the modes"
+            if speed
+            else f"Frequencies along `{parameter}`"
+        )
         yield Gallery(
             (
                 Picture(
                     lambda: as_svg(campbell_diagram(swept, parameter), kind),
-                    f"{kind}: frequencies of the modes; where one grows its line is dotted.",
+                    f"{over}; where a mode grows its line is dotted.",
                 ),
                 Picture(
                     lambda: as_svg(root_locus(swept), f"Eigenvalues along {parameter}"),

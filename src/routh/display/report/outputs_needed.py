@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from routh.arrays import Array
+
 if TYPE_CHECKING:
     from routh.analysis.motion.phases import StickSlip
     from routh.analysis.motion.trajectory import Trajectory
@@ -24,7 +26,7 @@ def too_few(motion: Trajectory | StickSlip) -> str:
     with both velocities does.
     """
     h = np.diff(motion.t)
-    reach = np.ptp(motion.q, axis=0)
+    reach, names = _seen(motion)
     moving = reach > 1e-9 * (1 + np.abs(motion.q).max(axis=0, initial=0.0))
     if len(h) < 1 or not moving.any():
         return ""
@@ -33,9 +35,21 @@ def too_few(motion: Trajectory | StickSlip) -> str:
     worst = int(np.argmax(each))
     if each[worst] <= VISIBLE:
         return ""
-    name = np.array(motion.system.coordinates)[moving][worst]
+    name = np.array(names)[moving][worst]
     needed = int(np.ceil(len(h) * np.sqrt(each[worst] / VISIBLE) / 100) * 100) + 1
     return (
         f"The motion is drawn with {len(motion.t)} points, too few for how fast `{name}` changes: lines"
         f" between them miss it by {100 * each[worst]:.0f} % of its range. Some {needed} would do."
     )
+
+
+def _seen(motion: Trajectory | StickSlip) -> tuple[Array, list[str]]:
+    """(n,) the range of each coordinate, and its name; amplitudes of a field are seen together."""
+    system = motion.system
+    reach, names = np.ptp(motion.q, axis=0), [str(q) for q in system.coordinates]
+    for shape in system.shapes:
+        own = [system.coordinates.index(q) for q in shape.coordinates]
+        reach[own] = reach[own].max(initial=0.0)
+        for k in own:
+            names[k] = str(shape.field)
+    return reach, names

@@ -32,6 +32,7 @@ from routh.display.report.items import (
     Slider,
     Words,
 )
+from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
 from routh.display.report.svg import own_ids
 from routh.errors import RouthError
@@ -63,7 +64,8 @@ class Writer:
     """Writes items as HTML, and counts equations, figures and headings."""
 
     def __init__(self) -> None:
-        self._equations = self._figures = 0
+        self._count = Numbers()
+        self._figures = 0
         self._headings: list[Heading] = []
 
     def items(self, given: Iterable[Item]) -> str:
@@ -78,8 +80,7 @@ class Writer:
             case Words(text, aside):
                 return f'<p class="note">{prose(text)}</p>' if aside else f"<p>{prose(text)}</p>"
             case Equation(latex):
-                self._equations += 1
-                k = self._equations
+                k = self._count()
                 inside = f'<div class="math">{escape(latex)}</div><span class="no">({k})</span>'
                 return f'<div class="eq" id="eq-{k}">{inside}</div>'
             case Rows():
@@ -90,7 +91,9 @@ class Writer:
                 inside = self.items(figures)
                 return f'<div class="grid{" wide" if wide else ""}">{inside}</div>' if inside else ""
             case Folded(title, items):
-                return f"<details><summary>{prose(title)}</summary>{self.items(items)}</details>"
+                with self._count.folded():
+                    inside = self.items(items)
+                return f"<details><summary>{prose(title)}</summary>{inside}</details>"
             case Claim(kind, text):
                 return f'<p class="point"><span class="kind">{escape(kind)}</span> {prose(text)}</p>'
             case Slider():

@@ -18,42 +18,36 @@ from routh.display.report.items import (
     Maths,
     NoPictures,
     Rows,
-    Slider,
     Words,
 )
+from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
 from routh.files.tokens import plain
 
 
-def _unfolded(items: Iterable[Item]) -> Iterator[Item]:
-    """What is folded on a page, open under its title; sliders are for hands."""
+def _written(items: Iterable[Item], write: Callable[[Item, str], str], count: Numbers) -> Iterator[str]:
+    """Each item as it is written; what is folded on a page is open under its title."""
     for item in items:
         if isinstance(item, Folded):
-            yield Heading(item.title, 3)
-            yield from _unfolded(item.items)
-        elif not isinstance(item, Slider):
-            yield item
+            yield write(Heading(item.title, 3), "")
+            with count.folded():
+                yield from _written(item.items, write, count)
+        else:
+            yield write(item, count() if isinstance(item, Equation) else "")
 
 
-def _written(found: Findings, command: str, write: Callable[[Item], str]) -> str:
-    """All items, each as it is written, with empty lines between them."""
-    items = _unfolded(sections(found, NoPictures(), command))
-    return "\n\n".join(filter(None, map(write, items)))
+def _paper(found: Findings, command: str, write: Callable[[Item, str], str]) -> str:
+    """All that a report says, with empty lines between its items."""
+    items = sections(found, NoPictures(), command)
+    return "\n\n".join(filter(None, _written(items, write, Numbers())))
 
 
 def markdown(found: Findings, command: str = "") -> str:
     """The report as Markdown with formulas in dollars."""
-    count = 0
-
-    def write(item: Item) -> str:
-        nonlocal count
-        count += isinstance(item, Equation)
-        return _markdown(item, count)
-
-    return _written(found, command, write) + "\n"
+    return _paper(found, command, _markdown) + "\n"
 
 
-def _markdown(item: Item, number: int) -> str:
+def _markdown(item: Item, number: str) -> str:
     match item:
         case Heading(text, level):
             return f"{'#' * level} {_inline(text)}"
@@ -127,7 +121,7 @@ def latex_document(found: Findings, command: str = "") -> str:
     """The report as a LaTeX document."""
     return (
         "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[utf8]{inputenc}\n"
-        f"\\begin{{document}}\n{_written(found, command, _tex)}\n\\end{{document}}\n"
+        f"\\begin{{document}}\n{_paper(found, command, _tex)}\n\\end{{document}}\n"
     )
 
 
@@ -152,7 +146,7 @@ def _formula(latex: str) -> str:
     return "".join(f"{_command(sign)} " if _command(sign) else sign for sign in latex)
 
 
-def _tex(item: Item) -> str:
+def _tex(item: Item, number: str) -> str:
     match item:
         case Heading(text, 1):
             return f"\\title{{{_escaped(text)}}}\\date{{}}\\maketitle"
@@ -164,7 +158,7 @@ def _tex(item: Item) -> str:
         case Claim(kind, text):
             return f"\\emph{{{_escaped(kind)}}}: {_escaped(text)}"
         case Equation(latex):
-            return f"\\begin{{equation}}\n{_formula(latex)}\n\\end{{equation}}"
+            return f"\\begin{{equation}}\n{_formula(latex)} \\tag{{{number}}}\n\\end{{equation}}"
         case Rows(head, rows):
             return tabular((head, *rows))
         case Code(text):

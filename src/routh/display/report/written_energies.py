@@ -11,7 +11,7 @@ import sympy
 from routh.display.report.formulas import equation
 from routh.display.report.items import Equation
 from routh.language.calculus import ddt
-from routh.language.symbols import Let
+from routh.language.symbols import Coordinate, Let
 from routh.language.walk import lets
 from routh.mechanics.forms.printing import latex
 
@@ -21,14 +21,14 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class Written:
-    """Symbols in the place of names, so that vectors and rates are set as people do.
+    """Symbols in the place of names, so that vectors and rates are set as people write them.
 
     Attributes:
         symbols: for each named intermediate, and each rate of one, the symbol it is shown as.
         norms: the square of a vector of rates, and what it is shown as.
     """
 
-    symbols: dict[sympy.Basic, sympy.Symbol]
+    symbols: dict[sympy.Basic, Coordinate]
     norms: dict[sympy.Basic, sympy.Basic]
 
     def __call__(self, expression: Any) -> Any:
@@ -48,18 +48,19 @@ def written(names: Mapping[str, Any], expressions: list[sympy.Expr]) -> Written:
     }
     used = lets(expressions)
     every = dict.fromkeys([*used, *parts, *(x for x in names.values() if isinstance(x, Let))])
-    symbols = {}
+    symbols: dict[sympy.Basic, Coordinate] = {}
     for x in every:
+        rate = x.name.endswith("'")
         own = _indexed(*parts[x]) if x in parts else latex(sympy.Symbol(x.name.replace("'", "")))
-        symbols[x] = sympy.Symbol(f"{{{_dotted(own) if x.name.endswith(chr(39)) else own}}}")
-        if x.has_rate and isinstance(rate := x.rate(ddt), Let):
-            symbols[rate] = sympy.Symbol(f"{{{_dotted(own)}}}")
+        symbols[x] = Coordinate(x.name, _dotted(own) if rate else own)
+        if x.has_rate and isinstance(moved := x.rate(ddt), Let):
+            symbols[moved] = Coordinate(moved.name, _dotted(own))
     norms = {}
     for name, r in vectors.items():
         moving = [x for x in r if isinstance(x, Let)]
         if all(x.has_rate for x in moving):
             rates = [x.rate(ddt) for x in moving]
-            size = sympy.Symbol(rf"{{\left|{_dotted(_bold(name))}\right|}}")
+            size = Coordinate(f"|{name}'|", rf"\left|{_dotted(_bold(name))}\right|")
             norms[sympy.Add(*(v**2 for v in rates))] = size**2
     return Written(symbols, norms)
 
@@ -88,15 +89,26 @@ def _is_named_vector(r: Any) -> bool:
 
 def _bold(name: str) -> str:
     """The name of a vector."""
-    letter, *index = latex(sympy.Symbol(name)).split("_", 1)
-    return rf"\boldsymbol{{{letter}}}" + (f"_{index[0]}" if index else "")
+    letter, index = _parted(name)
+    bold = "mathbf" if _is_word(letter) else "boldsymbol"
+    return rf"\{bold}{{{letter}}}" + (f"_{{{index}}}" if index else "")
 
 
 def _indexed(name: str, axis: str) -> str:
     """The name of a component."""
-    letter, *index = latex(sympy.Symbol(name)).split("_", 1)
-    below = f"{index[0].strip('{}')},{axis}" if index else axis
-    return f"{letter}_{{{below}}}"
+    letter, index = _parted(name)
+    upright = rf"\mathrm{{{letter}}}" if _is_word(letter) else letter
+    return f"{upright}_{{{index},{axis}}}" if index else f"{upright}_{{{axis}}}"
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """The letter of a name, and its index."""
+    letter, _, index = latex(sympy.Symbol(name)).partition("_")
+    return letter, index.removeprefix("{").removesuffix("}")
+
+
+def _is_word(letter: str) -> bool:
+    return len(letter) > 1 and letter.isalpha()
 
 
 def _dotted(own: str) -> str:
