@@ -44,7 +44,7 @@ from .analysis.stability.verdict import Reason as Reason
 from .analysis.stability.verdict import Region as Region
 from .analysis.stability.verdict import Stability as Stability
 from .display.pictures.animate import Animation as Animation
-from .files.model import Drawing as Drawing
+from .files.drawn import Drawing as Drawing
 from .files.model import Model as Model
 from .language.events import Event as Event
 from .language.fields import Field as Field

@@ -173,6 +173,7 @@ TABLE = {
     "System.coordinates": (lambda g: declared(coordinates=g), [y, x], ["y", "x"], ["y", "xx"]),
     "animate.points": (lambda g: rt.animate(run(), points=[g]), (x, 0), ("x", 0), ("xx", 0)),
     "animate.springs": (lambda g: rt.animate(run(), springs=[[(0, 0), g]]), (x, 0), ("x", 0), ("xx", 0)),
+    "animate.labels": (lambda g: rt.animate(run(), labels={"m": g}), (x, 0), ("x", 0), ("xx", 0)),
     "animate.lines": (lambda g: rt.animate(run(), lines=[[(0, 0), g]]), (x, half), ("x", "half"), ("x", "hal")),
     "consistent.values": (lambda g: rt.consistent(bob(), g, {y: -1}), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
     "consistent.start": (lambda g: rt.consistent(bob(), V, g), {y: -1, ddt(x): 1}, {"y": -1, "x'": 1}, {"yy": 1}),

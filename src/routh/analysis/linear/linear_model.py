@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -182,6 +183,7 @@ class LinearModel:
             matrix = getattr(self, name)
             if name in "MK" or matrix.any():
                 rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
+                rows = re.sub(r"-(?=0\.[ \]])", " ", rows)  # what is shown as zero has no sign
                 lines.append(f"{name} = {rows}")
         return "\n".join(lines)
 

@@ -10,7 +10,8 @@ import sympy
 from routh.display.notebook import formula_blocks as md
 from routh.display.notebook.view_kinds import markdown_of
 from routh.errors import listed
-from routh.files.model import Drawing, Model
+from routh.files.drawn import Drawing
+from routh.files.model import Model
 from routh.language.events import Event
 from routh.language.fields import Space
 from routh.language.forces import Force

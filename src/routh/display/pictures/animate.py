@@ -49,6 +49,7 @@ class Animation:
         springs: the same, drawn as springs.
         speed: seconds of the motion per second of the film.
         title: what is written above.
+        labels: the tracks of words that move along, (T, d) each, by the words.
     """
 
     t: Annotated[Array, "T"]
@@ -57,12 +58,13 @@ class Animation:
     springs: list[list[Annotated[Array, "T d"]]] = field(repr=False)
     speed: float
     title: str
+    labels: dict[str, Annotated[Array, "T d"]] = field(repr=False, default_factory=dict)
 
     @property
     def tracks(self) -> list[Annotated[Array, "T d"]]:
-        """Everything that is drawn: points, then places of lines and of springs."""
+        """Everything that is drawn: points, words, then places of lines and of springs."""
         drawn = (track for line in (*self.lines, *self.springs) for track in line)
-        return [*self.points.values(), *drawn]
+        return [*self.points.values(), *self.labels.values(), *drawn]
 
     @property
     def html(self) -> str:
@@ -79,6 +81,10 @@ class Animation:
             ],
             "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
             "springs": [[_track(track[shown], size) for track in line] for line in self.springs],
+            "labels": [
+                {"name": words, "track": _track(track[shown], size)}
+                for words, track in self.labels.items()
+            ],
             "speed": self.speed,
             "trail": min(span / 4, 4.0 * self.speed),
         }
@@ -128,6 +134,7 @@ def animate(
     points: Mapping[str, Any] | Sequence[Any] = (),
     lines: Sequence[Sequence[Any]] = (),
     springs: Sequence[Sequence[Any]] = (),
+    labels: Mapping[str, Any] | None = None,
     speed: float | None = None,
     title: str | None = None,
 ) -> Animation:
@@ -140,6 +147,7 @@ def animate(
             position that varies along a space is the whole body, like `[vector(0, 0), r]` with
             `r = vector(s, w)`.
         springs: the same for what is drawn as a spring, like `[vector(0, 0), r1]`.
+        labels: vectors by the words that stand beside them.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.
         title: what is written above; the name of the system if not given.
@@ -174,7 +182,9 @@ def animate(
             f" lines=[[vector(0, 0), r1]]. Got {points!r}, {lines!r} and {springs!r}."
         )
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
-    drawn = [*named.values(), *(r for line in (*lines, *springs) for r in line)]
+    words = _words(labels)
+    through = [r for line in (*lines, *springs) for r in line]
+    drawn = [*named.values(), *words.values(), *through]
     if not drawn:
         raise DeclarationError(
             "animate needs `points`, `lines` or `springs`, like points=[r1],"
@@ -182,10 +192,11 @@ def animate(
         )
     tracks = iter(_tracks(motion, drawn))
     single = {label: next(tracks) for label in named}
-    if any(len(tracks_) > 1 for tracks_ in single.values()):
+    beside = {label: next(tracks) for label in words}
+    if any(len(tracks_) > 1 for tracks_ in (*single.values(), *beside.values())):
         raise DeclarationError(
-            "A point of `points` must not vary along a space. Draw a whole body in `lines`, and a point"
-            " of it with at(r, s, end)."
+            "A point of `points` or `labels` must not vary along a space. Draw a whole body in `lines`,"
+            " and a point of it with at(r, s, end)."
         )
     return Animation(
         t=motion.t,
@@ -194,7 +205,15 @@ def animate(
         springs=[[track for _ in line for track in next(tracks)] for line in springs],
         speed=float(factor),
         title=motion.system.title.replace("`", "") if title is None else str(title),
+        labels={label: track for label, (track,) in beside.items()},
     )
+
+
+def _words(labels: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Labels by their words."""
+    if labels is not None and not isinstance(labels, Mapping):
+        raise DeclarationError(f'`labels` maps words to vectors, like {{"m1": r1}}. Got {labels!r}.')
+    return {str(words): r for words, r in (labels or {}).items()}
 
 
 def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:

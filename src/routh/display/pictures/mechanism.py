@@ -35,6 +35,8 @@ class Parts:
     masses: Sequence[Any]
     lines: Sequence[Sequence[Any]]
     springs: Sequence[Sequence[Any]]
+    outlines: Sequence[Sequence[Any]] = ()
+    labels: Sequence[tuple[Any, str]] = ()
 
     @property
     def straight(self) -> list[Sequence[Any]]:
@@ -50,10 +52,17 @@ class Places:
     masses: list[Array]
     lines: list[Array]
     springs: list[Array]
+    outlines: list[Array]
+    labels: list[Array]
 
     @property
     def every(self) -> list[Array]:
         """All of it."""
+        return [*self.bodies, *self.outlines, *self.labels]
+
+    @property
+    def bodies(self) -> list[Array]:
+        """What is not outline or words."""
         return [*self.points, *self.masses, *self.lines, *self.springs]
 
 
@@ -67,15 +76,22 @@ def places_along(system: System, parts: Parts, stack: Point) -> list[Places]:
     def through(lines: Sequence[Sequence[Any]]) -> list[Array]:
         return [np.concatenate([body(system, r, stack) for r in line], axis=1) for line in lines]
 
-    points, masses = ([body(system, r, stack) for r in own] for own in (parts.points, parts.masses))
-    lines, springs = through(parts.lines), through(parts.springs)
-    kinds = {"points": [*points, *masses], "lines": lines, "springs": springs}
+    singles = (parts.points, parts.masses, [r for r, _ in parts.labels])
+    points, masses, labels = ([body(system, r, stack) for r in own] for own in singles)
+    lines, springs, outlines = map(through, (parts.lines, parts.springs, parts.outlines))
+    kinds = {
+        "points": [*points, *masses],
+        "lines": lines,
+        "springs": springs,
+        "outlines": outlines,
+        "labels": labels,
+    }
     for kind, each in kinds.items():
         if not all(np.isfinite(own).all() for own in each):
             raise SolveError(f"The {kind} of the drawing have no finite places here.")
     return [
         Places([x[k, 0] for x in points], [x[k, 0] for x in masses], [x[k] for x in lines],
-               [x[k] for x in springs])
+               [x[k] for x in springs], [x[k] for x in outlines], [x[k, 0] for x in labels])
         for k in range(len(stack.q))
     ]  # fmt: skip
 
@@ -103,13 +119,15 @@ def mechanism(
     shown = start if system.constraints else _turned(system, known, start)
     (now,) = places_along(system, parts, shown)
     (resting,) = (None,) if rest is None else places_along(system, parts, rest)
-    sketch = Sketch([*now.every, *(resting.every if resting else [])])
+    sketch = Sketch([*now.every, *(resting.bodies if resting else [])])
     if resting is not None and not _alike(now, resting):
         _draw(sketch, resting, PALE, PALE)
     joints = [body(system, r, shown)[0, 0] for r in vectors]
     _supports(sketch, known, joints)
     _clamps(sketch, system, parts, shown)
-    _draw(sketch, now, INK, BLUE)
+    _draw(sketch, now, INK, BLUE, outlined=True)
+    for place, (_, words) in zip(now.labels, parts.labels, strict=True):
+        sketch.words(sketch.at(place), words)
     _names(sketch, system, known, joints, shown)
     if known.down is not None and np.any(along := sketch.way(known.down)):
         sketch.gravity(along)
@@ -118,12 +136,13 @@ def mechanism(
 
 def still(every: Sequence[Places], ways: Sequence[Array], title: str, extent: float) -> str:
     """Moments of a motion over each other, the last of them dark, with the ways of points."""
-    sketch = Sketch([*ways, *(place for each in every for place in each.every)], extent)
+    drawn = [*every[-1].every, *(place for each in every[:-1] for place in each.bodies)]
+    sketch = Sketch([*ways, *drawn], extent)
     for way in ways:
         sketch.line(way, colour=SOFT, width=0.8)
     for each in every[:-1]:
         _draw(sketch, each, PALE, PALE)
-    _draw(sketch, every[-1], INK, BLUE)
+    _draw(sketch, every[-1], INK, BLUE, outlined=True)
     return sketch.svg(title)
 
 
@@ -143,12 +162,14 @@ def _turned(system: System, known: Anatomy, start: Point) -> Point:
 
 
 def _alike(a: Places, b: Places) -> bool:
-    pairs = zip(a.every, b.every, strict=True)
+    pairs = zip(a.bodies, b.bodies, strict=True)
     size = float(np.ptp(np.concatenate([np.atleast_2d(x) for x in a.every]), axis=0).max()) or 1.0
     return all(np.abs(x - y).max() < 0.02 * size for x, y in pairs)
 
 
-def _draw(sketch: Sketch, found: Places, colour: str, dots: str) -> None:
+def _draw(sketch: Sketch, found: Places, colour: str, dots: str, *, outlined: bool = False) -> None:
+    for line in found.outlines if outlined else ():
+        sketch.line(line, colour=SOFT, width=1.2)
     for line in found.lines:
         sketch.line(line, colour=colour)
     for line in found.springs:

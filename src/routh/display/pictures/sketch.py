@@ -149,6 +149,14 @@ class Sketch:
         at = f'x="{x[0]:.1f}" y="{x[1] + 5:.1f}"'
         self._parts.append(f'<text {at} text-anchor="middle" style="{style}">{inside}</text>')
 
+    def words(self, x: Array, label: str) -> None:
+        """Words beside a point of the paper, as they are."""
+        self._reach(x, 8.0)
+        self._corners.append(x + np.array([8.0 * len(label) + 10.0, -14.0]))
+        style = f"fill: {SOFT}; font: 14px Georgia, 'Times New Roman', serif"
+        at = f'x="{x[0] + 8:.1f}" y="{x[1] - 6:.1f}"'
+        self._parts.append(f'<text {at} style="{style}">{escape(label)}</text>')
+
     def svg(self, title: str) -> str:
         """The drawing, with what it shows in words."""
         inside = "".join(self._parts)

@@ -118,6 +118,6 @@ def hamiltonian_section(found: Findings) -> Iterator[Item]:
             yield equation(rate, head=latex(x.rate))
         for p, rate in zip(own.momenta, own.p_rates, strict=True):
             yield equation(rate, head=latex(p.rate))
-    energy = "the energy T + V" if own.is_energy else "not the energy T + V"
-    yield Words(f"H is {energy}.")
+    if own.is_energy:
+        yield Words("H is the energy T + V.")
     yield from explained(own, "How it is derived")

@@ -28,7 +28,7 @@ from routh.display.report.findings import Findings
 from routh.display.report.items import Film, Gallery, Item, Picture, Words
 from routh.display.report.svg import as_svg
 from routh.errors import RouthError
-from routh.files.model import Drawing
+from routh.files.drawn import Drawing
 from routh.kernels.engine import Point
 
 SWING = 0.15
@@ -57,7 +57,8 @@ class Drawn:
     @property
     def _parts(self) -> Parts:
         own = self._drawing
-        return Parts(list(own.points.values()), list(own.masses.values()), own.lines, own.springs)
+        points, masses = list(own.points.values()), list(own.masses.values())
+        return Parts(points, masses, own.lines, own.springs, own.outlines, own.labels)
 
     @property
     def _title(self) -> str:
@@ -123,10 +124,14 @@ class Drawn:
             film = Animation(
                 t=np.linspace(0, period, FRAMES),
                 points={" " * i: track for i, track in enumerate(trails(moments))},
-                lines=_tracks([m.lines for m in moments]),
+                lines=_tracks([[*m.lines, *m.outlines] for m in moments]),
                 springs=_tracks([m.springs for m in moments]),
                 speed=period / 2,
                 title=f"mode {k + 1}",
+                labels={
+                    words + " " * i: np.array([m.labels[i] for m in moments])
+                    for i, (_, words) in enumerate(self._parts.labels)
+                },
             )
             return _framed(film, 300)
 
@@ -233,8 +238,9 @@ class Drawn:
         film = animate(
             motion,
             points={" " * k: r for k, r in enumerate(own.marks)},
-            lines=[list(line) for line in own.lines],
+            lines=[list(line) for line in (*own.lines, *own.outlines)],
             springs=[list(line) for line in own.springs],
+            labels={words + " " * k: r for k, (r, words) in enumerate(own.labels)},
         )
         return _framed(film, 420)
 

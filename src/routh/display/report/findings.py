@@ -17,7 +17,6 @@ from routh.display.report.outputs_needed import too_few
 from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.language.walk import unfold
 from routh.mechanics.ritz.bases.basis_table import NAMED
 from routh.mechanics.turns import turns
 
@@ -80,7 +79,7 @@ class Findings:
     def searchable(self) -> bool:
         """Whether all equilibria can be looked for: every coordinate is an angle or has a range."""
         model = self.model
-        special = model.system.fields or model.analysis.speeds or model.system.friction
+        special = model.system.fields or model.analysis.speeds or model.system.friction or model.made
         if not model.analysis.equilibria or special:
             return False
         return not self._unbounded
@@ -176,7 +175,8 @@ class Findings:
         """Why not all equilibria were looked for, and what would let them be."""
         model = self.model
         special = {"fields": model.system.fields, "constant `speeds`": model.analysis.speeds,
-                   "friction": model.system.friction}  # fmt: skip
+                   "friction": model.system.friction,
+                   "coordinates of rotations and tethers": model.made}  # fmt: skip
         for what, given in special.items():
             if given:
                 return f"With {what} not all are looked for."
@@ -251,7 +251,15 @@ class Findings:
         model, asked = self.model, self.model.analysis.motion
         times = np.linspace(0, asked.until, asked.outputs)
         try:
-            return rt.simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
+            # without its own bar: a report shows how far it is as a whole
+            return rt.simulate(
+                self.system,
+                self.values,
+                model.start,
+                times,
+                inputs=model.laws or None,
+                progress=False,
+            )
         except RouthError as error:
             return str(error)
 
@@ -279,9 +287,8 @@ class Findings:
         asked = self.model.analysis.period
         if asked is None:
             return None
-        numbers = {p: self.values[p.name] for p in self.system.parameters if p.name in self.values}
         try:
-            period = float(unfold(self.model.expression(asked)).xreplace(numbers))
+            period = self.model.number(asked, self.values)
             return rt.floquet(
                 self.system, self.values, period, guess=self.model.guess, inputs=self.model.laws or None
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from routh.files.model import Drawing, Model
+from routh.files.drawn import Drawing
+from routh.files.model import Model
 from routh.files.schema import AnalysisPart
 from routh.language.system import System
 
@@ -30,6 +31,8 @@ def plain_model(system: System) -> Model:
         units=units,
         drawing=Drawing(),
         analysis=AnalysisPart(),
+        made=(),
+        constants={},
         names={x.name: x for x in symbols},
         text="",
     )

@@ -12,8 +12,8 @@ import sympy
 
 from routh.language.unknown import shown
 from routh.language.walk import leaves, written_size
-from routh.mechanics.forms.effort import effort
 from routh.mechanics.forms.printers import Latex, Text, ready
+from routh.mechanics.forms.writing_effort import effort
 
 CAP = 0
 LONG = 1000

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sympy
 
 from routh.errors import DeclarationError
-from routh.mechanics.forms.effort import effort
 from routh.mechanics.forms.laurent import TooLongError, Work
-from routh.mechanics.forms.shapes import Shapes
 from routh.mechanics.forms.unique import Reader
+from routh.mechanics.forms.writing_effort import effort
+from routh.mechanics.forms.written_shapes import Shapes
 
 RATE = 400_000
 """Products of terms that are granted for `simplify=1`, about a second."""

@@ -12,7 +12,6 @@ The work is counted in products of terms, so that what is given up is so on ever
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -20,12 +19,11 @@ from typing import Any
 import sympy
 
 from routh.language.symbols import Let
-from routh.mechanics.forms.division import divided, primitive
+from routh.mechanics.forms.division import primitive
 from routh.mechanics.forms.laurent import (
     Form,
     Product,
     Rational,
-    TooLongError,
     Work,
     constant,
     generator,
@@ -34,57 +32,22 @@ from routh.mechanics.forms.laurent import (
     times,
     whole,
 )
+from routh.mechanics.forms.quotients import HIGHEST, Atom, Parts, Quotient, Quotients
 
 HALF = Fraction(1, 2)
-
-HIGHEST = 12
-"""Powers of sums beyond this are not multiplied out."""
 
 MOST_RADICAND = 10**12
 """Numbers beyond this are not factored under a root."""
 
 
-Below = tuple[tuple[int, int], ...]
-"""Numbers of factors with their powers."""
-
-
-@dataclass(frozen=True)
-class Quotient:
-    """A form over factors, given by their numbers, with their powers."""
-
-    above: Form
-    below: Below = ()
-
-
-Parts = tuple[Quotient, ...]
-"""A sum of quotients, each over other factors: they need not be multiplied out to be written."""
-
-
-@dataclass(frozen=True)
-class Atom:
-    """What a generator stands for: "plain", "wave" for exp(i expression), "growth" or "root"."""
-
-    kind: str
-    expression: sympy.Expr
-    order: int = 1
-    """Of a root."""
-    radicand: Form | None = None
-
-
-class Reader:
+class Reader(Quotients):
     """Reads expressions into quotients over common generators."""
 
     def __init__(self, work: Work) -> None:
-        self.work = work
-        self.atoms: list[Atom] = []
-        self.factors: list[Form] = []
+        super().__init__(work)
         self.decimal = False
         """Whether decimals were read: the numbers are printed as such again."""
         self.hyperbolic = False
-        self._numbers: dict[tuple[str, sympy.Basic, int], int] = {}
-        self._known: dict[frozenset[Any], int] = {}
-        self._roots: set[int] = set()
-        self._radicands: set[frozenset[Any]] = set()
         self._written: dict[frozenset[Any], sympy.Expr] = {}
         self._read: dict[sympy.Basic, Parts] = {}
 
@@ -107,10 +70,6 @@ class Reader:
         """How what is divided by, or the root is taken of, was written, if it was as it is."""
         return self._written.get(frozenset(form.items()))
 
-    def joined(self, parts: Parts) -> Quotient:
-        """A sum of quotients as one."""
-        return parts[0] if len(parts) == 1 else self.lowest(self.plus(list(parts)))
-
     def _parts(self, node: sympy.Expr) -> Parts:
         if node.is_Add:
             return self._gathered([each for term in node.args for each in self.parts(term)])
@@ -122,31 +81,12 @@ class Reader:
                 return self._product([node.base] * int(node.exp))
         return (self.lowest(self._quotient(node)),)
 
-    def _gathered(self, quotients: list[Quotient]) -> Parts:
-        """Quotients over the same factors added up."""
-        groups: dict[Below, list[Form]] = {}
-        for each in quotients:
-            groups.setdefault(each.below, []).append(each.above)
-        added = [Quotient(plus(forms), below) for below, forms in groups.items()]
-        lowest = [self.lowest(each) if each.below else each for each in added if each.above]
-        if len({each.below for each in lowest}) < len(lowest):  # what was divided by went away
-            return self._gathered(lowest)
-        return tuple(lowest) or (Quotient({}),)
-
     def _product(self, factors: Sequence[sympy.Expr]) -> Parts:
         total: Parts = (Quotient(constant(1)),)
         for factor in sorted(factors, key=_length):
             own = self.parts(factor)
             total = self._gathered([self.times(a, b) for a in total for b in own])
         return total
-
-    def number(self, kind: str, expression: sympy.Basic, order: int = 1) -> int:
-        """The number of a generator, which is new the first time."""
-        key = (kind, expression, order)
-        if key not in self._numbers:
-            self._numbers[key] = len(self.atoms)
-            self.atoms.append(Atom(kind, expression, order))
-        return self._numbers[key]
 
     def is_free(self, form: Form) -> bool:
         """Whether its generators are known to be independent: symbols and waves, and one root."""
@@ -175,136 +115,6 @@ class Reader:
     def _opaque(self, node: sympy.Expr) -> Quotient:
         """A symbol, an intermediate or a function that has no rule."""
         return Quotient(generator(self.number("plain", node)))
-
-    def plus(self, terms: list[Quotient]) -> Quotient:
-        """The sum over what is divided by in any of them."""
-        powers: dict[int, int] = {}
-        for term in terms:
-            for k, power in term.below:
-                powers[k] = max(power, powers.get(k, 0))
-        if not powers:
-            return Quotient(plus([term.above for term in terms]))
-        parts = []
-        for term in terms:
-            own, above = dict(term.below), term.above
-            for k, power in powers.items():
-                for _ in range(power - own.get(k, 0)):
-                    above = self._multiplied(above, self.factors[k])
-            parts.append(above)
-        return Quotient(plus(parts), tuple(sorted(powers.items())))
-
-    def times(self, a: Quotient, b: Quotient) -> Quotient:
-        """The product."""
-        powers = dict(a.below)
-        for k, power in b.below:
-            powers[k] = powers.get(k, 0) + power
-        return Quotient(self._multiplied(a.above, b.above), tuple(sorted(powers.items())))
-
-    def lowest(self, whole_: Quotient) -> Quotient:
-        """The quotient without factors that divide what is above."""
-        above, below = whole_.above, {}
-        if not above:
-            return Quotient({})
-        for k, power in whole_.below:
-            left = power
-            while left:
-                found = divided(above, self.factors[k], self.work)
-                if found is None:
-                    break
-                above, left = found, left - 1
-            if left:
-                below[k] = left
-        return Quotient(above, tuple(sorted(below.items())))
-
-    def _multiplied(self, a: Form, b: Form) -> Form:
-        """The product of forms with the powers of roots lowered."""
-        found = times(a, b, self.work)
-        return self._lowered(found) if self._roots else found
-
-    def _lowered(self, form: Form) -> Form:
-        parts: list[Form] = []
-        plain: Form = {}
-        for product, number in form.items():
-            high = next(
-                ((k, e) for k, e in product if k in self._roots and e >= self.atoms[k].order), None
-            )
-            if high is None:
-                plain[product] = number
-                continue
-            k, e = high
-            atom = self.atoms[k]
-            assert atom.radicand is not None
-            count, left = divmod(int(e), atom.order)
-            rest = tuple((j, x) for j, x in product if j != k)
-            part: Form = {rest: number}
-            if left:
-                part = times(part, generator(k, left), self.work)
-            for _ in range(count):
-                part = times(part, atom.radicand, self.work)
-            parts.append(self._lowered(part))
-        return plus([plain, *parts]) if parts else form
-
-    def inverse(self, q: Quotient) -> Quotient:
-        """One over a quotient."""
-        if not q.above:
-            raise TooLongError
-        total = Quotient(constant(1))
-        for k, power in q.below:
-            for _ in range(power):
-                total = Quotient(self._multiplied(total.above, self.factors[k]))
-        return self.times(total, self._over(q.above))
-
-    def _over(self, form: Form) -> Quotient:
-        """One over a form: of a product at once, else by a factor."""
-        content, product, rest = primitive(form, self._divides)
-        front: Form = {tuple((k, -e) for k, e in product): (whole(1 / content), 0)}
-        if len(rest) == 1:
-            ((own, (a, b)),) = rest.items()
-            if not own and not b:
-                return Quotient(scaled(front, whole(Fraction(1) / Fraction(a))))
-        powers: dict[int, int] = {}
-        for k, factor in enumerate(list(self.factors)):
-            while len(rest) >= len(factor):
-                found = divided(rest, factor, self.work)
-                if found is None:
-                    break
-                powers[k] = powers.get(k, 0) + 1
-                rest = found
-        if len(rest) == 1 and () in rest and not rest[()][1]:
-            number = whole(Fraction(1) / Fraction(rest[()][0]))
-            return Quotient(scaled(front, number), tuple(sorted(powers.items())))
-        if powers:  # what is left over may have a common factor of its own again
-            left = self._over(rest)
-            for k, power in left.below:
-                powers[k] = powers.get(k, 0) + power
-            return Quotient(self._multiplied(front, left.above), tuple(sorted(powers.items())))
-        turned = _first(rest)[0] < 0 and frozenset(rest.items()) not in self._radicands
-        sign = -1 if turned else 1
-        rest = scaled(rest, sign)
-        key = frozenset(rest.items())
-        if key not in self._known:
-            self._known[key] = len(self.factors)
-            self.factors.append(rest)
-        return Quotient(scaled(front, sign), ((self._known[key], 1),))
-
-    def _divides(self, k: int) -> bool:
-        """Whether a generator may be divided by alone: a wave is only real together with its mirror."""
-        return self.atoms[k].kind == "plain"
-
-    def power(self, q: Quotient, exponent: int) -> Quotient:
-        """A whole power."""
-        if abs(exponent) > HIGHEST and len(q.above) > 1:
-            raise TooLongError
-        base = q if exponent >= 0 else self.inverse(q)
-        if len(base.above) == 1 and not base.below:
-            ((product, number),) = base.above.items()
-            if not number[1] and not any(k in self._roots for k, _ in product):
-                raised = Fraction(number[0]) ** abs(exponent)
-                return Quotient({tuple((k, e * abs(exponent)) for k, e in product): (whole(raised), 0)})
-        total = Quotient(constant(1))
-        for _ in range(abs(exponent)):
-            total = self.times(total, base)
-        return total
 
     def _power(self, node: sympy.Expr) -> Quotient:
         exponent = node.exp
@@ -341,6 +151,17 @@ class Reader:
             self._radicands.add(frozenset(form.items()))
             self.atoms[k] = Atom("root", self.atoms[k].expression, order, form)
         return self.times(self.power(Quotient(form), count), Quotient(generator(k, left)))
+
+    def _absolute(self, node: sympy.Expr) -> Quotient:
+        """An absolute value as the root of a square."""
+        inside = self(node.args[0])
+        if inside.below or not inside.above or not node.args[0].is_real:
+            return self._opaque(node)
+        k = self.number("root", node, 2)
+        if k not in self._roots:
+            self._roots.add(k)
+            self.atoms[k] = Atom("root", node, 2, self._multiplied(inside.above, inside.above))
+        return Quotient(generator(k))
 
     def _number_root(self, base: sympy.Rational, exponent: int, order: int) -> Quotient:
         """Roots of whole numbers as those of their primes, so that sqrt(6) is sqrt(2) sqrt(3)."""
@@ -440,7 +261,8 @@ class Reader:
         """A power of a generator that is no wave."""
         if atom.kind == "growth":
             return sympy.exp(exponent * atom.expression)
-        return atom.expression ** (exponent / atom.order if atom.kind == "root" else exponent)
+        own = atom.kind == "root" and not isinstance(atom.expression, sympy.Abs)
+        return atom.expression ** (exponent / atom.order if own else exponent)
 
     def in_sympy(self, number: Rational) -> sympy.Expr:
         """The number, as a decimal where decimals were read."""
@@ -454,6 +276,7 @@ class Reader:
         (sympy.sin, sympy.cos): _wave,
         (sympy.tan, sympy.cot): _tangent,
         sympy.exp: _growth,
+        sympy.Abs: _absolute,
         (sympy.sinh, sympy.cosh, sympy.tanh): _hyperbolic,
         sympy.Integral: _opaque,
         sympy.Subs: _opaque,
@@ -470,9 +293,3 @@ def in_sympy(number: Rational) -> sympy.Rational:
 
 def _length(node: sympy.Expr) -> int:
     return len(node.args)
-
-
-def _first(form: Form) -> tuple[Rational, Rational]:
-    """The number that decides about the sign: real before imaginary, of the last product."""
-    a, b = form[max(form)]
-    return (a, b) if a else (b, a)

@@ -19,7 +19,6 @@ import sympy
 from routh.language.symbols import Coordinate, Momentum, Parameter
 from routh.language.walk import leaves
 from routh.mechanics.forms.collecting import Collector, Letter, Polynomial, Role
-from routh.mechanics.forms.effort import effort
 from routh.mechanics.forms.laurent import (
     Form,
     Product,
@@ -31,7 +30,9 @@ from routh.mechanics.forms.laurent import (
     times,
     whole,
 )
-from routh.mechanics.forms.unique import Below, Parts, Quotient, Reader, in_sympy
+from routh.mechanics.forms.quotients import Below, Parts, Quotient
+from routh.mechanics.forms.unique import Reader, in_sympy
+from routh.mechanics.forms.writing_effort import effort
 
 TURNS = 8
 """Multiples of angles up to which they are written with powers of sines and cosines."""
@@ -119,7 +120,8 @@ class Shapes:
         return found if mixed is None else [*found, mixed]
 
     def _expression(self, polynomial: Polynomial) -> sympy.Expr:
-        expression = self._collector.expression(self._collector(polynomial))
+        own = self._hyperbolic(polynomial) if self._reader.hyperbolic else polynomial
+        expression = self._collector.expression(self._collector(own))
         if self._reader.decimal:
             numbers = {n: sympy.Float(float(n)) for n in expression.atoms(sympy.Rational)
                        if not n.is_Integer and abs(n) != sympy.S.Half}  # fmt: skip
@@ -157,7 +159,7 @@ class Shapes:
             atom = self._reader.atoms[k]
             expression = (
                 self._polynomial(atom.radicand) ** sympy.Rational(1, atom.order)
-                if atom.radicand is not None
+                if atom.radicand is not None and not isinstance(atom.expression, sympy.Abs)
                 else self._reader.factor(atom, sympy.S.One)
             )
             self._letters[k] = Letter(expression, _role(expression), effort(expression))
@@ -179,6 +181,33 @@ class Shapes:
                         letter = self._harmonic(wave, sine)
                         _add(found, (*plain, (letter, 1)), number)
         return found
+
+    def _hyperbolic(self, polynomial: Polynomial) -> Polynomial:
+        """With hyperbolic sines and cosines in the place of exponentials, as it was written."""
+        found: Polynomial = {}
+        for product, number in polynomial.items():
+            growth = tuple((k, e) for k, e in product if k < HARMONICS and self._kind(k) == "growth")
+            if not growth:
+                _add(found, product, number)
+                continue
+            rest = tuple((k, e) for k, e in product if (k, e) not in growth)
+            sign = 1 if growth[0][1] > 0 else -1
+            up = tuple((k, sign * e) for k, e in growth)
+            _add(found, (*rest, (self._grown(up, False), 1)), number)
+            _add(found, (*rest, (self._grown(up, True), 1)), sign * number)
+        return found
+
+    def _kind(self, k: int) -> str:
+        return self._reader.atoms[k].kind
+
+    def _grown(self, growth: Product, sine: bool) -> int:
+        key = (growth, sine)
+        if key not in self._waves:
+            letter = self._waves[key] = HARMONICS + len(self._waves)
+            exponent = sympy.Add(*(in_sympy(e) * self._reader.atoms[k].expression for k, e in growth))
+            made = sympy.sinh(exponent) if sine else sympy.cosh(exponent)
+            self._letters[letter] = Letter(made, Role.POSITION, effort(made))
+        return self._waves[key]
 
     def _is_first(self, wave: Product) -> bool:
         """Whether a wave and not its mirror is the one that is written: its first angle has a plus."""

@@ -47,7 +47,8 @@ def _product(expression: sympy.Mul, inside: bool) -> int:
 
 
 def _in_parentheses(expression: sympy.Add, inside: bool) -> int:
-    return effort(expression, True) + inside
+    """A sum as a factor, in which at least one sign should be a plus."""
+    return effort(expression, True) + inside + all(map(_is_negative, expression.args))
 
 
 def _power(expression: sympy.Pow, inside: bool) -> int:
