@@ -28,6 +28,7 @@ from routh.files.model import Model
 from routh.files.units import dimension_warnings
 from routh.language.fields import Field
 from routh.language.walk import unfold
+from routh.mechanics.fields.named_parts import defined
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.lagrange import Equations
 from routh.version import __version__
@@ -170,10 +171,13 @@ def _motion_equations(found: Findings) -> Iterator[str]:
         yield note(
             "While every contact slips forwards; one that sticks holds its slip velocity at zero."
         )
-    rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
-    for row in rows:
-        yield formula(row, "= 0")
-    yield folded("How they are derived", "".join(maths(line) for line in eq.steps()))
+    if isinstance(eq, Equations):
+        yield from (formula(row, "= 0") for row in eq.index3)
+    else:
+        yield from (maths(f"{row.formula.latex} = 0") for row in eq.rows)
+        yield from (maths(defined(each).latex) for each in eq.where)
+    if isinstance(eq, Equations):
+        yield folded("How they are derived", "".join(maths(line) for line in eq.steps()))
     if isinstance(eq, Equations) and eq.conserved:
         yield "<p>Conserved:</p>"
         for each in eq.conserved:
