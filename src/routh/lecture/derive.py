@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from routh.lecture import field_chapter  # noqa: F401  # it registers what it explains
 from routh.lecture.kinds import chapter_of
 from routh.mechanics.forms.chapter import Chapter
 
