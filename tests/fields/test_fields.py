@@ -91,8 +91,29 @@ def test_c5_the_equilibrium_shape_is_found_in_closed_form(t_rest):
 
 
 @pytest.mark.slow
-def test_c5_the_equilibrium_shape_leaves_no_residual(t_rest):
-    assert rt.linear_equations(T_STRUCTURE, t_rest.solutions[0], simplify=0).residual == ()
+def test_c5_about_its_own_shape_nothing_is_left_and_nothing_is_hidden(t_rest):
+    found = rt.linear_equations(T_STRUCTURE, t_rest.solutions[0], simplify=0)
+    assert found.residual == ()
+    names = [line.split(" = ")[0] for line in str(found).splitlines() if line.startswith("where")]
+    assert names == [f"where {name}" for name in ("(w2*)", "(w3*)", "c1", "c2", "c3", "Delta", "beta")]
+    assert "not shown" not in str(found) + found.latex()
+    row = next(row for row in found.partial if row.of == W2)
+    factor = unfold(row.coefficient(SLOPE.rate)).subs(T_NUMBERS | {X2: 0.35})
+    assert float(factor) == pytest.approx(-2 * 0.8 * 0.9 * -0.00346513727048943, rel=1e-12)
+
+
+def test_c5_rows_about_shapes_that_have_only_names():
+    found = rt.linear_equations(T_STRUCTURE, {W1: 0, W2: "w2*", W3: "w3*"}, simplify=0)
+    assert [str(row) for row in found.partial] == [
+        "partial, w1: rho1*w1_tt - Om**2*rho1*w1 + EI1*w1_x1x1x1x1 = 0",
+        "partial, w2: rho2*w2_tt + rho2*x2*w1_ttx1(l1) + 2*Om*rho2*w1_t(l1)"
+        " - 2*Om*rho2*(w2*)*w1_tx1(l1) - Om**2*rho2*w2 + EI2*w2_x2x2x2x2 = 0",
+        "partial, w3: rho2*w3_tt + rho2*x3*w1_ttx1(l1) - 2*Om*rho2*w1_t(l1)"
+        " - 2*Om*rho2*(w3*)*w1_tx1(l1) - Om**2*rho2*w3 + EI2*w3_x3x3x3x3 = 0",
+    ]
+    left = {str(row.of): row.formula.text for row in found.residual}
+    assert left["w2"] == "-Om**2*rho2*(w2*) + Om**2*l1*rho2 + EI2*(w2*)_x2x2x2x2"
+    assert left["w2_x2(l2)"] == "EI2*(w2*)_x2x2(l2)"
 
 
 def test_c5_time_that_is_up_is_the_reason_and_not_the_kind_of_equations():

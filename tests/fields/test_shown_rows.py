@@ -122,6 +122,19 @@ def test_functions_of_the_place_move_out_of_a_flux_without_slopes():
     assert str(rt.equations(system).partial[0]) == "partial, w: rho*w_tt + N_s_s(s)*w + EI*w_ssss = 0"
 
 
+def test_what_varies_stands_together_under_a_derivative():
+    tapered = integral(EI * (1 + s) / 2 * diff(w, s, 2) ** 2 + N * (L - s) / 2 * diff(w, s) ** 2, s)
+    found = rt.equations(rt.System(kinetic=INERTIA, potential=tapered)).partial[0]
+    assert str(found) == "partial, w: rho*w_tt - (N*(L - s)*w_s)_s + (EI*(s + 1)*w_ss)_ss = 0"
+
+
+def test_a_force_that_is_a_value_at_an_end_has_no_slope():
+    system = rt.System(kinetic=INERTIA, potential=integral(at(w, s, L) * diff(w, s), s))
+    found = rt.equations(system)
+    assert str(found.partial[0]) == "partial, w: rho*w_tt = 0"
+    assert_read_back(found)
+
+
 def test_running_integrals_have_a_name_and_a_place_of_their_own():
     found = rt.equations(SYSTEMS["turning beam"])
     assert str(found.partial[0]) == (

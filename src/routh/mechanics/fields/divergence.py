@@ -23,16 +23,40 @@ def divergence_form(forces: Sequence[sympy.Expr], space: Space) -> tuple[sympy.E
     left = [(-1) ** (k + 1) * force for k, force in enumerate(forces)]
     kept = [sympy.S.Zero] * len(left)
     for k in range(len(left) - 1, 0, -1):
-        for term in _terms(left[k]):
-            if not varies(term, space):
-                continue  # its slope is zero
+        for term in _by_slope(left[k], space):
             if _is_plain(term, space):
-                left[0] += diff(term, space, k)
+                left[0] += slope_along(term, space, k)
             elif _steepest(term, space) >= k:
                 kept[k] += term
             else:
-                left[k - 1] += diff(term, space)
+                left[k - 1] += slope_along(term, space, 1)
     return (left[0], *kept[1:])
+
+
+def slope_along(value: sympy.Expr, space: Space, times: int) -> sympy.Expr:
+    """The derivative along a space; of what does not vary it is zero."""
+    if not times:
+        return value
+    if not varies(value, space):
+        return sympy.S.Zero
+    found: sympy.Expr = diff(value, space, times)
+    return found
+
+
+def _by_slope(value: sympy.Expr, space: Space) -> list[sympy.Expr]:
+    """The terms of a sum; those with one slope alone are together, with all that stands before it."""
+    found: dict[sympy.Basic, sympy.Expr] = {}
+    for term in _terms(value):
+        fields = [x for x in sympy.Mul.make_args(term) if isinstance(x, Field) and varies(x, space)]
+        others = [x for x in _moving(term, space) if x not in fields]
+        key = fields[0] if len(fields) == 1 and not others else term
+        found[key] = found.get(key, sympy.S.Zero) + term
+    return list(found.values())
+
+
+def _moving(term: sympy.Expr, space: Space) -> set[Field]:
+    """The fields along the space in a term, also in integrals."""
+    return {x for x in term.atoms(Field) if varies(x, space)}
 
 
 def _terms(value: sympy.Expr) -> list[sympy.Expr]:
@@ -45,9 +69,12 @@ def _terms(value: sympy.Expr) -> list[sympy.Expr]:
 
 
 def _is_plain(term: sympy.Expr, space: Space) -> bool:
-    """Whether only a field or a slope of it varies in a product."""
-    varying = [factor for factor in sympy.Mul.make_args(term) if varies(factor, space)]
-    return len(varying) == 1 and isinstance(varying[0], Field)
+    """Whether nothing varies but a field or a slope of it."""
+    found = _moving(term, space)
+    if len(found) > 1 or term.has(sympy.Integral):
+        return False
+    factor = term.diff(*found) if found else term
+    return not varies(factor, space) and not _moving(factor, space)
 
 
 def _steepest(term: sympy.Expr, space: Space) -> int:

@@ -340,5 +340,5 @@ def factored(value: sympy.Expr) -> sympy.Expr:
     if not value.is_Add or written_size(value) > FACTORED:
         return value
     negative, product = _without_sign(sympy.factor(value))
-    forms = (value, sympy.factor_terms(value), -product if negative else product)
+    forms = (sympy.factor_terms(value), -product if negative else product, value)
     return min(forms, key=sympy.count_ops)

@@ -18,7 +18,6 @@ from enum import Enum
 import sympy
 
 from routh.errors import DeclarationError, shortened
-from routh.language.calculus import diff
 from routh.language.derivation import integrand, masked_integrals, running
 from routh.language.domains import at
 from routh.language.fields import Field, Space
@@ -26,7 +25,7 @@ from routh.language.symbols import Signal
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.fields.densities import globals_of, jets
-from routh.mechanics.fields.divergence import divergence_form
+from routh.mechanics.fields.divergence import divergence_form, slope_along
 from routh.mechanics.fields.end_conditions import EndConditions
 from routh.mechanics.fields.named_parts import Names
 from routh.mechanics.fields.ordered_terms import has_inertia, is_led_by_a_minus, written
@@ -157,12 +156,12 @@ def by_parts(
     ends: dict[Signal, sympy.Expr] = {y: _global(found, y) for y in globals_of(system)}
     for w in system.fields:
         forces = field_forces(found, w)
-        fields[w] = sympy.Add(*((-1) ** k * diff(G, w.space, k) for k, G in enumerate(forces)))
+        fields[w] = sympy.Add(*((-1) ** k * slope_along(G, w.space, k) for k, G in enumerate(forces)))
         for end, sign in ((0, -1), (1, 1)):
             for k, jet in enumerate(jets(w)[:-1]):
                 pushed = sympy.Add(
                     *(
-                        (-1) ** (b - k - 1) * diff(forces[b], w.space, b - k - 1)
+                        (-1) ** (b - k - 1) * slope_along(forces[b], w.space, b - k - 1)
                         for b in range(k + 1, len(forces))
                     )
                 )
