@@ -75,6 +75,9 @@ class Steps:
             ("Lagrangian", "L", system.lagrangian),
             ("Rayleigh function", "D", system.dissipation),
         )
+        for name, each in self._names.running:
+            yield "The energies contain a running integral, which depends on all before the place:"
+            yield defined((name, self._names.inside(each)))
         for word, letter, terms in given:
             if terms:
                 yield from self._energy(word, letter, sympy.Add(*map(unfold, terms)))
@@ -121,13 +124,11 @@ class Steps:
     # Running integrals --------------------------------------------------------------------------------
 
     def running(self) -> Iterator[Step]:
-        """What running integrals stand for, and how their variation is turned around."""
+        """How the variation of running integrals is turned around."""
         for name, each in self._names.running:
-            yield "A running integral depends on all that lies before the place where it is read:"
-            yield defined((name, self._names.inside(each)))
             yield (
-                f"Its slope {name.steeper} at one place is felt at every later one. In the variation"
-                " the order of the two integrations is interchanged:"
+                f"The slope {name.steeper} of {name} at one place is felt at every later one. In the"
+                " variation the order of the two integrations is interchanged:"
             )
             yield interchanged(name)
             yield (
