@@ -78,7 +78,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         >>> (r, phi), (m, k) = coordinates("r phi"), parameters("m k")
         >>> orbit = System(kinetic=m * (ddt(r) ** 2 + r**2 * ddt(phi) ** 2) / 2, potential=-k / r)
         >>> print(routhian(orbit, phi))
-        R = k/r + m*r'**2/2 - p_phi**2/(2*m*r**2)
+        R = m*r'**2/2 + k/r - p_phi**2/(2*m*r**2)
         phi' = p_phi/(m*r**2)
     """
     checked_symbolic(system, "routhian")
