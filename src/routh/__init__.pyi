@@ -82,6 +82,7 @@ from .language.symbols import parameters as parameters
 from .language.symbols import t as t
 from .language.system import System as System
 from .language.variable_mass import variable_mass as variable_mass
+from .lecture.derive import derive as derive
 from .mechanics.lagrange import equations as equations
 from .mechanics.quadratic import linear_equations as linear_equations
 from .mechanics.rest import equilibrium_equations as equilibrium_equations

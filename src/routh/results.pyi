@@ -51,6 +51,7 @@ from .language.events import Event as Event
 from .language.fields import Field as Field
 from .language.fields import Space as Space
 from .language.forces import Force as Force
+from .language.forces import Origin as Origin
 from .language.friction import Friction as Friction
 from .language.rotations import Rotation as Rotation
 from .language.symbols import Coordinate as Coordinate
@@ -66,6 +67,10 @@ from .mechanics.fields.equations import FieldEquations as FieldEquations
 from .mechanics.fields.linear_fields import LinearFieldEquations as LinearFieldEquations
 from .mechanics.fields.variation import Row as Row
 from .mechanics.fields.variation import RowKind as RowKind
+from .mechanics.forms.chapter import Chapter as Chapter
+from .mechanics.forms.chapter import Formula as Formula
+from .mechanics.forms.chapter import Section as Section
+from .mechanics.forms.chapter import Table as Table
 from .mechanics.lagrange import Conserved as Conserved
 from .mechanics.lagrange import Equations as Equations
 from .mechanics.quadratic import LinearEquations as LinearEquations

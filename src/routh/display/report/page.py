@@ -28,6 +28,9 @@ from routh.files.model import Model
 from routh.files.units import dimension_warnings
 from routh.language.fields import Field
 from routh.language.walk import unfold
+from routh.lecture.derive import derive
+from routh.mechanics.fields.equations import FieldEquations
+from routh.mechanics.forms.chapter import Formula, Step
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.lagrange import Equations
 from routh.version import __version__
@@ -173,11 +176,25 @@ def _motion_equations(found: Findings) -> Iterator[str]:
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
         yield formula(row, "= 0")
-    yield folded("How they are derived", "".join(maths(line) for line in eq.steps()))
+    yield folded("How they are derived", _derivation(eq))
     if isinstance(eq, Equations) and eq.conserved:
         yield "<p>Conserved:</p>"
         for each in eq.conserved:
             yield formula(each.expression, r"= \text{const}")
+
+
+def _derivation(eq: Equations | FieldEquations) -> str:
+    if isinstance(eq, FieldEquations):
+        return "".join(maths(line) for line in eq.steps())
+    return "".join(
+        f"<h3>{escape(own.title)}</h3>{''.join(map(_step, own.steps))}" for own in derive(eq)
+    )
+
+
+def _step(step: Step) -> str:
+    if isinstance(step, str):
+        return f"<p>{prose(step)}</p>"
+    return maths(step.latex if isinstance(step, Formula) else step.latex())
 
 
 def _sweep(found: Findings) -> Iterator[str]:
