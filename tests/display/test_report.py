@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import cache
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import routh as rt
 from routh import ddt
-from routh.display.report.every_branch import diagram
+from routh.display.report import figures
+from routh.display.report.every_branch import diagram, every_branch
 from routh.display.report.findings import Findings
+from routh.display.report.formats import written_report
 from routh.display.report.formulas import broken, fitted
 from routh.display.report.outputs_needed import too_few
 from routh.display.report.transfer import symbolic_transfers, transfers
@@ -34,19 +38,34 @@ KINDS = {
 }
 
 
+@cache
+def findings(name):
+    """What is found out about a model, once for all kinds of reports."""
+    text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
+    model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
+    return Findings(model, model.values)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
-    made = {}
 
+    @cache
     def page(name):
-        if name not in made:
-            text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
-            model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
-            made[name] = rt.report(model, folder / f"{name}.html", command=f"routh report {name}.toml")
-        return made[name]
+        return written_report(findings(name), folder / f"{name}.html", f"routh report {name}.toml")
 
     return page
+
+
+@pytest.fixture
+def sketchy(monkeypatch):
+    """Pages whose words are looked at: their pictures are made, but not written out."""
+
+    def closed(axes, title):
+        plt.close(axes.figure)
+        return "<svg></svg>"
+
+    monkeypatch.setattr(figures, "as_svg", closed)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -120,22 +139,29 @@ def test_a_report_is_html_with_words_for_its_pictures(pages, name):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def tab():
+    """A page of a browser, one for all reports: a new one would cost as much as a report."""
     if CHROMIUM is None:
         pytest.skip("reports are looked at in Chromium, which is not installed")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with sync_api.sync_playwright() as player:
-        yield player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        yield page
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_report_in_a_browser(pages, browser, name):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(PATIENCE)
-    said, asked = [], []
-    page.on("console", lambda message: said.append((message.type, message.text)))
-    page.on("pageerror", lambda error: said.append(("error", str(error))))
-    page.on("request", lambda request: asked.append(request.url))
+def test_a_report_in_a_browser(pages, tab, name):
+    page, said, asked = tab, [], []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    listeners = {
+        "console": lambda message: said.append((message.type, message.text)),
+        "pageerror": lambda error: said.append(("error", str(error))),
+        "request": lambda request: asked.append(request.url),
+    }
+    for what, listener in listeners.items():
+        page.on(what, listener)
     page.goto(pages(name).as_uri())
     page.wait_for_selector("html[data-ready=yes]")
     assert [each for each in said if each[0] in ("error", "warning")] == []
@@ -173,7 +199,8 @@ def test_a_report_in_a_browser(pages, browser, name):
         frame.wait_for_function(
             "before => document.querySelector('#clock').value !== before", arg=before
         )
-    page.close()
+    for what, listener in listeners.items():
+        page.remove_listener(what, listener)
 
 
 @pytest.mark.slow
@@ -194,8 +221,8 @@ def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
 
 @pytest.mark.parametrize("suffix", ["md", "tex"])
 def test_reports_for_papers(tmp_path, suffix):
-    model = rt.load(MODELS / "quarter_car.toml")
-    text = rt.report(model, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
+    found = findings("quarter_car")
+    text = written_report(found, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
     assert r"\ddot{x}_{b}" in text
     for number in ("7.64635", "10.875", "0.091956"):  # rad/s, Hz and a period
         assert number in text
@@ -205,7 +232,7 @@ def test_reports_for_papers(tmp_path, suffix):
     assert "What was proven" in text
     assert ("## Equilibria" if suffix == "md" else r"\section{Equilibria}") in text
     with pytest.raises(rt.DeclarationError, match=r"written as .html, .md or .tex. Got '.*pdf'"):
-        rt.report(model, tmp_path / "paper.pdf")
+        rt.report(found.model, tmp_path / "paper.pdf")
 
 
 def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
@@ -216,7 +243,7 @@ def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
     assert r"B = \left[\begin{matrix}0\\k_{t}\end{matrix}\right]" in driven
 
 
-def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path):
+def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path, sketchy):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert (
         '<span class="kind">not proven</span> Found by a search: 512 starts brought no other.' in text
@@ -232,12 +259,12 @@ def test_errors_of_a_motion_are_drawn_with_those_of_constraints(pages):
     text = pages("cartesian_pendulum").read_text(encoding="utf-8")
     assert "Errors along the motion." in text
     assert "constraints are kept to" in text
-    motion = Findings(model := rt.load(MODELS / "cartesian_pendulum.toml"), model.values).motion
+    motion = findings("cartesian_pendulum").motion
     assert motion.violations.shape == (len(motion.t), 1)
     assert abs(motion.violations).max() == motion.constraint_error
 
 
-def test_what_is_long_is_folded(tmp_path):
+def test_what_is_long_is_folded(tmp_path, sketchy):
     count = 8
     names = [f"x{k}" for k in range(count)]
     model = rt.load(
@@ -267,7 +294,7 @@ SIMPLE = (
 )
 
 
-def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
+def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path, sketchy):
     masses = rt.load(SIMPLE + '[drawing]\nmasses = ["[x, 0]"]\n')
     assert "Mode 1" in rt.report(masses, tmp_path / "a.html").read_text(encoding="utf-8")
     lost = rt.load(SIMPLE + '[drawing]\npoints = ["[log(x - 5), 0]"]\n')
@@ -276,16 +303,21 @@ def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
     assert "How to reproduce it" in text
 
 
-def test_a_report_is_the_same_whenever_it_is_written(tmp_path):
-    first, second = (rt.report(rt.load(SIMPLE), tmp_path / f"{k}.html").read_bytes() for k in "ab")
-    assert first == second
-    assert not re.search(rb"evaluations, [0-9.]+ s", first)
+@pytest.fixture(scope="module")
+def simple(tmp_path_factory):
+    path = tmp_path_factory.mktemp("simple") / "a.html"
+    return rt.report(rt.load(SIMPLE), path).read_text(encoding="utf-8")
 
 
-def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
-    text = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
-    points = json.loads(unescape(re.search(r'data-points="([^"]*)"', text)[1]))
-    start = int(re.search(r'type="range"[^>]*value="(\d+)"', text)[1])
+def test_a_report_is_the_same_whenever_it_is_written(simple, tmp_path):
+    again = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
+    assert again == simple
+    assert not re.search(r"evaluations, [0-9.]+ s", simple)
+
+
+def test_the_slider_stops_at_the_number_of_the_model(simple):
+    points = json.loads(unescape(re.search(r'data-points="([^"]*)"', simple)[1]))
+    start = int(re.search(r'type="range"[^>]*value="(\d+)"', simple)[1])
     assert points["values"][start] == 1.0
     assert points["roots"][start] == [[0, 1], [0, -1]]
 
@@ -309,8 +341,7 @@ def test_inputs_forces_and_names_are_shown(pages):
 
 def test_frequencies_periods_and_shapes_are_those_of_the_verbs(pages):
     text = pages("quarter_car").read_text(encoding="utf-8")
-    model = rt.load(MODELS / "quarter_car.toml")
-    modes = rt.modes(rt.linearize(rt.equilibrium(model.system, model.values)))
+    (modes,) = findings("quarter_car").models
     for w in modes.frequencies:
         assert f'<td class="n">{w / (2 * np.pi):.5g}</td><td class="n">{2 * np.pi / w:.5g}</td>' in text
     assert f"{modes.shapes[1, 0].real:.4g} + {modes.shapes[1, 0].imag:.4g} i" in text
@@ -362,16 +393,28 @@ def test_long_formulas_are_broken_between_their_terms_alone():
     assert fitted(r"\begin{bmatrix} a + b & c \\ d & e \end{bmatrix}").startswith(r"\begin{bmatrix}")
 
 
-def test_a_sweep_has_every_branch():
-    model = rt.load(MODELS / "bead_on_hoop.toml")
-    found = diagram(Findings(model, model.values))
+def test_every_branch_is_followed_once_from_both_ends():
+    theta, (g, omega) = rt.coordinate("theta"), rt.parameters("g omega")
+    hoop = rt.System(
+        kinetic=(ddt(theta) ** 2 + omega**2 * rt.sin(theta) ** 2) / 2, potential=-g * rt.cos(theta)
+    )
+
+    def rests(at, *guesses):
+        return [rt.equilibrium(hoop, {"g": 9, "omega": at}, guess={theta: q}) for q in guesses]
+
+    found = every_branch("omega", [(rests(1, 0, np.pi), [5]), (rests(5, 0, np.pi, 1.2, -1.2), [1])])
     assert len(found.branches) == 3  # down, up, and the two tilted arms as one
+    assert found.moves
     (point,) = {round(p.value, 9) for branch in found.branches for p in branch.points}
-    values = model.values
-    assert point == pytest.approx(np.sqrt(values["g"] / values["R"]), rel=1e-8)
+    assert point == pytest.approx(3)
     tilted = max(found.branches, key=lambda branch: np.ptp(branch.q))
-    at, theta = tilted.at[-1], tilted.q[-1, 0]
-    assert abs(np.cos(theta)) == pytest.approx(values["g"] / (values["R"] * at**2), rel=1e-8)
+    np.testing.assert_allclose(np.cos(tilted.q[[0, -1], 0]), 9 / tilted.at[[0, -1]] ** 2)
+
+
+@pytest.mark.slow
+def test_a_sweep_has_every_branch():
+    found = diagram(findings("bead_on_hoop"))
+    assert len(found.branches) == 3
 
 
 def test_a_line_of_equilibria_is_no_branch(pages):
@@ -395,7 +438,7 @@ def test_a_motion_with_too_few_points_is_warned_of():
     assert too_few(rt.simulate(spring, {}, {x: 1.0}, np.linspace(0, 10, needed))) == ""
 
 
-def test_a_report_of_a_system_with_values(tmp_path):
+def test_a_report_of_a_system_with_values(tmp_path, sketchy):
     x, y, F, (m, k) = *rt.coordinates("x y"), rt.input("F"), rt.parameters("m k")
     T, V = m / 2 * (ddt(x) ** 2 + ddt(y) ** 2), k / 2 * (x**2 + (x - y) ** 2)
     chain = rt.System(kinetic=T, potential=V, forces={y: F}, name="chain")
@@ -408,7 +451,7 @@ def test_a_report_of_a_system_with_values(tmp_path):
         rt.report(chain, tmp_path / "a.html", values={m: 2})
 
 
-def test_hamilton_and_floquet_where_the_model_asks(tmp_path):
+def test_hamilton_and_floquet_where_the_model_asks(tmp_path, sketchy):
     text = (
         "[coordinates]\nx = {start = 0.1}\n[parameters]\na = 0.5\nq = 0.1\nomega = 2\n"
         '[energy]\nkinetic = "x\'^2/2"\npotential = "(a - 2*q*cos(omega*t))*x^2/2"\n'
@@ -427,7 +470,7 @@ def test_hamilton_and_floquet_where_the_model_asks(tmp_path):
     assert "Expected a number, or an expression in parameters" in lost.floquet
 
 
-def test_a_family_of_equilibria_is_called_one(tmp_path):
+def test_a_family_of_equilibria_is_called_one(tmp_path, sketchy):
     free = rt.load('[coordinates]\nx = {}\n[parameters]\nm = 1\n[energy]\nkinetic = "m/2*x\'^2"\n')
     text = rt.report(free, tmp_path / "free.html").read_text(encoding="utf-8")
     assert "one of a family of dimension 1" in text
@@ -440,7 +483,7 @@ def test_names_and_descriptions_are_text_in_papers(tmp_path):
     assert r"\ensuremath{\theta}\_1" in rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
 
 
-def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):
+def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path, sketchy):
     shaken = rt.load(
         "[coordinates]\ntheta = {start = 1.0}\n[parameters]\nm = 1\nl = 1\ng = 9.81\n"
         '[let]\nr = "[l*sin(theta) + cos(20*t)/10, -l*cos(theta)]"\n'

@@ -108,35 +108,6 @@ def test_velocity_constraints_act_by_d_alembert():
     assert_same(eq.residual[2], J * ddt(th, 2))
 
 
-def test_steps_read_like_a_lecture():
-    p = problems.pendulum()
-    steps = rt.equations(p.system).steps()
-    text = "\n".join(steps)
-    assert steps[0].startswith("T = ")
-    assert r"\frac{\partial L}{\partial \dot{\theta}} = m l^{2} \dot{\theta}" in steps
-    assert r"\frac{d}{dt} \frac{\partial L}{\partial \dot{\theta}} = m l^{2} \ddot{\theta}" in steps
-    assert r"\frac{\partial L}{\partial \theta} = - m g l \sin{\left(\theta \right)}" in steps
-    assert steps[-1].endswith("= 0")
-    assert r"\frac{\partial D}" not in text
-
-
-def test_steps_show_losses_and_forces():
-    x, F = rt.coordinate("x"), rt.input("F")
-    m, c = rt.parameters("m c")
-    eq = rt.equations(
-        rt.System(kinetic=m * ddt(x) ** 2 / 2, dissipation=c * ddt(x) ** 2 / 2, forces={x: F}),
-        simplify=0,
-    )
-    assert r"\frac{\partial D}{\partial \dot{x}} = c \dot{x}" in eq.steps()
-    assert "Q_{x} = F" in eq.steps()
-
-
-def test_steps_show_what_constraints_add():
-    x, y = rt.coordinates("x y")
-    system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - 2 * y])
-    assert r"(J^T \lambda)_{y} = - 2 \lambda_{1}" in rt.equations(system, simplify=0).steps()
-
-
 def test_text_and_latex():
     p = problems.pendulum()
     eq = rt.equations(p.system)

@@ -154,32 +154,6 @@ class Equations:
         """(n, 1): generalized momenta L_v."""
         return Matrix(partials(self.L, self.system.velocities))
 
-    def steps(self) -> tuple[str, ...]:
-        """The derivation, coordinate by coordinate, as lines of LaTeX."""
-        return tuple(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        L = self.L
-        yield f"T = {latex(self.T2 + self.T1 + self.T0)}"
-        yield f"V = {latex(self.V)}"
-        yield f"L = T - V = {latex(L)}"
-        for i, q in enumerate(self.system.coordinates):
-            v = q.rate
-            p = partial(L, v)
-            name, rate = latex(q), latex(v)
-            over_v = rf"\frac{{\partial L}}{{\partial {rate}}}"
-            yield f"{over_v} = {latex(p)}"
-            yield rf"\frac{{d}}{{dt}} {over_v} = {latex(ddt(p))}"
-            yield rf"\frac{{\partial L}}{{\partial {name}}} = {latex(partial(L, q))}"
-            if self.D != 0:
-                yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(partial(self.D, v))}"
-            if self.Q[i] != 0:
-                yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
-            if self.multipliers:
-                push = _dot(self.J[:, i], self.multipliers)
-                yield rf"(J^T \lambda)_{{{name}}} = {latex(push)}"
-            yield f"{latex(self.residual[i])} = 0"
-
     def latex(self, part: str | None = None, *, cap: int = CAP) -> str:
         """The equations of motion under each other, or one part like "M" or "T2", in LaTeX."""
         if part is not None:

@@ -9,9 +9,9 @@ from typing import Any
 import sympy
 
 from routh.display.report.chapters import chapter_items
-from routh.display.report.findings import Findings, slipping
-from routh.display.report.formulas import equation, fitted
-from routh.display.report.items import Equation, Folded, Heading, Item, Words
+from routh.display.report.findings import Findings
+from routh.display.report.formulas import equation
+from routh.display.report.items import Folded, Heading, Item, Words
 from routh.display.report.written_energies import definitions, written
 from routh.errors import RouthError
 from routh.language.walk import unfold
@@ -80,9 +80,7 @@ def equations_section(found: Findings) -> Iterator[Item]:
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
         yield equation(row, tail="0")
-    steps = explained(slipping(found.model.system), "How they are derived")
-    lines = tuple(Equation(fitted(line)) for line in eq.steps())
-    yield from steps or [Folded("How they are derived", lines)]
+    yield from explained(eq, "How they are derived")
     if isinstance(eq, Equations) and eq.conserved:
         for each in eq.conserved:
             yield Words(f"Conserved, since {each.reason}:")
