@@ -93,11 +93,12 @@ def test_a_report_of_a_motion_that_ends_early_is_written_and_not_done(routh, fol
 
 
 def test_a_page_claims_nothing_of_what_is_not_there(folder):
+    from routh.display.report.about_proof import proof_section
     from routh.display.report.findings import Findings
-    from routh.display.report.page import _proven
+    from routh.display.report.page import Writer
 
     model = rt.load(folder / "falls_in.toml")
-    said = "\n".join(_proven(Findings(model, model.values)))
+    said = Writer().items(proof_section(Findings(model, model.values)))
     assert '<span class="kind">not whole</span> The motion. Stopped at t = 1.2533' in said
     assert "The motion was integrated to a relative tolerance" not in said
     assert "Verdicts on stability rest" not in said  # there is no equilibrium to judge

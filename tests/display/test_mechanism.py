@@ -50,6 +50,9 @@ def test_down_is_where_weights_pull():
     np.testing.assert_allclose(known.down, [0, -1], atol=1e-9)
     aside = double(-m * g * (R1[0] + R2[0]))
     np.testing.assert_allclose(found(aside, VALUES, lines=[[ORIGIN, R1, R2]]).down, [1, 0], atol=1e-9)
+    wire = rt.System(kinetic=m / 2 * ddt(x) ** 2, potential=m * g * x / 2)  # either axis would do
+    slope = vector(x * rt.sqrt(3) / 2, x / 2)
+    assert found(wire, {"m": 1, "g": 9.81}, marks=[slope]).down is None
     bent = double(m * g * (R1[1] + R2[0] ** 2))
     assert found(bent, VALUES, lines=[[ORIGIN, R1, R2]]).down is None
 

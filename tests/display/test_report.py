@@ -17,7 +17,7 @@ import pytest
 import routh as rt
 from routh import ddt
 from routh.display.report import figures
-from routh.display.report.every_branch import diagram
+from routh.display.report.every_branch import diagram, every_branch
 from routh.display.report.findings import Findings
 from routh.display.report.formats import written_report
 from routh.display.report.formulas import broken, fitted
@@ -294,7 +294,7 @@ SIMPLE = (
 )
 
 
-def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
+def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path, sketchy):
     masses = rt.load(SIMPLE + '[drawing]\nmasses = ["[x, 0]"]\n')
     assert "Mode 1" in rt.report(masses, tmp_path / "a.html").read_text(encoding="utf-8")
     lost = rt.load(SIMPLE + '[drawing]\npoints = ["[log(x - 5), 0]"]\n')
@@ -303,16 +303,21 @@ def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
     assert "How to reproduce it" in text
 
 
-def test_a_report_is_the_same_whenever_it_is_written(tmp_path):
-    first, second = (rt.report(rt.load(SIMPLE), tmp_path / f"{k}.html").read_bytes() for k in "ab")
-    assert first == second
-    assert not re.search(rb"evaluations, [0-9.]+ s", first)
+@pytest.fixture(scope="module")
+def simple(tmp_path_factory):
+    path = tmp_path_factory.mktemp("simple") / "a.html"
+    return rt.report(rt.load(SIMPLE), path).read_text(encoding="utf-8")
 
 
-def test_the_slider_stops_at_the_number_of_the_model(tmp_path, sketchy):
-    text = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
-    points = json.loads(unescape(re.search(r'data-points="([^"]*)"', text)[1]))
-    start = int(re.search(r'type="range"[^>]*value="(\d+)"', text)[1])
+def test_a_report_is_the_same_whenever_it_is_written(simple, tmp_path):
+    again = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
+    assert again == simple
+    assert not re.search(r"evaluations, [0-9.]+ s", simple)
+
+
+def test_the_slider_stops_at_the_number_of_the_model(simple):
+    points = json.loads(unescape(re.search(r'data-points="([^"]*)"', simple)[1]))
+    start = int(re.search(r'type="range"[^>]*value="(\d+)"', simple)[1])
     assert points["values"][start] == 1.0
     assert points["roots"][start] == [[0, 1], [0, -1]]
 
@@ -336,8 +341,7 @@ def test_inputs_forces_and_names_are_shown(pages):
 
 def test_frequencies_periods_and_shapes_are_those_of_the_verbs(pages):
     text = pages("quarter_car").read_text(encoding="utf-8")
-    model = rt.load(MODELS / "quarter_car.toml")
-    modes = rt.modes(rt.linearize(rt.equilibrium(model.system, model.values)))
+    (modes,) = findings("quarter_car").models
     for w in modes.frequencies:
         assert f'<td class="n">{w / (2 * np.pi):.5g}</td><td class="n">{2 * np.pi / w:.5g}</td>' in text
     assert f"{modes.shapes[1, 0].real:.4g} + {modes.shapes[1, 0].imag:.4g} i" in text
@@ -389,16 +393,28 @@ def test_long_formulas_are_broken_between_their_terms_alone():
     assert fitted(r"\begin{bmatrix} a + b & c \\ d & e \end{bmatrix}").startswith(r"\begin{bmatrix}")
 
 
-def test_a_sweep_has_every_branch():
-    model = rt.load(MODELS / "bead_on_hoop.toml")
-    found = diagram(Findings(model, model.values))
+def test_every_branch_is_followed_once_from_both_ends():
+    theta, (g, omega) = rt.coordinate("theta"), rt.parameters("g omega")
+    hoop = rt.System(
+        kinetic=(ddt(theta) ** 2 + omega**2 * rt.sin(theta) ** 2) / 2, potential=-g * rt.cos(theta)
+    )
+
+    def rests(at, *guesses):
+        return [rt.equilibrium(hoop, {"g": 9, "omega": at}, guess={theta: q}) for q in guesses]
+
+    found = every_branch("omega", [(rests(1, 0, np.pi), [5]), (rests(5, 0, np.pi, 1.2, -1.2), [1])])
     assert len(found.branches) == 3  # down, up, and the two tilted arms as one
+    assert found.moves
     (point,) = {round(p.value, 9) for branch in found.branches for p in branch.points}
-    values = model.values
-    assert point == pytest.approx(np.sqrt(values["g"] / values["R"]), rel=1e-8)
+    assert point == pytest.approx(3)
     tilted = max(found.branches, key=lambda branch: np.ptp(branch.q))
-    at, theta = tilted.at[-1], tilted.q[-1, 0]
-    assert abs(np.cos(theta)) == pytest.approx(values["g"] / (values["R"] * at**2), rel=1e-8)
+    np.testing.assert_allclose(np.cos(tilted.q[[0, -1], 0]), 9 / tilted.at[[0, -1]] ** 2)
+
+
+@pytest.mark.slow
+def test_a_sweep_has_every_branch():
+    found = diagram(findings("bead_on_hoop"))
+    assert len(found.branches) == 3
 
 
 def test_a_line_of_equilibria_is_no_branch(pages):
@@ -422,7 +438,7 @@ def test_a_motion_with_too_few_points_is_warned_of():
     assert too_few(rt.simulate(spring, {}, {x: 1.0}, np.linspace(0, 10, needed))) == ""
 
 
-def test_a_report_of_a_system_with_values(tmp_path):
+def test_a_report_of_a_system_with_values(tmp_path, sketchy):
     x, y, F, (m, k) = *rt.coordinates("x y"), rt.input("F"), rt.parameters("m k")
     T, V = m / 2 * (ddt(x) ** 2 + ddt(y) ** 2), k / 2 * (x**2 + (x - y) ** 2)
     chain = rt.System(kinetic=T, potential=V, forces={y: F}, name="chain")
@@ -435,7 +451,7 @@ def test_a_report_of_a_system_with_values(tmp_path):
         rt.report(chain, tmp_path / "a.html", values={m: 2})
 
 
-def test_hamilton_and_floquet_where_the_model_asks(tmp_path):
+def test_hamilton_and_floquet_where_the_model_asks(tmp_path, sketchy):
     text = (
         "[coordinates]\nx = {start = 0.1}\n[parameters]\na = 0.5\nq = 0.1\nomega = 2\n"
         '[energy]\nkinetic = "x\'^2/2"\npotential = "(a - 2*q*cos(omega*t))*x^2/2"\n'
@@ -454,7 +470,7 @@ def test_hamilton_and_floquet_where_the_model_asks(tmp_path):
     assert "Expected a number, or an expression in parameters" in lost.floquet
 
 
-def test_a_family_of_equilibria_is_called_one(tmp_path):
+def test_a_family_of_equilibria_is_called_one(tmp_path, sketchy):
     free = rt.load('[coordinates]\nx = {}\n[parameters]\nm = 1\n[energy]\nkinetic = "m/2*x\'^2"\n')
     text = rt.report(free, tmp_path / "free.html").read_text(encoding="utf-8")
     assert "one of a family of dimension 1" in text

@@ -105,11 +105,11 @@ def test_titles_and_descriptions_are_text(tmp_path, text):
     model = rt.load(SPRING)
     model = type(model)(**(vars(model) | {"name": text[:200], "description": text}))
     tex = rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
-    head = tex[tex.index(r"\title") : tex.index(r"\section{Parameters}")]
+    head = tex[tex.index(r"\title") : tex.index(r"\section{Coordinates and parameters}")]
     assert_no_commands(head)
     assert tex.count(r"\end{document}") == 1
     md = rt.report(model, tmp_path / "a.md").read_text(encoding="utf-8")
-    head = md[: md.index("## Parameters")]
+    head = md[: md.index("## Coordinates and parameters")]
     assert [line for line in head.splitlines() if line] == head.splitlines()[::2]
     assert re.search(r"(?<!\\)[<>$`*_\[\]|~&]", head) is None
     assert not re.search(r"\n[#=+-]|\n\d+[.)]", head)
@@ -119,7 +119,7 @@ SPRING = (
     "[coordinates]\nx = {start = 1.0}\n[parameters]\nm = 1\n"
     '[energy]\nkinetic = "m/2*x\'^2"\npotential = "x^2"\n'
 )
-ALLOWED = {"title", "maketitle", "textbackslash", "textless", "textgreater", "ensuremath"}
+ALLOWED = {"title", "date", "maketitle", "textbackslash", "textless", "textgreater", "ensuremath"}
 
 
 def assert_no_commands(tex):

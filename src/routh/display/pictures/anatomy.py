@@ -248,9 +248,9 @@ def _first_of_each(ways: dict[int, tuple[str, Array]]) -> dict[int, tuple[str, A
 
 
 def _down(system: System, moved: Moved, fixed: frozenset[int]) -> Array | None:
-    """Where weights pull to: minus the way in which the places must go for V to grow with g alone.
+    """Where weights pull to: along the one axis in which the slope of V by g is a sum of heights.
 
-    V_g is to be a sum of the places times constants, all of them along one direction.
+    None where several axes would do, as for a bead on a straight wire, or none.
     """
     gravity = next((p for p in system.parameters if p.name == "g"), None)
     if gravity is None or system.fields or system.shapes:
@@ -261,18 +261,20 @@ def _down(system: System, moved: Moved, fixed: frozenset[int]) -> Array | None:
         return None
     height = kernel(system).values([slope], moved.point)[:, 0]
     free = [k for k in range(moved.here.shape[1]) if k not in fixed]
-    if not np.isfinite(height).all() or not free:
+    if not np.isfinite(height).all() or not np.ptp(height) > 0 or len(free) >= TRIES // 2:
         return None
-    d = moved.here.shape[-1]
-    columns = np.concatenate([np.ones((TRIES, 1)), moved.here[:, free].reshape(TRIES, -1)], axis=1)
+    axes = np.eye(moved.here.shape[-1])
+    sums = [_sum_of_heights(moved.here[:, free, axis], height) for axis in range(len(axes))]
+    known = [(axis, total) for axis, total in enumerate(sums) if total]
+    if len(known) != 1:
+        return None
+    axis, total = known[0]
+    return np.asarray(-np.sign(total) * axes[axis])
+
+
+def _sum_of_heights(places: Array, height: Array) -> float:
+    """The sum of weights w in `height = constant + sum of w_k places_k`; 0 where it is none."""
+    columns = np.concatenate([np.ones((len(height), 1)), places], axis=1)
     weights = np.linalg.lstsq(columns, height, rcond=None)[0]
-    off = np.abs(columns @ weights - height).max()
-    if off > 1e-9 * max(float(np.ptp(height)), 1e-300) or columns.shape[1] >= TRIES:
-        return None
-    each = weights[1:].reshape(-1, d)
-    up = each.sum(axis=0)
-    size = float(np.linalg.norm(up))
-    if size == 0:
-        return None
-    aside = each - np.outer(each @ up, up) / size**2
-    return np.asarray(-up / size) if np.abs(aside).max() < 1e-6 * size else None
+    off = float(np.abs(columns @ weights - height).max())
+    return float(weights[1:].sum()) if off <= 1e-9 * float(np.ptp(height)) else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -123,12 +124,12 @@ def mechanism(
     if resting is not None and not _alike(now, resting):
         _draw(sketch, resting, PALE, PALE)
     joints = [body(system, r, shown)[0, 0] for r in vectors]
-    _supports(sketch, known, joints)
+    _supports(sketch, known, joints, now)
     _clamps(sketch, system, parts, shown)
     _draw(sketch, now, INK, BLUE, outlined=True)
     for place, (_, words) in zip(now.labels, parts.labels, strict=True):
         sketch.words(sketch.at(place), words)
-    _names(sketch, system, known, joints, shown)
+    _names(sketch, system, known, joints, shown, {words for _, words in parts.labels})
     if known.down is not None and np.any(along := sketch.way(known.down)):
         sketch.gravity(along)
     return sketch.svg(title), shown is not start
@@ -180,11 +181,19 @@ def _draw(sketch: Sketch, found: Places, colour: str, dots: str, *, outlined: bo
         sketch.mass(place, large=True, colour=dots)
 
 
-def _supports(sketch: Sketch, known: Anatomy, joints: list[Array]) -> None:
-    """Hinges where something turns about a fixed place, walls at other fixed places."""
+def _supports(sketch: Sketch, known: Anatomy, joints: list[Array], now: Places) -> None:
+    """Hinges where something turns about a fixed place, walls at others that hold what moves.
+
+    Where the drawing has its own ground a hinge is a pin on it.
+    """
     for k in sorted(known.fixed):
-        others = [joints[b if a == k else a] for a, b in known.links if k in (a, b)]
+        ends = [b if a == k else a for a, b in known.links if k in (a, b)]
+        others = [joints[end] for end in ends if end not in known.fixed]
         if not others:
+            continue
+        if any(_meets(sketch, line, joints[k]) for line in now.outlines):
+            if k in known.turning:
+                sketch.pin(joints[k])
             continue
         out = sketch.way(joints[k] - np.mean(others, axis=0))
         if k in known.turning and known.down is not None:
@@ -192,6 +201,16 @@ def _supports(sketch: Sketch, known: Anatomy, joints: list[Array]) -> None:
             out = down if out @ down > 0.3 else -down
         if out.any():
             (sketch.hinge if k in known.turning else sketch.wall)(joints[k], _upright(out))
+
+
+def _meets(sketch: Sketch, line: Array, place: Array) -> bool:
+    """Whether a line passes a place, to some pixels."""
+    x, through = sketch.at(place), sketch.at(line)
+    for a, b in pairwise(through):
+        share = np.clip((x - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-300), 0.0, 1.0)
+        if np.linalg.norm(x - a - share * (b - a)) < 4.0:
+            return True
+    return False
 
 
 def _upright(out: Array) -> Array:
@@ -210,16 +229,20 @@ def _clamps(sketch: Sketch, system: System, parts: Parts, shown: Point) -> None:
                 draw(curve[end], _upright(sketch.way(curve[end] - curve[next_to])))
 
 
-def _names(sketch: Sketch, system: System, known: Anatomy, joints: list[Array], shown: Point) -> None:
-    """Names beside lengths, angles at their arcs, arrows along ways."""
-    for (a, b), name in known.lengths.items():
-        sketch.length(joints[a], joints[b], name, 22.0 if (a, b) in known.elastic else 15.0)
+def _names(
+    sketch: Sketch, system: System, known: Anatomy, joints: list[Array], shown: Point, said: set[str]
+) -> None:
+    """Names beside lengths, angles at their arcs, arrows along ways; none that a label says already."""
     names = [x.name for x in system.coordinates]
     for link, (name, sign, base, zero) in known.angles.items():
         begin = zero + (_direction(joints, base) if base is not None else 0.0)
         turned = float(np.angle(np.exp(1j * sign * shown.q[0, names.index(name)])))
         reach = 0.42 * float(np.linalg.norm(sketch.at(joints[link[1]]) - sketch.at(joints[link[0]])))
         sketch.angle(joints[link[0]], begin, turned, name, float(np.clip(reach, 22.0, 60.0)))
+    for (a, b), name in known.lengths.items():
+        if name in said:
+            continue
+        sketch.length(joints[a], joints[b], name, 22.0 if (a, b) in known.elastic else 15.0)
     for k, (name, along) in known.ways.items():
         out = sketch.way(along)
         if out.any():

@@ -56,6 +56,7 @@ class Sketch:
         self._scale = extent / (float(np.ptp(places, axis=0).max()) or 1.0)
         self._unit = extent
         self._parts: list[str] = []
+        self._texts: list[Array] = []
         self._corners: list[Array] = [*self.at(places)]
 
     def at(self, place: Array) -> Array:
@@ -92,6 +93,10 @@ class Sketch:
         self.ground(foot, out)
         self._circle(x, 4.5, PAPER, SOFT)
 
+    def pin(self, place: Array) -> None:
+        """A joint on ground that is drawn already."""
+        self._circle(self.at(place), 4.5, PAPER, SOFT)
+
     def wall(self, place: Array, away: Array) -> None:
         """Hatched ground that something is fixed to."""
         self.ground(self.at(place), away)
@@ -111,7 +116,13 @@ class Sketch:
         across = np.array([along[1], -along[0]]) / (float(np.linalg.norm(along)) or 1.0)
         if across[1] > 0.2 or (abs(across[1]) <= 0.2 and across[0] < 0):
             across = -across
-        self.text((first + last) / 2 + beside * across, label)
+        tried = [first + share * along + side * beside * across
+                 for share in (0.5, 0.35, 0.65) for side in (1, -1)]  # fmt: skip
+        self.text(next((x for x in tried if self._is_free(x)), tried[0]), label)
+
+    def _is_free(self, x: Array) -> bool:
+        """Whether no name stands about a point of the paper."""
+        return all(float(np.abs(x - other).max()) > 20.0 for other in self._texts)
 
     def angle(self, place: Array, start: float, turned: float, label: str, reach: float) -> None:
         """An arc about a place, counted from a dashed line; angles in rad of the plane."""
@@ -144,6 +155,7 @@ class Sketch:
     def text(self, x: Array, label: str) -> None:
         """A name in italics, with its index lowered."""
         inside = " + ".join(_named(each) for each in label.split(" + "))
+        self._texts.append(x)
         self._reach(x, 5.0 * len(label) + 2.0)
         style = f"fill: {INK}; font: italic 17px Georgia, 'Times New Roman', serif"
         at = f'x="{x[0]:.1f}" y="{x[1] + 5:.1f}"'
@@ -151,6 +163,7 @@ class Sketch:
 
     def words(self, x: Array, label: str) -> None:
         """Words beside a point of the paper, as they are."""
+        self._texts.append(x + np.array([14.0, -10.0]))
         self._reach(x, 8.0)
         self._corners.append(x + np.array([8.0 * len(label) + 10.0, -14.0]))
         style = f"fill: {SOFT}; font: 14px Georgia, 'Times New Roman', serif"

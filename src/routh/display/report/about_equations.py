@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from routh.display.report.chapters import chapter_items
-from routh.display.report.findings import Findings, slipping
+from routh.display.report.findings import Findings
 from routh.display.report.formulas import equation
 from routh.display.report.items import Folded, Heading, Item, Words
 from routh.display.report.written_energies import definitions, written
@@ -80,7 +80,7 @@ def equations_section(found: Findings) -> Iterator[Item]:
     rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
     for row in rows:
         yield equation(row, tail="0")
-    yield from explained(slipping(found.model.system), "How they are derived")
+    yield from explained(eq, "How they are derived")
     if isinstance(eq, Equations) and eq.conserved:
         for each in eq.conserved:
             yield Words(f"Conserved, since {each.reason}:")

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from routh.display.report.findings import Findings
-from routh.display.report.items import Cell, Heading, Item, Maths, Pictures, Rows, Words
+from routh.display.report.items import Cell, Description, Heading, Item, Maths, Pictures, Rows, Words
 from routh.files.model import Model
 from routh.files.units import dimension_warnings
 from routh.language.fields import Field
@@ -23,7 +23,7 @@ def model_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
     model = found.model
     yield Heading(model.name or "Model", 1)
     if model.description:
-        yield Words(model.description)
+        yield Description(model.description)
     yield from pictures.mechanism()
     yield Heading("Coordinates and parameters")
     yield _coordinates(found)

@@ -19,6 +19,13 @@ class Heading:
 
 
 @dataclass(frozen=True)
+class Description:
+    """What the author of a model says of it, as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Words:
     """A sentence of the library, names in backticks; an aside is set smaller."""
 
@@ -117,7 +124,20 @@ class Code:
     text: str
 
 
-Item = Heading | Words | Equation | Rows | Picture | Film | Gallery | Folded | Claim | Slider | Code
+Item = (
+    Heading
+    | Description
+    | Words
+    | Equation
+    | Rows
+    | Picture
+    | Film
+    | Gallery
+    | Folded
+    | Claim
+    | Slider
+    | Code
+)
 
 
 class Pictures(Protocol):

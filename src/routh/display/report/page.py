@@ -20,6 +20,7 @@ from routh.display.report.items import (
     Cell,
     Claim,
     Code,
+    Description,
     Equation,
     Film,
     Folded,
@@ -43,8 +44,8 @@ def page(findings: Findings, command: str) -> str:
     writer = Writer()
     head, *rest = sections(findings, Drawn(findings), command)
     top = [writer.item(head)]
-    while rest and isinstance(rest[0], Words):
-        top.append(f'<p class="lead">{prose(rest.pop(0).text)}</p>')  # type: ignore[union-attr]
+    if isinstance(rest[0], Description):
+        top.append(writer.item(rest.pop(0)))
     body = writer.items(rest)
     parts = {
         "title": escape(findings.model.name or "Model"),
@@ -77,6 +78,8 @@ class Writer:
         match given:
             case Heading():
                 return self._heading(given)
+            case Description(text):
+                return f'<p class="lead">{escape(text)}</p>'
             case Words(text, aside):
                 return f'<p class="note">{prose(text)}</p>' if aside else f"<p>{prose(text)}</p>"
             case Equation(latex):
@@ -111,9 +114,9 @@ class Writer:
 
     def _heading(self, given: Heading) -> str:
         if given.level != 2:
-            return f"<h{given.level}>{prose(given.text)}</h{given.level}>"
+            return f"<h{given.level}>{escape(given.text)}</h{given.level}>"
         self._headings.append(given)
-        return f'<h2 id="s-{len(self._headings) - 1}">{prose(given.text)}</h2>'
+        return f'<h2 id="s-{len(self._headings) - 1}">{escape(given.text)}</h2>'
 
     def _attempted(self, given: Picture | Film) -> str:
         try:

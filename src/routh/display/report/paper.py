@@ -11,6 +11,7 @@ from routh.display.report.items import (
     Cell,
     Claim,
     Code,
+    Description,
     Equation,
     Folded,
     Heading,
@@ -51,10 +52,12 @@ def _markdown(item: Item, number: str) -> str:
     match item:
         case Heading(text, level):
             return f"{'#' * level} {_inline(text)}"
-        case Words(text):
+        case Description(text):
             return _plain(text)
+        case Words(text):
+            return _plain(_bare(text))
         case Claim(kind, text):
-            return f"*{_inline(kind)}*: {_inline(text)}"
+            return f"*{_inline(kind)}*: {_inline(_bare(text))}"
         case Equation(latex):
             return f"$$\n{latex} \\tag{{{number}}}\n$$"
         case Rows(head, rows):
@@ -71,7 +74,12 @@ def _markdown(item: Item, number: str) -> str:
 def _markdown_cell(cell: Cell) -> str:
     if isinstance(cell, Maths):
         return f"${cell.latex}$".replace("|", r"\vert ")
-    return _inline(cell.word if isinstance(cell, Badge) else cell)
+    return _inline(cell.word if isinstance(cell, Badge) else _bare(cell))
+
+
+def _bare(sentence: str) -> str:
+    """A sentence of the library; names stand without their backticks."""
+    return sentence.replace("`", "")
 
 
 def _one_line(text: str) -> str:
@@ -80,9 +88,8 @@ def _one_line(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Text in which Markdown, HTML and formulas in dollars see no marks; names lose their backticks."""
-    bare = _one_line(text).replace("`", "")
-    return re.sub(r"([\\*_\[\]<>$#|&~^{}!])", r"\\\1", bare)
+    """Text in which Markdown, HTML and formulas in dollars see no marks."""
+    return re.sub(r"([\\`*_\[\]<>$#|&~^{}!])", r"\\\1", _one_line(text))
 
 
 def _plain(text: str) -> str:
@@ -97,7 +104,7 @@ def _at_the_start(mark: re.Match[str]) -> str:
 
 _SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
             "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}", "<": r"\textless{}",
-            ">": r"\textgreater{}", "[": "{[}", "*": "{*}", "`": "",
+            ">": r"\textgreater{}", "[": "{[}", "*": "{*}",
             "±": r"\ensuremath{\pm}", "·": r"\ensuremath{\cdot}", "⁻": r"\textsuperscript{-}",
             **{sign: rf"\textsuperscript{{{k}}}" for k, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}}  # fmt: skip
 
@@ -139,7 +146,7 @@ def tabular(rows: Sequence[tuple[Cell, ...]]) -> str:
 def _tex_cell(cell: Cell) -> str:
     if isinstance(cell, Maths):
         return f"${_formula(cell.latex)}$"
-    return _escaped(cell.word if isinstance(cell, Badge) else cell)
+    return _escaped(cell.word if isinstance(cell, Badge) else _bare(cell))
 
 
 def _formula(latex: str) -> str:
@@ -153,10 +160,12 @@ def _tex(item: Item, number: str) -> str:
         case Heading(text, level):
             kinds = {2: "section", 3: "subsection", 4: "paragraph"}
             return f"\\{kinds[level]}{{{_escaped(text)}}}"
-        case Words(text):
+        case Description(text):
             return _escaped(text)
+        case Words(text):
+            return _escaped(_bare(text))
         case Claim(kind, text):
-            return f"\\emph{{{_escaped(kind)}}}: {_escaped(text)}"
+            return f"\\emph{{{_escaped(kind)}}}: {_escaped(_bare(text))}"
         case Equation(latex):
             return f"\\begin{{equation}}\n{_formula(latex)} \\tag{{{number}}}\n\\end{{equation}}"
         case Rows(head, rows):
