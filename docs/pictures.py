@@ -19,9 +19,9 @@ from rooms import HOUSE, WALKS, crossed, modules  # noqa: E402
 
 LAYERS: list[tuple[str, list[list[str]]]] = [
     ("cli", [["cli"]]),
-    ("display", [["display/report"], ["display/pictures"]]),
+    ("display", [["display/report"], ["display/notebook"], ["display/pictures"]]),
     ("analysis", [
-        ["analysis/branches", "analysis/search", "analysis/expansion"],
+        ["analysis/branches", "analysis/search", "analysis/expansion", "analysis/paths"],
         ["analysis/periodic"],
         ["analysis/stability"],
         ["analysis/linear"],

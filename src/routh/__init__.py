@@ -18,7 +18,26 @@ from typing import Any
 
 from lazy_loader import attach_stub
 
+from routh.shown import View, answered_by
+
 _loaded, __dir__, __all__ = attach_stub(__name__, __file__)
+
+
+def _tables() -> View:
+    """What shows results in tables in notebooks, loaded when one asks."""
+    from routh.display.notebook.table_views import html  # noqa: PLC0415
+
+    return html
+
+
+def _formulas() -> View:
+    """What shows results in formulas, likewise."""
+    from routh.display.notebook.formula_views import markdown  # noqa: PLC0415
+
+    return markdown
+
+
+answered_by(html=_tables, markdown=_formulas)
 
 
 def __getattr__(name: str) -> Any:

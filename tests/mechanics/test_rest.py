@@ -111,7 +111,7 @@ def vanishes_with(solution, y, l):
 def test_no_seconds_no_solutions():
     p = problems.bead_on_hoop()
     assert rt.equilibrium_equations(p.system, solve=0, simplify=0).solutions == ()
-    with pytest.raises(rt.DeclarationError, match="`solve` is the number of seconds"):
+    with pytest.raises(rt.DeclarationError, match="`solve` is how much work to spend on solutions"):
         rt.equilibrium_equations(p.system, solve=-1, simplify=0)
     with pytest.raises(rt.DeclarationError, match=r"`speeds` has `phi`, which is no coordinate"):
         rt.equilibrium_equations(p.system, speeds={"phi": 1}, simplify=0)
@@ -174,3 +174,10 @@ def test_a_tiny_force_that_acts_alone_is_one():
     x, f = rt.coordinate("x"), rt.input("f")
     with pytest.raises(rt.NoEquilibrium, match="force 1e-16 on `x`"):
         rt.equilibrium(rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: f}), {}, inputs={f: 1e-16})
+
+
+def test_positions_at_which_a_force_is_infinite_are_no_solutions():
+    """The root in the length of the spring vanishes there, and it is divided by."""
+    p = problems.coupled_pendulums()
+    found = rt.equilibrium_equations(p.system)
+    assert not any(value.has(sympy.acos) for each in found.solutions for value in each.values())

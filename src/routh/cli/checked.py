@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from routh.errors import DeclarationError, did_you_mean, listed
 
 if TYPE_CHECKING:
+    from routh.analysis.stability.natural_modes import Modes
     from routh.display.report.findings import Findings
     from routh.files.model import Model
 
@@ -17,8 +19,9 @@ if TYPE_CHECKING:
 def findings(model: Model, given: dict[str, float] | None) -> Findings:
     """What can be computed of a model with the parameters of the command line."""
     from routh.display.report.findings import Findings
+    from routh.files.stated_values import stated_values
 
-    found = Findings(model, _values(model, given))
+    found = Findings(model, model.values | stated_values(model.system, given, what="--p"))
     if found.lacking:
         name = found.lacking[0]
         raise DeclarationError(
@@ -85,9 +88,67 @@ def refuse_false_angles(model: Model) -> None:
             )
 
 
-def _values(model: Model, given: dict[str, float] | None) -> dict[str, float]:
-    for name, value in (given or {}).items():
-        refuse_unknown(name, model)
-        if not np.isfinite(value):
-            raise DeclarationError(f"`{name}` must be a finite number. Got {value}.")
-    return model.values | (given or {})
+def outputs_of(model: Model, texts: list[str] | None) -> list[Any] | None:
+    """What is to be read of a linear model: as said here, as the model shows of motions, or None."""
+    asked = texts or model.analysis.motion.shown
+    return [model.expression(text) for text in asked] or None
+
+
+def chosen_input(model: Model, name: str | None) -> Any:
+    """The input that moves: the one of that name, or the only one."""
+    inputs = {u.name: u for u in model.system.inputs}
+    if not inputs:
+        raise DeclarationError(
+            "The model has no input. Declare one under [inputs], and let it act under [[forces]], in an"
+            " energy or in a constraint."
+        )
+    if name is None and len(inputs) > 1:
+        raise DeclarationError(f"The model has the inputs {listed(inputs)}. Say which one moves.")
+    if name is not None and name not in inputs:
+        raise DeclarationError(
+            f"`{name}` is no input of the model. Inputs: {listed(inputs)}." + did_you_mean(name, inputs)
+        )
+    return inputs[name] if name is not None else next(iter(inputs.values()))
+
+
+def checked_frequencies(
+    modes: Callable[[], Modes], start: float | None, to: float | None, points: int
+) -> NDArray[np.float64]:
+    """Frequencies by equal factors; those that are not given are around those of the modes."""
+    from routh.files.schema import MOST_POINTS
+
+    low, high = (start, to) if start is not None and to is not None else _around(modes())
+    low, high = low if start is None else start, high if to is None else to
+    if not 2 <= points <= MOST_POINTS:
+        raise DeclarationError(
+            f"`points` must be two at least, and {MOST_POINTS} at most. Got {points}."
+        )
+    if not (0 < low < high and np.isfinite(high)):
+        raise DeclarationError(
+            f"Frequencies go from one above zero to a larger one, in rad/s. Got {low:g} to {high:g}."
+        )
+    return np.asarray(np.geomspace(low, high, points))
+
+
+def _around(modes: Modes) -> tuple[float, float]:
+    """From a tenth of the lowest frequency to ten times the highest, or to the highest converged."""
+    sure = np.ones(len(modes.frequencies), bool) if modes.converged is None else modes.converged
+    sizes = np.abs(modes.eigenvalues.reshape(-1))
+    known = modes.frequencies[sure & (modes.frequencies > 0)]
+    known = known if len(known) else sizes[np.isfinite(sizes) & (sizes > 0)]
+    beyond = 10.0 if modes.converged is None else 1.0
+    return (float(known.min()) / 10, float(known.max()) * beyond) if len(known) else (0.1, 10.0)
+
+
+def checked_period(found: Findings, text: str | None) -> float:
+    """A period in seconds: a number or an expression in the parameters, or that of the model."""
+    said = found.model.analysis.period if text is None else text
+    if said is None:
+        raise DeclarationError(
+            "Floquet multipliers belong to a period. Say it, like `routh floquet swing.toml 2*pi/w`, or"
+            ' write period = "2*pi/w" under [analysis].'
+        )
+    period = found.model.number(said, found.values)
+    if not (np.isfinite(period) and period > 0):
+        raise DeclarationError(f"A period is a time above zero. Got {said} = {period:g}.")
+    return period

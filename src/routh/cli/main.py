@@ -10,9 +10,19 @@ from json import dumps
 import numpy as np
 from rich.console import Console
 
-from routh.cli import outcome
-from routh.cli.verbs import app
+from routh.cli import (
+    outcome,
+    verbs_of_files,
+    verbs_of_motions,
+    verbs_of_parameters,
+    verbs_of_rests,
+    verbs_of_symbols,
+)
+from routh.cli.app import app
 from routh.errors import RouthError
+
+VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters)
+"""The modules whose functions the app knows."""
 
 TRACEBACK = "ROUTH_TRACEBACK"
 """The variable of the environment that shows where Routh itself failed."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any
 
 from rich.console import Console
@@ -44,13 +44,15 @@ def emit(
     lines: list[str] | None = None,
     *,
     rows: list[dict[str, Any]] | None = None,
+    shown: list[dict[str, Any]] | None = None,
     latex: Callable[[], str] | None = None,
     outcome: Outcome = Outcome(),  # noqa: B008
 ) -> None:
     """Print a result as asked, and end the command with the code of its outcome.
 
     `data` is the whole for JSON, and `rows` (a list of mappings) the table in it; `lines` are what
-    people read, below the table if there is one, and `latex` writes it for a paper.
+    people read, below the table if there is one, and `latex` writes it for a paper. People see `shown`
+    in the place of the rows where it is given.
 
     Raises:
         NotWhole: the outcome has a code; the result is printed.
@@ -67,8 +69,9 @@ def emit(
             print(f"% {outcome.line}")
         print(latex() if latex else _tabular(rows or []))
     else:
-        if rows:
-            _table(rows)
+        seen = rows if shown is None else shown
+        if seen:
+            _table(seen)
         if lines:
             print("\n".join(lines))
     if outcome.code:
@@ -81,7 +84,9 @@ def _finite(data: Any) -> Any:
         return {key: _finite(value) for key, value in data.items()}
     if isinstance(data, list):
         return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not isfinite(data) else data
+    if isinstance(data, float):
+        return data + 0.0 if isfinite(data) else None  # + 0.0: no -0
+    return data
 
 
 def _csv(rows: list[dict[str, Any]] | None, outcome: Outcome) -> None:
@@ -91,7 +96,8 @@ def _csv(rows: list[dict[str, Any]] | None, outcome: Outcome) -> None:
         print(f"# {outcome.line}")
     writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({name: x + 0.0 if isinstance(x, float) else x for name, x in row.items()})
 
 
 WORDS = 28
@@ -152,7 +158,7 @@ def progress(what: str) -> Iterator[Callable[[str, float], None] | None]:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -109,7 +109,7 @@ def matrices(linear: LinearModel) -> RenderableType:
 
 
 def _numbers(name: str, matrix: Array) -> Text:
-    cells = [[f"{x:.5g}" for x in row] for row in matrix]
+    cells = [[f"{x + 0.0:.5g}" for x in row] for row in matrix]  # + 0.0: no -0
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
     middle = (len(cells) - 1) // 2
     lines = []
@@ -164,12 +164,12 @@ def _pair(pair: Complex) -> str:
         )
     if len(pair) == 2 and pair[1] == -first:
         return f"± {abs(first.real):.6g}"
-    return ", ".join(f"{s.real:.6g}" for s in pair)
+    return ", ".join(f"{s.real + 0.0:.6g}" for s in pair)
 
 
 def _short(x: complex) -> str:
     if abs(complex(x).imag) < 1e-12:
-        return f"{complex(x).real:.4g}"
+        return f"{complex(x).real + 0.0:.4g}"
     return f"{abs(x):.4g}∠{np.degrees(np.angle(x)):.0f}°"
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import sympy
 
+from routh import energies
 from routh.errors import DeclarationError
-from routh.language import calculus, domains
+from routh.language import calculus, domains, rotations
 from routh.language.fields import Space
 from routh.language.limits import MOST_NODES, Limits
+from routh.language.rotations import Rotation
 from routh.language.walk import unfold
 
 MOST_ORDERS = 4
@@ -22,7 +24,9 @@ MOST_CHOICES = 8
 
 @dataclass(frozen=True)
 class Call:
-    """How a function is called: `s` a scalar, `v` a vector, `a` either; the example is for messages."""
+    """How a function is called: `s` a scalar, `v` a vector, `a` either, `r` a rotation by its name or a
+    scalar; the example is for messages.
+    """
 
     shapes: str
     least: int
@@ -62,6 +66,13 @@ def _careful(function: Any) -> Callable[..., Any]:
 
 
 def _rotate(limits: Limits, angle: Any, vector: Any, axis: Any = None) -> Any:
+    if isinstance(angle, Rotation):
+        if vector.rows != 3 or axis is not None:
+            raise DeclarationError(
+                "rotate(R, v) turns a vector of 3 components by a rotation, which has axes already. Got"
+                f" {vector.rows} components{' and an axis' if axis is not None else ''}."
+            )
+        return calculus.as_vector(sympy.ImmutableDenseMatrix(angle) * vector, "A turned vector")
     limits.call(sympy.sin, [angle])
     needed = 2 if axis is None else 3
     if vector.rows != needed:
@@ -111,6 +122,19 @@ def _integral(_: Limits, density: Any, space: Any, upto: Any = None) -> Any:
     return domains.integral(density, space, upto=upto)
 
 
+def _rigid_body(_: Limits, mass: Any, inertia: Any, centre: Any, turned: Any) -> Any:
+    return energies.rigid_body(mass, inertia, centre, turned)
+
+
+def _angular_velocity(_: Limits, turned: Any) -> Any:
+    if not isinstance(turned, Rotation):
+        raise DeclarationError(
+            "angular_velocity(R) is that of a rotation, declared under [rotations]. That of an angle is"
+            " its rate, like phi'."
+        )
+    return rotations.angular_velocity(turned)
+
+
 def _unfoldable(value: Any) -> None:
     """Refuses an expression whose intermediates would be too long when written out."""
     inside = Limits(inside=True)
@@ -137,7 +161,11 @@ CALLS: dict[str, Call] = {
     "norm2": Call("v", 1, "norm2(r)", lambda _, r: calculus.norm2(r)),
     "dot": Call("vv", 2, "dot(a, b)", lambda _, a, b: calculus.dot(a, b)),
     "cross": Call("vv", 2, "cross(a, b)", lambda _, a, b: calculus.cross(a, b)),
-    "rotate": Call("svv", 2, "rotate(angle, v) or rotate(angle, v, axis)", _rotate),
+    "rotate": Call("rvv", 2, "rotate(angle, v), rotate(angle, v, axis) or rotate(R, v)", _rotate),
+    "angular_velocity": Call("r", 1, "angular_velocity(R)", _angular_velocity),
+    "rigid_body": Call(
+        "savr", 4, "rigid_body(m, J, r, phi) or rigid_body(m, [A, B, C], r, R)", _rigid_body
+    ),
     "diff": Call("ass", 2, "diff(w, s) or diff(w, s, 2)", _diff),
     "at": Call("ass", 3, "at(w, s, end)", _at),
     "integral": Call("as", 2, "integral(e, s) or integral(e, s, upto=s)", _integral, "upto"),

@@ -7,25 +7,28 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import sympy
 from pydantic import ValidationError
 
 from routh.errors import DeclarationError, a_kind, did_you_mean, listed
-from routh.files.building import kind_of
-from routh.files.model import Drawing, Model
-from routh.files.places import Places, Steps, shown
+from routh.files.components import components
+from routh.files.drawn import Drawing, drawing_of
+from routh.files.hanging import Strung, node_starts
+from routh.files.model import Model, with_numbers
+from routh.files.named_texts import NamedTexts
+from routh.files.places import Places
+from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
-from routh.files.text import parse
 from routh.files.units import dimension_of
-from routh.language.calculus import let
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
 from routh.language.friction import Friction, friction
-from routh.language.symbols import Coordinate, Parameter, checked_name, coordinate, parameter
+from routh.language.rotations import Rotation
+from routh.language.symbols import Coordinate, Parameter, coordinate, parameter
 from routh.language.symbols import input as new_input
 from routh.language.system import System
+from routh.models.parts import Parts
 
 LARGEST = 1_000_000
 """Characters of a model file."""
@@ -120,34 +123,37 @@ class _Reader:
     def __init__(self, part: ModelPart, text: str, at: Places) -> None:
         self._part = part
         self._text = text
-        self._places = at
-        self._names: dict[str, Any] = {}
+        self._read = NamedTexts(at)
+        self._constants: dict[Parameter, float] = {}
 
     def model(self) -> Model:
         """The model."""
-        part = self._part
+        part, read = self._part, self._read
         coordinates = self._symbols("coordinates", lambda n, q: coordinate(n, latex=q.latex))
         self._symbols("parameters", _parameter)
         inputs = self._symbols("inputs", lambda n, u: new_input(n, latex=u.latex))
         self._symbols("spaces", self._space)
         fields = self._symbols("fields", self._field)
+        rotations = self._symbols("rotations", self._rotation)
         for table in ("let", "points"):
             for name, text in getattr(part, table).items():
-                with self._places.reading(table, name):
-                    self._let(name, text, (table, name))
+                read.add_let(name, text, (table, name))
         for name in part.points:
-            self._vector(name, "points", name)
-        energies = self._energies()
-        forces = [f for k in range(len(part.forces)) for f in self._force(k)] or None
-        held = [self._scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
-        rubbing = [self._friction(k) for k in range(len(part.friction))] or None
-        with self._places.reading("energy"):
-            system = System(
-                **energies, forces=forces, constraints=held, friction=rubbing, name=part.name
-            )
+            read.vector(name, "points", name)
+        parts, strung = components(part, read)
+        for line in strung:
+            self._name_nodes(line)
+        system = self._system(parts, rotations)
         self._refuse_unused(system, [*coordinates.values(), *fields.values()])
         self._check_analysis(system)
         used = {each.name for each in (*system.parameters, *system.inputs)}
+        self._constants = {read.names[n]: p.value for n, p in part.parameters.items()
+                           if p.value is not None and n not in used}  # fmt: skip
+        laws = {inputs[n]: u.value if u.law is None else self._law(n, u.law)
+                for n, u in part.inputs.items() if n in used}  # fmt: skip
+        start = self._start(coordinates, fields, rotations)
+        start |= self._node_starts(strung, start, laws)
+        guess = {q: x for q, x in start.items() if q in system.coordinates}
         return Model(
             name=part.name,
             description=part.description,
@@ -156,10 +162,9 @@ class _Reader:
                     if p.value is not None and n in used},
             ranges={n: p.range for n, p in part.parameters.items() if p.range and n in used},
             inputs={inputs[n]: u.value for n, u in part.inputs.items() if n in used},
-            laws={inputs[n]: u.value if u.law is None else self._scalar(u.law, "inputs", n, "law")
-                  for n, u in part.inputs.items() if n in used},
-            start=self._start(coordinates, fields),
-            guess={coordinates[n]: c.guess for n, c in part.coordinates.items()},
+            laws=laws,
+            start=start,
+            guess=guess | {coordinates[n]: c.guess for n, c in part.coordinates.items()},
             within={coordinates[n]: c.range for n, c in part.coordinates.items() if c.range},
             periodic={coordinates[n]: c.periodic for n, c in part.coordinates.items()
                       if c.periodic is not None},
@@ -168,7 +173,9 @@ class _Reader:
             units=self._units(),
             drawing=self._drawing(),
             analysis=part.analysis,
-            names=dict(self._names),
+            made=tuple(q for q in system.coordinates if q not in coordinates.values()),
+            constants=self._constants,
+            names=dict(read.names),
             text=self._text,
         )  # fmt: skip
 
@@ -176,25 +183,58 @@ class _Reader:
         """A symbol for each entry of a table, under its name, which must be new."""
         made = {}
         for name, part in getattr(self._part, table).items():
-            with self._places.reading(table, name):
-                self._refuse_taken(name)
-                made[name] = self._names[name] = make(name, part)
+            with self._read.at(table, name):
+                made[name] = self._read.add(name, make(name, part))
         return made
 
-    def _refuse_taken(self, name: str) -> None:
-        if name in self._names or name in ("t", "pi"):
-            raise DeclarationError(
-                f"The name `{name}` stands for two things in the model. Choose another."
+    def _rotation(self, name: str, part: Any) -> Rotation:
+        made = made_rotation(
+            name, part, lambda text, k: self._read.scalar(text, "rotations", name, "angles", k)
+        )
+        for q in made.coordinates:
+            self._read.add(q.name, q)
+        return made
+
+    def _name_nodes(self, line: Strung) -> None:
+        """Names for the nodes of a tether, and for their coordinates."""
+        with self._read.at("tether", line.number):
+            for k, node in enumerate(line.nodes, 1):
+                self._read.add(f"{line.name}{k}", node)
+                for q in node:
+                    self._read.add(q.name, q)
+
+    def _system(self, parts: Parts, rotations: Mapping[str, Rotation]) -> System:
+        part, read = self._part, self._read
+        energies = self._energies()
+        for name in ("kinetic", "potential"):
+            own = list(getattr(parts, name))
+            if own and "lagrangian" in energies:
+                energies["lagrangian"] += own if name == "kinetic" else [-e for e in own]
+            elif own:
+                energies[name] = [*energies.get(name, []), *own]
+        if parts.dissipation:
+            energies["dissipation"] = [*energies.get("dissipation", []), *parts.dissipation]
+        forces = [f for k in range(len(part.forces)) for f in self._force(k)]
+        held = [read.scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
+        own_held = [c for R in rotations.values() for c in R.constraints]
+        rubbing = [self._friction(k) for k in range(len(part.friction))] or None
+        with read.at("energy"):
+            return System(
+                **energies,
+                forces=[*forces, *parts.forces] or None,
+                constraints=[*held, *_new(own_held, parts), *parts.constraints],
+                friction=rubbing,
+                name=part.name,
             )
 
     def _space(self, name: str, part: Any) -> Space:
         return space(
-            name, self._scalar(part.start, "spaces", name, "from"),
-            self._scalar(part.end, "spaces", name, "to"),
+            name, self._read.scalar(part.start, "spaces", name, "from"),
+            self._read.scalar(part.end, "spaces", name, "to"),
         )  # fmt: skip
 
     def _field(self, name: str, part: Any) -> Field:
-        over = self._names.get(part.space)
+        over = self._read.names.get(part.space)
         if not isinstance(over, Space):
             spaces = list(self._part.spaces)
             raise DeclarationError(
@@ -203,35 +243,6 @@ class _Reader:
             )
         return new_field(name, over, latex=part.latex)
 
-    def _let(self, name: str, text: str, path: Steps) -> None:
-        checked_name(name, "an intermediate")
-        self._refuse_taken(name)
-        value = parse(text, self._names, what=shown(path))
-        varies = any(isinstance(x, Space) for x in sympy.Matrix([value]).free_symbols)
-        fields = sympy.Matrix([value]).atoms(Field)
-        self._names[name] = value if varies or fields else let(name, value)
-
-    def _parsed(self, text: str, *path: str | int) -> Any:
-        with self._places.reading(*path):
-            return parse(text, self._names, what=shown(path))
-
-    def _scalar(self, text: str, *path: str | int) -> Any:
-        value = self._parsed(text, *path)
-        with self._places.reading(*path):
-            if isinstance(value, sympy.MatrixBase):
-                raise DeclarationError(
-                    f"Expected a scalar. Got {kind_of(value)}. Write norm2(r), dot(a, b) or a component"
-                    " like r[1]."
-                )
-        return value
-
-    def _vector(self, text: str, *path: str | int) -> Any:
-        value = self._parsed(text, *path)
-        with self._places.reading(*path):
-            if not isinstance(value, sympy.MatrixBase):
-                raise DeclarationError("Expected a vector like [x, y]. Got a scalar.")
-        return value
-
     def _energies(self) -> dict[str, Any]:
         found = {}
         for name in ("kinetic", "potential", "lagrangian", "dissipation"):
@@ -239,7 +250,7 @@ class _Reader:
             if texts is not None:
                 several = len(texts) > 1
                 found[name] = [
-                    self._scalar(text, "energy", name, *((k,) if several else ()))
+                    self._read.scalar(text, "energy", name, *((k,) if several else ()))
                     for k, text in enumerate(texts)
                 ]
         return found
@@ -249,18 +260,20 @@ class _Reader:
         given = {n for n in ForcePart.model_fields if getattr(part, n)}
 
         def read(word: str) -> Any:
-            return self._parsed(getattr(part, word), "forces", k, word)
+            return self._read.parsed(getattr(part, word), "forces", k, word)
 
-        with self._places.reading("forces", k):
+        with self._read.at("forces", k):
             if given == {"on", "value"}:
                 on = read("on")
                 if not isinstance(on, (Coordinate, Field)) or on.order:
                     raise DeclarationError(f"`on` must be a coordinate, a field or its end. Got {on}.")
                 return [generalized_force(on, read("value"))]
             if given == {"force", "at"}:
-                return [force(read("force"), at=self._vector(str(part.at), "forces", k, "at"))]
+                return [force(read("force"), at=self._read.vector(str(part.at), "forces", k, "at"))]
             if given == {"torque", "about"}:
-                found = torque(read("torque"), read("about"))
+                turned = self._read.names.get(str(part.about))
+                body = turned if isinstance(turned, Rotation) else read("about")
+                found = torque(read("torque"), body)
                 return found if isinstance(found, tuple) else [found]
             raise DeclarationError(
                 "A force has `on` and `value` (for a coordinate), `force` and `at` (at a point), or"
@@ -272,22 +285,42 @@ class _Reader:
         words = [
             n for n in ("static", "kinetic", "stribeck", "viscous") if getattr(part, n) is not None
         ]
-        given = {n: self._scalar(getattr(part, n), "friction", k, n) for n in words}
-        slip = self._scalar(part.slip, "friction", k, "slip")
-        with self._places.reading("friction", k):
+        given = {n: self._read.scalar(getattr(part, n), "friction", k, n) for n in words}
+        slip = self._read.scalar(part.slip, "friction", k, "slip")
+        with self._read.at("friction", k):
             return friction(slip, **given, name=part.name)
 
+    def _law(self, name: str, text: str) -> Any:
+        return with_numbers(self._read.scalar(text, "inputs", name, "law"), self._constants)
+
     def _start(
-        self, coordinates: Mapping[str, Coordinate], fields: Mapping[str, Field]
+        self,
+        coordinates: Mapping[str, Coordinate],
+        fields: Mapping[str, Field],
+        rotations: Mapping[str, Rotation],
     ) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
         for name, q in coordinates.items():
             part = self._part.coordinates[name]
             found |= {q: part.start, q.rate: part.rate}
         for name, w in fields.items():
-            shape = self._scalar(self._part.fields[name].start, "fields", name, "start")
+            shape = self._read.scalar(self._part.fields[name].start, "fields", name, "start")
             if shape != 0:
                 found[w] = shape
+        for name, R in rotations.items():
+            with self._read.at("rotations", name):
+                found |= rotation_start(R, self._part.rotations[name])
+        return found
+
+    def _node_starts(
+        self, strung: Iterable[Strung], start: Mapping[Any, Any], laws: Mapping[Any, Any]
+    ) -> dict[Any, float]:
+        """Where the nodes of tethers start."""
+        values = {p: p.default for p in self._read.names.values() if isinstance(p, Parameter)}
+        found: dict[Any, float] = {}
+        for line in strung:
+            with self._read.at("tether", line.number):
+                found |= node_starts(line, {**values, **start, **laws})
         return found
 
     def _units(self) -> dict[str, str]:
@@ -295,37 +328,21 @@ class _Reader:
         for table in ("coordinates", "parameters", "inputs", "fields", "spaces"):
             for name, part in getattr(self._part, table).items():
                 if part.unit:
-                    with self._places.reading(table, name, "unit"):
+                    with self._read.at(table, name, "unit"):
                         dimension_of(part.unit)
                     found[name] = part.unit
         return found
 
     def _drawing(self) -> Drawing:
-        part = self._part.drawing
+        def place(text: str, *path: str | int, names: Mapping[str, Any] | None = None) -> Any:
+            found = self._read.vector(text, "drawing", *path, names=names)
+            return with_numbers(found, self._constants)
 
-        def place(text: str, *path: str | int) -> Any:
-            return self._vector(text, "drawing", *path)
+        def scalar(text: str, *path: str | int) -> Any:
+            return with_numbers(self._read.scalar(text, "drawing", *path), self._constants)
 
-        def through(kind: str) -> tuple[tuple[Any, ...], ...]:
-            return tuple(
-                tuple(place(text, kind, k, j) for j, text in enumerate(line))
-                for k, line in enumerate(getattr(part, kind))
-            )
-
-        found = Drawing(
-            points={text: place(text, "points", k) for k, text in enumerate(part.points)},
-            masses={text: place(text, "masses", k) for k, text in enumerate(part.masses)},
-            lines=through("lines"),
-            springs=through("springs"),
-        )
-        every = [*found.marks, *(r for line in (*found.lines, *found.springs) for r in line)]
-        sizes = {r.rows for r in every}
-        if len(sizes) > 1 or not sizes <= {2, 3}:
-            raise DeclarationError(
-                f"{self._places.at(('drawing',))}: what is drawn must have two components everywhere,"
-                f" or three. Got {' and '.join(map(str, sorted(sizes)))}."
-            )
-        return found
+        with self._read.at("drawing"):
+            return drawing_of(self._part.drawing, place, scalar)
 
     def _refuse_unused(self, system: System, declared: list[Any]) -> None:
         known = {*system.coordinates, *system.fields}
@@ -333,13 +350,13 @@ class _Reader:
             if x not in known:
                 table = "fields" if isinstance(x, Field) else "coordinates"
                 raise DeclarationError(
-                    f"{self._places.at((table, x.name))}: `{x}` is declared and enters no energy,"
+                    f"{self._read.places.at((table, x.name))}: `{x}` is declared and enters no energy,"
                     " force or constraint. Write its energy, or leave it out."
                 )
 
     def _refuse_unknown(self, name: str, symbols: Iterable[Any], kind: str, *path: str | int) -> None:
         known = [x.name for x in symbols]
-        with self._places.reading(*path):
+        with self._read.at(*path):
             if name not in known:
                 raise DeclarationError(
                     f"`{name}` is no {kind} of the model. Known: {listed(known)}."
@@ -354,5 +371,12 @@ class _Reader:
         if asked.sweep is not None:
             path = ("analysis", "sweep", "parameter")
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
+        if asked.period is not None:
+            self._read.scalar(asked.period, "analysis", "period")
         for k, text in enumerate(asked.motion.shown):
-            self._scalar(text, "analysis", "motion", "shown", k)
+            self._read.scalar(text, "analysis", "motion", "shown", k)
+
+
+def _new(own: list[Any], parts: Parts) -> list[Any]:
+    """Constraints of rotations that no part has brought along already."""
+    return [c for c in own if c not in parts.constraints]

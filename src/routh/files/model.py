@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
+import sympy
+
+from routh.errors import DeclarationError
+from routh.files.drawn import Drawing
 from routh.files.schema import AnalysisPart
 from routh.files.text import parse
 from routh.language.fields import Field
-from routh.language.symbols import Coordinate, Input
+from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
+from routh.language.walk import leaves, unfold
+from routh.shown import as_markdown
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """What a picture of the mechanism shows."""
-
-    points: dict[str, Any] = field(default_factory=dict)
-    masses: dict[str, Any] = field(default_factory=dict)
-    lines: tuple[tuple[Any, ...], ...] = ()
-    springs: tuple[tuple[Any, Any], ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
-        return not (self.points or self.masses or self.lines or self.springs)
-
-    @property
-    def marks(self) -> list[Any]:
-        """Points and masses."""
-        return [*self.points.values(), *self.masses.values()]
+def with_numbers(value: Any, constants: Mapping[Parameter, float]) -> Any:
+    """An expression or a vector with numbers for parameters that the system does not know."""
+    entries = list(value) if isinstance(value, sympy.MatrixBase) else [value]
+    if not leaves(entries) & constants.keys():
+        return value
+    numbers = {p: sympy.Float(x) for p, x in constants.items()}
+    return (
+        value.applyfunc(lambda e: unfold(e).xreplace(numbers))
+        if isinstance(value, sympy.MatrixBase)
+        else unfold(value).xreplace(numbers)
+    )
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ class Model:
         units: labels by name.
         drawing: what a picture shows.
         analysis: what reports show.
+        made: coordinates that rotations and tethers bring along.
+        constants: numbers of parameters that no energy, force or constraint contains.
         names: what each name of the file stands for.
         text: the file.
     """
@@ -71,6 +73,8 @@ class Model:
     units: dict[str, str]
     drawing: Drawing
     analysis: AnalysisPart
+    made: tuple[Coordinate, ...]
+    constants: dict[Parameter, float]
     names: dict[str, Any] = field(repr=False)
     text: str = field(repr=False)
 
@@ -89,15 +93,40 @@ class Model:
             >>> model.expression("2*x'^2")
             2*x'**2
         """
-        return parse(text, self.names)
+        return with_numbers(parse(text, self.names), self.constants)
 
-    def _repr_html_(self) -> str:
-        """Shown in notebooks: what the model is, its parameters and where motions start."""
-        lines = [f"<p><strong>{escape(self.name or 'Model')}</strong> {escape(self.description)}</p>"]
-        rows = [(p.name, self.values.get(p.name, ""), self.units.get(p.name, ""))
-                for p in self.system.parameters]  # fmt: skip
-        rows += [(str(x), start, self.units.get(getattr(x, "name", ""), ""))
-                 for x, start in self.start.items()]  # fmt: skip
-        cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
-        lines.append("<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>")
-        return "".join(lines)
+    def number(self, text: str, values: Mapping[str, float] | None = None) -> float:
+        """The number of an expression in the parameters of the model.
+
+        Arguments:
+            text: the expression.
+            values: numbers for parameters, by name; those of the model for the others.
+
+        Raises:
+            DeclarationError: something in it has no number.
+
+        Example:
+            >>> import routh as rt
+            >>> text = '''
+            ... [coordinates]
+            ... x = {}
+            ... [parameters]
+            ... w = 4
+            ... [energy]
+            ... kinetic = "x'^2/2"
+            ... potential = "cos(w*t)*x^2"
+            ... '''
+            >>> rt.load(text).number("2*pi/w")
+            1.5707963267948966
+        """
+        e = unfold(self.expression(text))
+        numbers = {**self.values, **(values or {})}
+        known = {p: numbers[p.name] for p in self.system.parameters if p.name in numbers}
+        if isinstance(e, sympy.MatrixBase) or e.free_symbols - known.keys():
+            raise DeclarationError(
+                f"Expected a number, or an expression in parameters that have values. Got {text}."
+            )
+        found = e.xreplace(known).evalf()
+        return float(found) if found.is_real else math.nan
+
+    _repr_markdown_ = as_markdown

@@ -157,13 +157,124 @@ class FrictionPart(Part):
     name: str = ""
 
 
+class RotationPart(Part):
+    """The rotation from the axes of a body to those of space: a `quaternion`, a `matrix` or `euler`."""
+
+    quaternion: str | None = Field(None, description="the letter of four coordinates, e for e0 to e3")
+    matrix: Truth | None = Field(None, description="whether its nine entries are the coordinates")
+    euler: str | None = Field(None, description='axes of the body one after the other, like "zxz"')
+    angles: list[Text] = Field([], description="the angle about each of these axes")
+    axis: tuple[Number, Number, Number] = Field(
+        (0.0, 0.0, 1.0), description="it starts turned about this"
+    )
+    angle: Number = Field(0.0, description="by this")
+    spin: tuple[Number, Number, Number] = Field(
+        (0.0, 0.0, 0.0), description="its angular velocity at the start, along body axes"
+    )
+
+
+class VariableMassPart(Part):
+    """A point mass that depends on position or time."""
+
+    mass: Bound
+    at: Text = Field(description="where it is")
+    accretion: str | None = Field(None, description='what its change keeps: "energy" or "momentum"')
+    intake: Text | None = Field(None, description="the velocity of what is taken in or lost")
+
+
+class DragPart(Part):
+    """The drag of a tether in the wind."""
+
+    diameter: Bound
+    density: Bound
+    coefficient: Bound
+    wind: Text | None = Field(None, description="the velocity of the air, a vector")
+
+
+class TetherPart(Part):
+    """A tether that keeps its length, or has a `stiffness`; straight, or in `pieces`."""
+
+    start: Text
+    end: Text
+    length: Bound
+    stiffness: Bound | None = Field(None, description="force per strain; it is slack when shorter")
+    damping: Bound | None = Field(None, description="force per rate of strain")
+    mass: Bound | None = Field(None, description="of a straight one, with `gravity`")
+    pieces: Annotated[int, Field(strict=True, ge=2, le=1000)] | None = None
+    density: Bound | None = Field(None, description="mass per length of one in pieces")
+    gravity: Bound | None = None
+    rods: Truth = Field(False, description="whether pieces are rods; else their mass is in the nodes")
+    name: str = Field("n", description="of its nodes: n1 has the coordinates n1_x and n1_z")
+    nodes: list[list[Number]] | None = Field(None, description="where they start; hanging if not given")
+    drag: DragPart | None = None
+
+
+class KitePart(Part):
+    """A kite: a point with `lift` and `drag`, or a rigid body with a `rotation` and `coefficients`."""
+
+    at: Text = Field(description="its position, three components")
+    mass: Bound
+    area: Bound
+    density: Bound = Field(description="of the air")
+    gravity: Bound
+    wind: Bound | None = Field(None, description="a vector, or the speed at the reference height")
+    reference: Bound | None = Field(None, description="that height")
+    exponent: Bound | None = Field(None, description="of the growth of the wind with height")
+    lift: Bound | None = None
+    drag: Bound | None = None
+    roll: Bound | None = None
+    towards: Text | None = Field(None, description="from the tether to the kite")
+    rotation: str | None = Field(None, description="the name of its rotation")
+    inertia: tuple[Bound, Bound, Bound] | None = None
+    span: Bound | None = None
+    chord: Bound | None = None
+    coefficients: str | dict[str, Bound] | None = Field(
+        None, description='like "aerosonde", or a table'
+    )
+    elevator: Bound | None = None
+    aileron: Bound | None = None
+    rudder: Bound | None = None
+    name: str = ""
+
+
+class CirclePart(Part):
+    """A circle in the plane."""
+
+    at: Text
+    radius: Bound
+
+
+class CurvePart(Part):
+    """A curve: a vector in a name of its own that goes from one number to another."""
+
+    along: Text
+    name: str = "u"
+    start: Bound = Field(alias="from")
+    end: Bound = Field(alias="to")
+    points: Annotated[int, Field(strict=True, ge=2, le=1000)] = 61
+
+
+class LabelPart(Part):
+    """Words beside a point."""
+
+    at: Text
+    text: str = Field(max_length=100)
+
+
+Way = Annotated[list[Text], Field(min_length=1)]
+
+
 class DrawingPart(Part):
     """What a picture of the mechanism shows: vectors of two or three components."""
 
     points: list[Text] = []
     masses: list[Text] = Field([], description="points that are drawn large")
-    lines: list[Annotated[list[Text], Field(min_length=1)]] = []
+    lines: list[Way] = []
     springs: list[tuple[Text, Text]] = []
+    circles: list[CirclePart] = []
+    curves: list[CurvePart] = []
+    ground: list[Way] = Field([], description="lines with strokes to the right of the way along them")
+    labels: list[LabelPart] = []
 
 
 class MotionPart(Part):
@@ -196,6 +307,10 @@ class AnalysisPart(Part):
     sweep: SweepPart | None = None
     speeds: dict[str, Number] = Field({}, description="constant rates of a steady motion")
     equilibria: Truth = Field(True, description="whether to look for all equilibria")
+    period: Bound | None = Field(
+        None, description="of the drive, in numbers and parameters: multipliers of Floquet"
+    )
+    hamiltonian: Truth = Field(False, description="whether to write the canonical equations")
     proof: Truth = Field(False, description="whether to prove the list and the verdicts")
 
 
@@ -209,11 +324,15 @@ class ModelPart(Part):
     inputs: dict[str, InputPart] = {}
     spaces: dict[str, SpacePart] = {}
     fields: dict[str, FieldPart] = {}
+    rotations: dict[str, RotationPart] = {}
     let: dict[str, Text] = Field({}, description="named expressions or vectors, each of earlier ones")
     points: dict[str, Text] = Field({}, description="positions, each of earlier names")
     energy: EnergyPart
     forces: list[ForcePart] = Field([], max_length=1000)
     constraints: list[Text] = Field([], max_length=1000)
     friction: list[FrictionPart] = Field([], max_length=100)
+    variable_mass: list[VariableMassPart] = Field([], max_length=100)
+    tether: list[TetherPart] = Field([], max_length=100)
+    kite: list[KitePart] = Field([], max_length=100)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

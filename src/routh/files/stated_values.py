@@ -11,24 +11,32 @@ from routh.language.keys import once
 from routh.language.system import System
 
 
-def stated_values(system: System, values: Mapping[Any, Any] | None) -> dict[str, float]:
-    """What is given for some parameters, by name; refused in a sentence what is no such thing."""
+def stated_values(
+    system: System, values: Mapping[Any, Any] | None, *, what: str = "values"
+) -> dict[str, float]:
+    """What is given for some parameters, by name; refused in a sentence what is no such thing.
+
+    Arguments:
+        system: whose parameters.
+        values: numbers by symbol or name.
+        what: what messages call them.
+    """
     if values is None:
         return {}
     if not isinstance(values, Mapping):
         raise DeclarationError(
-            f"`values` must map parameters to numbers, like dict(m=1, g=9.81). Got {values!r}."
+            f"`{what}` must map parameters to numbers, like dict(m=1, g=9.81). Got {values!r}."
         )
     own = {p.name: p for p in system.parameters}
     found: dict[str, float] = {}
-    for name, value in once(((str(key), value) for key, value in values.items()), "values").items():
+    for name, value in once(((str(key), value) for key, value in values.items()), what).items():
         if name not in own:
             raise DeclarationError(
-                f"`values` has `{name}`, which is no parameter of {system.title}. Parameters:"
+                f"`{what}` has `{name}`, which is no parameter of {system.title}. Parameters:"
                 f" {listed(own)}." + did_you_mean(name, own)
             )
-        found[name] = _finite(value, f"`{name}` in `values`")
-        own[name].refuse_sign(found[name], f"`{name}` in `values`")
+        found[name] = _finite(value, f"`{name}` in `{what}`")
+        own[name].refuse_sign(found[name], f"`{name}` in `{what}`")
     return found
 
 

@@ -21,6 +21,7 @@ from routh.files.spellings import meant_derivative
 from routh.files.tokens import Source, TextError, Token, number, plain, tokens
 from routh.files.writing import write
 from routh.language.calculus import as_vector, expression
+from routh.language.rotations import Rotation
 from routh.language.symbols import t
 
 __all__ = ["TextError", "parse", "write"]
@@ -203,6 +204,12 @@ class _Parser:
             value = self._indexed(name)
         if value is None:
             raise self.source.error(self._unknown(token.text, name), token.place)
+        if isinstance(value, Rotation):
+            raise self.source.error(
+                f"`{name}` is a rotation. Write rotate({name}, v) for a turned vector,"
+                f" angular_velocity({name}), or rigid_body(m, [A, B, C], r, {name}).",
+                token.place,
+            )
         if isinstance(value, sympy.MatrixBase):
             return self.build.made(token, as_vector, value, f"`{name}`")
         return self.build.made(token, expression, value, f"`{name}`")
@@ -255,7 +262,7 @@ class _Parser:
         while not arguments or self.accept(","):
             place = self.token
             keyword = self._keyword(name, call) or keyword
-            value = self.climb(_SUM)
+            value = self._turned(call.shapes[len(arguments) :][:1]) or self.climb(_SUM)
             arguments.append(value)
             if len(arguments) <= len(call.shapes):
                 self._shaped(name, call.shapes[len(arguments) - 1], value, place)
@@ -264,6 +271,14 @@ class _Parser:
         if not call.least <= len(arguments) - keyword <= len(call.shapes):
             raise self._count(name, call, len(arguments))
         return arguments
+
+    def _turned(self, shape: str) -> Rotation | None:
+        """A rotation by its name, where one may stand."""
+        value = self.names.get(plain(self.token.text)) if self.token.kind == "name" else None
+        if shape != "r" or not isinstance(value, Rotation):
+            return None
+        self.next()
+        return value
 
     def _keyword(self, name: Token, call: Call) -> bool:
         word, sign = self.token, self.tokens[min(self.place + 1, len(self.tokens) - 1)]
@@ -288,7 +303,7 @@ class _Parser:
 
     def _shaped(self, name: Token, shape: str, value: Any, place: Token) -> None:
         arrow = isinstance(value, sympy.MatrixBase)
-        if shape == "s" and arrow:
+        if shape in "sr" and arrow and not isinstance(value, Rotation):
             raise self.source.error(
                 f"`{name.text}` needs a scalar here. Got {kind_of(value)}. Take a component like"
                 " r[1], or norm2(r) or dot(a, b).",

@@ -193,8 +193,9 @@ _PLAIN = (sympy.Abs, sympy.Max, sympy.Min)
 
 def _of_function(e: sympy.Basic, known: Mapping[str, Dimension]) -> Dimension | None:
     inner = [_dimension(argument, known) for argument in e.args if isinstance(argument, sympy.Expr)]
-    if isinstance(e, _PLAIN):
-        return inner[0]
+    if isinstance(e, _PLAIN):  # the largest of 0 and a length is a length
+        counted = [x for argument, x in zip(e.args, inner, strict=True) if argument != 0]
+        return None if None in counted else counted[0]
     if isinstance(e, sympy.atan2):
         return NONE
     for argument, own in zip(e.args, inner, strict=False):

@@ -26,6 +26,9 @@ FAR = 64
 FEW, MANY = 100, 300
 """Digits of two evaluations that tell a number from rounding."""
 
+SMALLER = 1e-60
+"""Share that is left of rounding with many digits, at most; it is 1e-200 where nothing is divided."""
+
 _PLAIN = {
     sympy.asin: "asin", sympy.acos: "acos", sympy.atan: "atan", sympy.atan2: "atan2",
     sympy.asinh: "asinh", sympy.acosh: "acosh", sympy.atanh: "atanh", sympy.log: "log",
@@ -150,9 +153,14 @@ def is_zero_at(expression: sympy.Expr, values: Mapping[sympy.Basic, Any]) -> boo
     a, b = few(expression), many(expression)
     if a is None or b is None:
         return None
-    if any(stays(few(term), many(term)) for term in many.absorbed):
+    if stays(a, b) or any(stays(few(term), many(term)) for term in many.absorbed):
         return False
-    return not stays(a, b)
+    return True if shrinks(a, b) else None  # rounding that was divided by rounding is no value
+
+
+def shrinks(few: Number, many: Number) -> bool:
+    """Whether values with few and with many digits are roundings of zero."""
+    return bool(abs(many) <= SMALLER * abs(few) or (few == 0 and abs(many) <= SMALLER))
 
 
 def stays(few: Number | None, many: Number | None) -> bool:

@@ -11,6 +11,7 @@ import sympy
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import expression
 from routh.language.symbols import BySymbol, Coordinate
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Event:
 
     def __str__(self) -> str:
         return self.name or shortened(self.expression, 60)
+
+    _repr_markdown_ = as_markdown
 
 
 def event(

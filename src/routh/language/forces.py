@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum, unique
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -13,6 +14,19 @@ from routh.language.calculus import as_vector, cross, expression, vector
 from routh.language.fields import Field, Space
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, outside_integrals
+from routh.shown import as_markdown
+
+
+@unique
+class Origin(Enum):
+    """As what a force was declared."""
+
+    POINT = "force at a point"
+    TORQUE = "torque"
+    COORDINATE = "generalized force"
+    ACCRETION = "force of a mass that depends on position"
+    INTAKE = "momentum of the mass that is taken in or lost"
+    FRICTION = "friction"
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,8 @@ class Force:
 
     components: Matrix
     at: Matrix
+    origin: Origin = field(default=Origin.POINT, compare=False)
+    """As what it was declared: for people alone, what it does is its work."""
 
     @property
     def space(self) -> Space | None:
@@ -37,6 +53,8 @@ class Force:
         return sympy.Add(
             *(f * r.diff(coordinate) for f, r in zip(self.components, self.at, strict=True))
         )
+
+    _repr_markdown_ = as_markdown
 
 
 def force(components: object, *, at: object) -> Force:
@@ -59,7 +77,7 @@ def force(components: object, *, at: object) -> Force:
             f"A force and its point must have equally many components. Got a force of"
             f" {vector_.rows} at a point of {point.rows}."
         )
-    return _checked(vector_, point, "The point of attack")
+    return _checked(vector_, point, "The point of attack", Origin.POINT)
 
 
 def torque(components: object, about: object) -> Force | tuple[Force, ...]:
@@ -92,27 +110,30 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
                 "The rotation of a torque must turn with some coordinate, or the torque does no work."
                 f" Got {shortened(about.tolist())}."
             )
-        return tuple(_checked(Matrix(cross(tau, e) / 2), e, "The rotation") for e in moved)
+        pairs = [(Matrix(cross(tau, e) / 2), e) for e in moved]
+        return tuple(_checked(f, e, "The rotation", Origin.TORQUE) for f, e in pairs)
     if isinstance(components, sympy.MatrixBase):
         raise DeclarationError(
             "A torque about an angle is a scalar. Got a vector; give the rotation matrix of the body"
             " instead of an angle, or one component of the vector."
         )
     angle = expression(about, "The angle that a torque turns")
-    return _checked(vector(components), vector(angle), "The angle")
+    return _checked(vector(components), vector(angle), "The angle", Origin.TORQUE)
 
 
-def generalized_force(coordinate: object, component: object) -> Force:
+def generalized_force(
+    coordinate: object, component: object, origin: Origin = Origin.COORDINATE
+) -> Force:
     """A force given directly for one coordinate, as in `forces={theta: u}`."""
     if not isinstance(coordinate, (Coordinate, Field)) or coordinate.order:
         raise DeclarationError(
             "`forces` maps coordinates, fields or values of fields at ends to their generalized"
             f" forces. Got the key {coordinate!r}."
         )
-    return _checked(vector(component), vector(coordinate), "The coordinate")
+    return _checked(vector(component), vector(coordinate), "The coordinate", origin)
 
 
-def _checked(components: Matrix, at: Matrix, what: str) -> Force:
+def _checked(components: Matrix, at: Matrix, what: str, origin: Origin) -> Force:
     found = leaves(at)
     moving = [s for s in found if isinstance(s, (Coordinate, Field)) and s.order > 0]
     if moving:
@@ -132,7 +153,7 @@ def _checked(components: Matrix, at: Matrix, what: str) -> Force:
             f" force {shortened(list(components))} at {shortened(list(at))}. A force at an end contains"
             " values there, like at(w, s, L); a force per length is given for the field itself."
         )
-    return Force(components, at)
+    return Force(components, at, origin)
 
 
 def _varying(expressions: Iterable[sympy.Expr]) -> list[Space]:

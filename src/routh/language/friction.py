@@ -11,9 +11,10 @@ import sympy
 from routh.errors import DeclarationError, a_kind, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.checks import velocities
-from routh.language.forces import Force, generalized_force
+from routh.language.forces import Force, Origin, generalized_force
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, unfold
+from routh.shown import as_markdown
 
 STICK = 0
 """The state of a contact is the sign of its slip velocity, and this where it has none."""
@@ -52,13 +53,17 @@ class Friction:
     def force(self, state: int) -> list[Force]:
         """The generalized forces of a contact that slips, forwards (1) or backwards (-1)."""
         size = -state * self.law(state * self.slip)
-        return [generalized_force(q, size * slope) for q, slope in self.slopes.items()]
+        return self._along(size)
 
     def regularized(self, width: float) -> list[Force]:
         """The same as a smooth force, with slip/sqrt(slip^2 + width^2) for the sign of the slip."""
         speed = sympy.sqrt(self.slip**2 + sympy.Float(width) ** 2)
         size = -self.law(speed) * self.slip / speed
-        return [generalized_force(q, size * slope) for q, slope in self.slopes.items()]
+        return self._along(size)
+
+    def _along(self, size: sympy.Expr) -> list[Force]:
+        """The generalized forces of a force along the slip."""
+        return [generalized_force(q, size * slope, Origin.FRICTION) for q, slope in self.slopes.items()]
 
     @property
     def expressions(self) -> list[sympy.Expr]:
@@ -67,6 +72,8 @@ class Friction:
 
     def __str__(self) -> str:
         return self.name or f"contact with slip {shortened(self.slip, 60)}"
+
+    _repr_markdown_ = as_markdown
 
 
 def friction(

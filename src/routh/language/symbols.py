@@ -84,6 +84,14 @@ def new_symbol(cls: type[_Symbol], name: str, **more: bool) -> _Symbol:
     return symbol
 
 
+def _dotted(plain: str, order: int) -> str:
+    """LaTeX of a time derivative: dots over the letter, and from the fourth on its number."""
+    if order > 3:
+        return f"{{{plain}}}^{{({order})}}"
+    letter, mark, index = plain.partition("_")
+    return f"\\{'d' * order}ot{{{letter}}}{mark}{index}" if order else plain
+
+
 class Signal(Atom):
     """A function of time written as a symbol: `order` counts the dots, `label` is the bare name.
 
@@ -138,13 +146,7 @@ class Signal(Atom):
 
     def _latex(self, printer: Any) -> str:
         plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
-        if self.order == 0:
-            return plain
-        if self.order > 3:
-            return f"{{{plain}}}^{{({self.order})}}"
-        dots = "\\" + "d" * self.order + "ot"
-        letter, mark, index = plain.partition("_")
-        return f"{dots}{{{letter}}}{mark}{index}"
+        return _dotted(plain, self.order)
 
     def _pretty(self, printer: Any) -> Any:
         stem = self.label.rstrip("0123456789")
@@ -225,10 +227,12 @@ class Let(Atom):
     they can be evaluated, and long chains need no recursion.
     """
 
-    __slots__ = ("_free", "_rate", "expression", "serial")
+    __slots__ = ("_free", "_rate", "expression", "rate_of", "serial")
     _rank = 1
     expression: sympy.Expr
     serial: int
+    rate_of: Let | None
+    """The intermediate whose time derivative this one is."""
     _rate: sympy.Expr | None
     _free: set[sympy.Basic] | None
 
@@ -236,6 +240,7 @@ class Let(Atom):
         self = new_symbol(cls, name)
         self.expression = expression
         self.serial = next(serials)
+        self.rate_of = None
         self._latex_name = None
         self._rate = None
         self._free = None
@@ -252,8 +257,10 @@ class Let(Atom):
     def rate(self, derivative: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
         """The time derivative, named like this one with a prime; made once."""
         if self._rate is None:
-            rate = derivative(self.expression)
-            self._rate = rate if rate.is_Atom else Let(self.name + "'", rate)
+            self._rate = derivative(self.expression)
+            if not self._rate.is_Atom:
+                self._rate = Let(self.name + "'", self._rate)
+                self._rate.rate_of = self
         return self._rate
 
     @property
@@ -262,6 +269,11 @@ class Let(Atom):
         if self._free is None:
             self._free = {self} | self.expression.free_symbols
         return self._free
+
+    def _latex(self, printer: Any) -> str:
+        stem = self.name.rstrip("'")
+        plain = str(printer._print_Symbol(sympy.Symbol(stem)))
+        return _dotted(plain, len(self.name) - len(stem))
 
     def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
         if symbol == self:

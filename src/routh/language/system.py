@@ -43,6 +43,7 @@ from routh.language.make import MANY, Make
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
+from routh.shown import as_markdown
 
 _HIGHEST_ORDER = {
     "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
@@ -70,6 +71,7 @@ class Discretization:
     shapes: tuple[Shape, ...]
     rules: Mapping[Space, Rule]
     sizes: Mapping[Field, Any]
+    _repr_markdown_ = as_markdown
 
 
 class System:
@@ -434,3 +436,5 @@ class System:
         parts["friction"] = [e for contact in self.friction for e in contact.expressions]
         parts["forces"] = [e for f in self.forces for e in (*f.components, *f.at)]
         return parts
+
+    _repr_markdown_ = as_markdown

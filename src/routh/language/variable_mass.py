@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, quoted
 from routh.language.calculus import as_vector, ddt, expression, norm2
-from routh.language.forces import Force, force, generalized_force
+from routh.language.forces import Force, Origin, force, generalized_force
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, prescribed, unfold
+from routh.shown import as_markdown
 
 RULES = ("energy", "momentum")
 
@@ -26,6 +27,8 @@ class VariableMass:
 
     kinetic: sympy.Expr
     forces: tuple[Force, ...]
+
+    _repr_markdown_ = as_markdown
 
 
 def variable_mass(
@@ -93,12 +96,12 @@ def variable_mass(
         )
     written = unfold(m)
     forces = [
-        generalized_force(q, -written.diff(q) * norm2(velocity) / 2)
+        generalized_force(q, -written.diff(q) * norm2(velocity) / 2, Origin.ACCRETION)
         for q in moving
         if written.diff(q) != 0
     ]
     if any(w):
-        forces.append(force(ddt(m) * w, at=place))
+        forces.append(replace(force(ddt(m) * w, at=place), origin=Origin.INTAKE))
     return VariableMass(kinetic, tuple(forces))
 
 

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from routh.lecture import field_chapter  # noqa: F401  # it registers what it explains
+from routh.lecture import (  # noqa: F401  # each registers what it explains
+    action_chapter,
+    appell_chapter,
+    balance_chapter,
+    expansion_chapter,
+    field_chapter,
+    floquet_chapter,
+    hamilton_chapter,
+    lagrange_chapter,
+    legendre_chapter,
+    linear_chapter,
+    linear_numbers_chapter,
+    normal_form_chapter,
+    rest_chapter,
+    routhian_chapter,
+    stability_chapter,
+)
 from routh.lecture.kinds import chapter_of
 from routh.mechanics.forms.chapter import Chapter
 
@@ -11,6 +27,20 @@ def derive(result: object) -> Chapter:
     """The derivation as a lecturer would write it: print it, copy it as LaTeX, show it in a notebook.
 
     Arguments:
-        result: a system, or what a verb has returned.
+        result: a system, a model, or what a verb has returned.
+
+    Of a system: positions and energies as they were written, the kinetic energy by degree, virtual
+    work, constraints, Lagrange's equation term by term, the accelerations, and what is conserved.
+
+    Example:
+        >>> from routh import System, coordinate, ddt, parameters
+        >>> x, (m, k) = coordinate("x"), parameters("m k")
+        >>> lecture = derive(System(kinetic=m * ddt(x)**2 / 2, potential=k * x**2 / 2))
+        >>> for step in lecture["Lagrange's equations"].formulas[:4]:
+        ...     print(step)
+        d/dt dL/dq_i' - dL/dq_i = 0
+        dL/dx' = m*x'
+        d/dt dL/dx' = m*x''
+        dL/dx = -k*x
     """
     return chapter_of(result)

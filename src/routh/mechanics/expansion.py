@@ -27,6 +27,7 @@ from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import PIECED
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
+from routh.shown import as_markdown
 
 SHORT = 200
 """Operations up to which a row is written as a sum."""
@@ -82,6 +83,8 @@ class Expansion:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
+    _repr_markdown_ = as_markdown
+
 
 @dataclass(frozen=True, eq=False)
 class FieldExpansion:
@@ -123,6 +126,8 @@ class FieldExpansion:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def expanded(

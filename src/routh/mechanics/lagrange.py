@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
@@ -19,7 +19,7 @@ from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
-from routh.language.walk import contains_time, leaves, nodes, replaced, unfold, written_size
+from routh.language.walk import contains_time, leaves, nodes, replaced, unfold
 from routh.mechanics.constraints import (
     ConstraintKind,
     constraint_accelerations,
@@ -28,18 +28,16 @@ from routh.mechanics.constraints import (
     multiplier_symbols,
 )
 from routh.mechanics.fields.equations import FieldEquations, field_equations
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, matrix_text, text
+from routh.mechanics.forms.printing import CAP, latex, latex_rows, matrix_text, text, text_rows
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.forms.vanish import vanishes
+from routh.mechanics.forms.vanish import decided, vanishes
+from routh.shown import as_markdown
 
 PARTS = (
     "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",
     "B", "C", "V", "D", "U", "L", "momenta"
 )  # fmt: skip
 """The parts of `Equations` that can be shown one by one."""
-
-SUMMED = 4000
-"""Nodes up to which a conserved energy is written as a sum."""
 
 _NAMES = {"residual": "E", "T2": "T_2", "T1": "T_1", "T0": "T_0", "momenta": "p"}
 
@@ -51,13 +49,16 @@ class Conserved:
     name: str
     expression: sympy.Expr
     reason: str
+    shown: bool = True
+    """Whether the reason is shown by a unique form; else it was found with hundreds of digits."""
 
     def latex(self, cap: int = CAP) -> str:
         """The quantity set constant, in LaTeX."""
         return f"{latex(self.expression, cap)} = \\text{{const}}"
 
     def __str__(self) -> str:
-        return f"{self.name}: {text(self.expression)} = const, since {self.reason}"
+        found = "" if self.shown else ", as evaluating it with hundreds of digits says"
+        return f"{self.name}: {text(self.expression)} = const, since {self.reason}{found}"
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -97,7 +98,14 @@ class Equations:
     V: sympy.Expr = field(repr=False)
     D: sympy.Expr = field(repr=False)
     """Rayleigh function."""
-    conserved: tuple[Conserved, ...] = field(repr=False)
+    simplify: float = field(repr=False)
+    """The amount of work that was granted for short forms."""
+
+    @cached_property
+    def conserved(self) -> tuple[Conserved, ...]:
+        """Quantities that keep their values along every motion."""
+        tidy = Tidy(self.simplify)
+        return (*_momenta_kept(self, tidy), *_energy_kept(self, tidy))
 
     @property
     def U(self) -> sympy.Expr:
@@ -146,37 +154,11 @@ class Equations:
         """(n, 1): generalized momenta L_v."""
         return Matrix(partials(self.L, self.system.velocities))
 
-    def steps(self) -> tuple[str, ...]:
-        """The derivation, coordinate by coordinate, as lines of LaTeX."""
-        return tuple(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        L = self.L
-        yield f"T = {latex(self.T2 + self.T1 + self.T0)}"
-        yield f"V = {latex(self.V)}"
-        yield f"L = T - V = {latex(L)}"
-        for i, q in enumerate(self.system.coordinates):
-            v = q.rate
-            p = partial(L, v)
-            name, rate = latex(q), latex(v)
-            over_v = rf"\frac{{\partial L}}{{\partial {rate}}}"
-            yield f"{over_v} = {latex(p)}"
-            yield rf"\frac{{d}}{{dt}} {over_v} = {latex(ddt(p))}"
-            yield rf"\frac{{\partial L}}{{\partial {name}}} = {latex(partial(L, q))}"
-            if self.D != 0:
-                yield rf"\frac{{\partial D}}{{\partial {rate}}} = {latex(partial(self.D, v))}"
-            if self.Q[i] != 0:
-                yield rf"Q_{{{name}}} = {latex(self.Q[i])}"
-            if self.multipliers:
-                push = _dot(self.J[:, i], self.multipliers)
-                yield rf"(J^T \lambda)_{{{name}}} = {latex(push)}"
-            yield f"{latex(self.residual[i])} = 0"
-
     def latex(self, part: str | None = None, *, cap: int = CAP) -> str:
         """The equations of motion under each other, or one part like "M" or "T2", in LaTeX."""
         if part is not None:
             return f"{_NAMES.get(part, part)} = {latex(self._part(part), cap)}"
-        return latex_lines(f"{latex(row, cap)} &= 0" for row in self._rows())
+        return latex_rows(("", row, " &= 0") for row in self._rows())
 
     def text(self, part: str | None = None, *, cap: int = CAP) -> str:
         """The equations of motion line by line, or one part like "M" or "T2", as plain text."""
@@ -187,7 +169,7 @@ class Equations:
             return f"{part} = {text(found, cap)}"
         names = [*map(str, self.system.coordinates), *map(str, self.multipliers)]
         rows = zip(names, self._rows(), strict=True)
-        return "\n".join(f"{name}: {text(row, cap)} = 0" for name, row in rows)
+        return text_rows((f"{name}: ", row, " = 0") for name, row in rows)
 
     def _part(self, name: str) -> sympy.Basic:
         if name not in PARTS:
@@ -206,6 +188,8 @@ class Equations:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
+    _repr_markdown_ = as_markdown
+
 
 def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEquations:
     """The equations of motion of a system, symbolically.
@@ -214,13 +198,14 @@ def equations(system: System, *, simplify: float = 1.0) -> Equations | FieldEqua
 
     Arguments:
         system: the system.
-        simplify: seconds to spend on shorter forms; 0 leaves everything as differentiated.
+        simplify: work to spend on shorter forms, 1 being about a second of it; 0 leaves everything as
+            differentiated.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, System
         >>> x, (m, k) = coordinate("x"), parameters("m k")
         >>> print(equations(System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)))
-        x: k*x + m*x'' = 0
+        x: m*x'' + k*x = 0
     """
     checked_symbolic(system, "equations", graphs=True)
     return field_equations(system, simplify) if system.fields else _discrete(system, simplify)
@@ -249,7 +234,7 @@ def _discrete(system: System, simplify: float) -> Equations:
         system=system, residual=Matrix(rows), M=A, h=h, Q=Q, J=J,
         gamma=tidy.matrix(constraint_accelerations(system)), kinds=constraint_kinds(system),
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
-        conserved=(*_momenta_kept(system, L, D, Q), *_energy_kept(system, L, T1 + T0)),
+        simplify=Tidy.amount(simplify, "simplify", "shorter forms"),
     )  # fmt: skip
 
 
@@ -306,14 +291,15 @@ def generalized_forces(system: System) -> Matrix:
     )
 
 
-def _momenta_kept(system: System, L: sympy.Expr, D: sympy.Expr, Q: Matrix) -> Iterator[Conserved]:
+def _momenta_kept(eq: Equations, tidy: Tidy) -> Iterator[Conserved]:
     """Momenta of coordinates that enter neither L nor the forces nor a constraint."""
+    system = eq.system
     bound = leaves(system.constraints)
     q, v = system.coordinates, system.velocities
-    slopes = zip(q, Q, partials(D, v), partials(L, q), partials(L, v), strict=True)
+    slopes = zip(q, eq.Q, partials(eq.D, v), partials(eq.L, q), partials(eq.L, v), strict=True)
     for x, force, D_v, L_q, L_v in slopes:
-        if not {x, x.rate} & bound and force == 0 and D_v == 0 and vanishes(L_q):
-            yield Conserved(f"momentum of {x}", L_v, f"`{x}` does not enter L")
+        if not {x, x.rate} & bound and force == 0 and D_v == 0 and (zero := decided(L_q)).is_zero:
+            yield Conserved(f"momentum of {x}", tidy(L_v), f"`{x}` does not enter L", zero.is_shown)
 
 
 def _is_workless(phi: sympy.Expr) -> bool:
@@ -323,18 +309,21 @@ def _is_workless(phi: sympy.Expr) -> bool:
     return not contains_time(phi) and (not velocities or vanishes(phi - by_v))
 
 
-def _energy_kept(system: System, L: sympy.Expr, at_rest: sympy.Expr) -> Iterator[Conserved]:
+def _energy_kept(eq: Equations, tidy: Tidy) -> Iterator[Conserved]:
     """`v . L_v - L`: the energy where T has no part T1 or T0, else the Jacobi integral.
 
-    `at_rest` is T1 + T0. What only seems to depend on time, like a frame turning at constant rate,
-    is decided by evaluating dL/dt.
+    What only seems to depend on time, like a frame turning at constant rate, drops out of dL/dt.
     """
-    driven = any(isinstance(s, Input) for s in leaves([L, *system.constraints]))
+    system = eq.system
+    driven = any(isinstance(s, Input) for s in leaves([eq.L, *system.constraints]))
     working = not all(map(_is_workless, map(unfold, system.constraints)))
-    if driven or working or system.forces or system.dissipation or not vanishes(explicit_rate(L)):
+    if driven or working or system.forces or system.dissipation:
         return
-    jacobi = _dot(system.velocities, partials(L, system.velocities)) - L
-    short = written_size(jacobi) <= SUMMED
-    is_energy = not system.lagrangian and vanishes(at_rest)
+    zero = decided(explicit_rate(eq.L))
+    if not zero.is_zero:
+        return
+    T = eq.T2 + eq.T1 + eq.T0
+    kinetic = _dot(system.velocities, partials(T, system.velocities)) - T
+    is_energy = not system.lagrangian and vanishes(eq.T1 + eq.T0)
     name = "energy" if is_energy else "Jacobi integral"
-    yield Conserved(name, sympy.expand(jacobi) if short else jacobi, "time does not enter L")
+    yield Conserved(name, tidy(kinetic) + eq.V, "time does not enter L", zero.is_shown)

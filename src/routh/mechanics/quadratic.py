@@ -32,6 +32,7 @@ from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.smooth import refuse_infinite, refuse_kinks
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class LinearEquations:
     def __hash__(self) -> int:
         return hash((self.system, tuple(self.about.items())))
 
+    _repr_markdown_ = as_markdown
+
 
 def linear_equations(
     system: System, about: BySymbol, *, simplify: float = 1.0
@@ -99,7 +102,7 @@ def linear_equations(
         about: for each coordinate its reference: a number, an expression in the parameters, or for
             a moving reference an expression in `t`; for each field the same, and in its space. Inputs
             may be given too; else they stay symbols, in the matrices and in the residual.
-        simplify: seconds to spend on shorter forms.
+        simplify: work to spend on shorter forms, 1 being about a second of it.
 
     Raises:
         DeclarationError: for a coordinate without reference or a key that is none.
@@ -111,8 +114,8 @@ def linear_equations(
         >>> r = l * vector(sin(theta), -cos(theta))
         >>> pendulum = System(kinetic=m / 2 * norm2(ddt(r)), potential=m * g * r[1])
         >>> print(linear_equations(pendulum, {theta: 0}))
-        M = [l**2*m]
-        K = [g*l*m]
+        M = [m*l**2]
+        K = [m*g*l]
     """
     checked_symbolic(system, "linear_equations")
     refuse_kinks(system, Reference(system, about))

@@ -23,11 +23,12 @@ from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, field_equilibrium
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import CAP, latex_rows, text, turned
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class EquilibriumEquations:
             entry is free. The list may lack some: `equilibria` finds all numbers.
         required: what inputs must fulfil, each zero; without it there is no equilibrium.
         remark: why no solution is listed, or nothing.
+        speeds: the constant rates of what moves on in a steady motion.
     """
 
     system: System
@@ -49,10 +51,11 @@ class EquilibriumEquations:
     solutions: tuple[Solution, ...]
     required: tuple[sympy.Expr, ...] = ()
     remark: str = ""
+    speeds: Mapping[Coordinate, sympy.Expr] = field(default_factory=dict)
 
     def text(self, cap: int = CAP) -> str:
         """The equations and the solutions, one a line."""
-        lines = [f"{text(row, cap)} = 0" for row in self.residual if row != 0]
+        lines = [f"{text(turned(row), cap)} = 0" for row in self.residual if row != 0]
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value, cap)}" for x, value in solution.items())
             lines.append(f"solution{only_if(self.required)}: {pairs or 'every position'}")
@@ -60,9 +63,9 @@ class EquilibriumEquations:
             lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self, cap: int = CAP) -> str:  # noqa: ARG002
         """The equations under each other, in LaTeX."""
-        return latex_lines(f"{latex(row, cap)} &= 0" for row in self.residual if row != 0)
+        return latex_rows(("", turned(row), " &= 0") for row in self.residual if row != 0)
 
     def __str__(self) -> str:
         return self.text()
@@ -72,6 +75,8 @@ class EquilibriumEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.residual))
+
+    _repr_markdown_ = as_markdown
 
 
 def equilibrium_equations(
@@ -89,15 +94,15 @@ def equilibrium_equations(
         system: the system.
         speeds: constant rates of coordinates that move on, as numbers or expressions in parameters:
             the equations are those of a steady motion.
-        simplify: seconds to spend on shorter forms.
-        solve: seconds to spend on solutions; 0 for none.
+        simplify: work to spend on shorter forms, 1 being about a second of it.
+        solve: work to spend on solutions; 0 for none.
 
     Example:
         >>> from routh import coordinate, parameters, ddt, sin, cos, System
         >>> theta, (m, R, g, w) = coordinate("theta"), parameters("m R g omega")
         >>> T = m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2
         >>> print(equilibrium_equations(System(kinetic=T, potential=-m * g * R * cos(theta))))
-        R*m*(-R*omega**2*cos(theta) + g)*sin(theta) = 0
+        m*R*(g - R*omega**2*cos(theta))*sin(theta) = 0
         solution: theta = acos(g/(R*omega**2))
         solution: theta = -acos(g/(R*omega**2))
         solution: theta = 0
@@ -106,10 +111,10 @@ def equilibrium_equations(
     checked_symbolic(system, "equilibrium_equations")
     rates = _rates(system, speeds)
     if system.fields:
-        seconds = Tidy.seconds(solve, "solve", "solutions")
-        return field_equilibrium(system, rates, simplify, seconds)
+        amount = Tidy.amount(solve, "solve", "solutions")
+        return field_equilibrium(system, rates, simplify, amount)
     tidy = Tidy.within(simplify)
-    seconds = Tidy.seconds(solve, "solve", "solutions")
+    amount = Tidy.amount(solve, "solve", "solutions")
     multipliers = list(multiplier_symbols(system))
     rows = [tidy(row) for row in _balance(system, rates, multipliers)]
     used = leaves(rows)
@@ -118,9 +123,9 @@ def equilibrium_equations(
     conditions, unfulfilled = split_conditions(
         row for row in rows if row != 0 and not leaves([row]) & set(unknowns)
     )
-    solutions, note = _solved(rows, unknowns, unfulfilled, seconds)
+    solutions, note = _solved(rows, unknowns, unfulfilled, amount)
     return EquilibriumEquations(
-        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note
+        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note, rates
     )
 
 
@@ -128,24 +133,24 @@ def _solved(
     rows: list[sympy.Expr],
     unknowns: tuple[sympy.Symbol, ...],
     unfulfilled: list[sympy.Expr],
-    seconds: float,
+    amount: float,
 ) -> tuple[list[Solution], str]:
     """The solutions of the rows with unknowns, and the reason where there are none."""
     if contains_time(*rows):
         return [], "The equations contain time, and no solution was looked for."
     if unfulfilled:
         return [], why_unfulfilled(unfulfilled)
-    if not seconds:
+    if not amount:
         return [], ""
     own = [row for row in rows if leaves([row]) & set(unknowns)]
     if not own:
         return [{}], ""
-    work = Work(seconds)
+    work = Work(amount)
     solutions = roots(own, unknowns, work)
     if solutions:
         return solutions, ""
     if work.spent:
-        return [], f"No solution was found within {seconds:g} s; raise `solve`."
+        return [], f"None was found with the work of solve={amount:g}; raise it."
     return [], "None was found by rules or by SymPy; `equilibria` finds numbers."
 
 

@@ -37,7 +37,7 @@ def roots(
             turned = {x: _turned(value) if x in angles else value for x, value in solution.items()}
             if turned not in found and _holds(equations, turned):
                 found.append(turned)
-    tidy = Tidy(work)
+    tidy = Tidy(1.0)
     return [{x: tidy(value) for x, value in solution.items()} for solution in found]
 
 
@@ -121,7 +121,8 @@ def _harmonic(f: sympy.Expr, x: sympy.Symbol) -> list[sympy.Expr]:
     """A cos x + B sin x + C = 0."""
     c, s = sympy.Dummy("c"), sympy.Dummy("s")
     g = sympy.expand(f.xreplace({sympy.cos(x): c, sympy.sin(x): s}))
-    if g.has(x) or sympy.Poly(g, c, s).total_degree() != 1:
+    whole = None if g.has(x) else g.as_poly(c, s)  # None too where they stand under a root
+    if whole is None or whole.total_degree() != 1:
         return []
     A, B, C = g.coeff(c), g.coeff(s), g.subs({c: 0, s: 0})
     if vanishes(C):

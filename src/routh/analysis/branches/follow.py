@@ -25,6 +25,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError, a_kind
 from routh.language.symbols import Parameter
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,6 +100,8 @@ class Branch:
     def __str__(self) -> str:
         lines = [f"Along it: {self.stability}.", *(f"  {point}" for point in self.points)]
         return branch_text(self.system, "", self.parameter, self.at, self.ended, lines)
+
+    _repr_html_ = as_html
 
 
 @overload

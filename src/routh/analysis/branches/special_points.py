@@ -24,6 +24,7 @@ from routh.arrays import Complex
 from routh.errors import capital
 from routh.numerics.curves.curve import Place
 from routh.numerics.solving.crossing import crossing
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,8 @@ class SpecialPoint:
         text = f"{capital(kind)}, at {self.parameter} = {self.value:.10g}, {place}"
         return text if self.frequency is None else f"{text}, {self.frequency:.6g} rad/s"
 
+    _repr_html_ = as_html
+
 
 @dataclass(frozen=True)
 class Oscillation:
@@ -65,6 +68,8 @@ class Oscillation:
     interval: int
     share: float
     frequency: float
+
+    _repr_html_ = as_html
 
 
 GROWING = 1e-12

@@ -12,6 +12,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, capital, listed
 from routh.kernels.kernel import kernel
 from routh.kernels.taylor_parts import TaylorParts, energy_tensor
+from routh.shown import as_html
 
 MOST_ENTRIES = 2_000_000
 """Entries of a derivative tensor that are computed at most."""
@@ -85,3 +86,5 @@ class Taylor:
                 " zero. Ask for parts along deviations instead: expansion(degree, eta, rate, a)."
             )
         return found
+
+    _repr_html_ = as_html

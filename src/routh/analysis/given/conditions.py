@@ -19,6 +19,7 @@ from routh.errors import DeclarationError, quoted
 from routh.kernels.engine import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
+from routh.shown import as_html
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
@@ -91,8 +92,10 @@ class Conditions:
         """
         chosen = np.arange(self.count) if index is None else index
         v = self.speeds[chosen]
+        t = np.empty((len(chosen), 1))
+        t[:] = time
         return Point(
-            t=np.full((len(chosen), 1), time),
+            t=t,
             q=q + v * time if v.any() else q,
             v=v,
             a=np.zeros_like(q),
@@ -142,6 +145,8 @@ class Conditions:
     def stacked(self, array: NDArray[_Kind]) -> NDArray[_Kind]:
         """The opposite of `folded`."""
         return array.reshape((self.count, *array.shape[len(self.shape) :]))
+
+    _repr_html_ = as_html
 
 
 def conditions(

@@ -20,6 +20,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.dependence import evened, independent_rows, ranks
+from routh.shown import as_html
 
 LOOKED = 9
 """Places of a motion at which independent coordinates are looked for."""
@@ -108,6 +109,8 @@ class LinearAlong:
             f"{text} Open loop: the feedback {quoted(fed)} {'is an input' if one else 'are inputs'};"
             " closed=True makes it part of the model."
         )
+
+    _repr_html_ = as_html
 
 
 def feedback(motion: Trajectory) -> tuple[tuple[Input, sympy.Expr], ...]:

@@ -16,6 +16,7 @@ from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,8 @@ class CanonicalModel:
         found: Complex = np.linalg.eigvals(self.A).astype(complex)
         order = np.argsort(-found.real, axis=-1, kind="stable")
         return np.take_along_axis(found, order, axis=-1)
+
+    _repr_html_ = as_html
 
 
 def canonical_model(reference: Equilibrium) -> CanonicalModel:

@@ -14,6 +14,7 @@ from routh.arrays import Array
 from routh.kernels.blocks import blocks
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +47,8 @@ class Descriptor:
 
     def __repr__(self) -> str:
         return f"Descriptor(M {self.M.shape}, B {self.B.shape})"
+
+    _repr_html_ = as_html
 
 
 def descriptor(reference: Equilibrium, inputs: Sequence[Input], time: float | None) -> Descriptor:

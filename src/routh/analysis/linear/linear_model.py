@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from routh.errors import (
 )
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,8 +183,11 @@ class LinearModel:
             matrix = getattr(self, name)
             if name in "MK" or matrix.any():
                 rows = np.array2string(matrix, precision=8, suppress_small=True, prefix=" " * 4)
+                rows = re.sub(r"-(?=0\.[ \]])", " ", rows)  # what is shown as zero has no sign
                 lines.append(f"{name} = {rows}")
         return "\n".join(lines)
+
+    _repr_html_ = as_html
 
 
 def constant_model(given: object, verb: str) -> LinearModel:

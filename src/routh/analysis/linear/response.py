@@ -16,6 +16,7 @@ from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
 from routh.numerics.spectra.resonance import answer, suspects
+from routh.shown import as_html
 
 SWINGS = 1e-9
 """Share of its terms above which an output has some of a motion in resonance."""
@@ -83,6 +84,8 @@ class FrequencyResponse:
             f" {len(w)} frequencies from {w.min():.6g} to {w.max():.6g} rad/s."
         )
         return f"{head} {self.remark}".strip()
+
+    _repr_html_ = as_html
 
 
 def frequency_response(

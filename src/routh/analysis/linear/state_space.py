@@ -19,6 +19,7 @@ from routh.errors import DerivationError, listed, needing
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +71,8 @@ class StateSpace:
                 " an input and let it act in `forces`."
             )
         return control.ss(*self, inputs=[u.name for u in self.inputs], outputs=len(self.outputs))
+
+    _repr_html_ = as_html
 
 
 def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None = None) -> StateSpace:

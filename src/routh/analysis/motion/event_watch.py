@@ -20,6 +20,7 @@ from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.crossing import crossing
 from routh.numerics.steppers import OneStep
+from routh.shown import as_html
 
 PARTS = 8
 """Pieces of a step at least at whose ends watched expressions are looked at."""
@@ -73,6 +74,8 @@ class Occurrence:
     after: Annotated[Array, "states"] = field(repr=False)
     is_at_rest: bool = field(repr=False, default=False)
     """Whether a change of velocity has stopped the motion at zero, against what drives it on."""
+
+    _repr_html_ = as_html
 
 
 class Watch:

@@ -17,6 +17,7 @@ from routh.kernels.kernel import kernel
 from routh.kernels.motion import canonical_motion
 from routh.language.system import System
 from routh.mechanics.transforms.hamilton import CanonicalEquations, canonical_equations
+from routh.shown import as_html, as_markdown
 
 RETURNED = 1e-6
 """Share by which the momenta of the velocities that were found may be off."""
@@ -35,6 +36,8 @@ class CanonicalPoint:
     H: Annotated[Array, "*batch"]
     v: Annotated[Array, "*batch n"]
     p_rate: Annotated[Array, "*batch n"]
+
+    _repr_html_ = as_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +107,8 @@ class Hamiltonian(CanonicalEquations):
             )
         stack = given.folded(whole)
         return CanonicalPoint(H=stack[..., 0], v=stack[..., 1 : n + 1], p_rate=stack[..., n + 1 :])
+
+    _repr_markdown_ = as_markdown
 
 
 def hamiltonian(system: System, *, simplify: float = 1.0) -> Hamiltonian:

@@ -19,6 +19,7 @@ from routh.kernels.kernel import kernel
 from routh.language.events import Event
 from routh.language.friction import STICK
 from routh.language.system import System
+from routh.shown import as_html
 
 SAME = 1e-12
 """Share of the time within which an event that ends a phase and one that begins the next are one."""
@@ -39,6 +40,8 @@ class Phase:
     states: tuple[int, ...]
     motion: Trajectory = field(repr=False)
 
+    _repr_html_ = as_html
+
 
 @dataclass(frozen=True, eq=False)
 class Change:
@@ -47,6 +50,8 @@ class Change:
     t: float
     contact: int
     state: int
+
+    _repr_html_ = as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,3 +196,5 @@ class StickSlip:
             f"{capital(self.system.title)}: {self.message}\n{count},"
             f" {sticking:.4g} s of {self.t[-1] - self.t[0]:.4g} s with a contact that sticks."
         )
+
+    _repr_html_ = as_html

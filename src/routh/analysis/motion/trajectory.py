@@ -24,6 +24,7 @@ from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System
 from routh.numerics.symplectic import symplectic_error
+from routh.shown import as_html
 
 FINE = 1e-11
 """Tolerance of the flow whose symplectic error is looked at."""
@@ -388,6 +389,8 @@ class Trajectory:
             error = _largest(self.global_error.ravel())
             lines.append(f"Largest difference to a run at a hundred times the tolerance: {error:.1e}.")
         return "\n".join(lines)
+
+    _repr_html_ = as_html
 
 
 def _largest(array: Array) -> Any:

@@ -21,6 +21,7 @@ from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.folds import Event, closer, events, zeros
 from routh.numerics.curves.refine import refined
 from routh.numerics.steppers import StuckError
+from routh.shown import as_html
 
 WIDE = 3.0
 """Sizes of the first motion that count as much as the whole way of what is moved."""
@@ -65,6 +66,8 @@ class PeriodicPoint:
     def __str__(self) -> str:
         where = f"at {self.parameter} = {self.value:.10g}"
         return f"{capital(str(self.kind))}, {where}, period {self.motion.period:.9g} s"
+
+    _repr_html_ = as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +123,8 @@ class PeriodicBranch:
         lines = [f"  {point}" for point in self.points]
         what = "periodic motions of "
         return branch_text(self.system, what, self.parameter, self.at, self.ended, lines)
+
+    _repr_html_ = as_html
 
 
 class Family:

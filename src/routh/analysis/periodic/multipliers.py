@@ -12,6 +12,7 @@ from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array, Complex
 from routh.errors import capital
 from routh.language.system import System
+from routh.shown import as_html
 
 PARTED = 1e-5
 """Share of a multiplier by which it is real but for rounding, and of the circle that is near to it."""
@@ -187,6 +188,8 @@ class Floquet:
             f"{title} over a period of {float(self.period):.6g} s: {self.verdict}. Multipliers {shown};"
             f" nearest to {self.near}, growth {float(self.growth):.4g} 1/s."
         )
+
+    _repr_html_ = as_html
 
 
 def near_circle(monodromy: Array) -> Any:

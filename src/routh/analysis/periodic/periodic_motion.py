@@ -28,6 +28,7 @@ from routh.language.events import event
 from routh.language.gates import checked_numeric
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
+from routh.shown import as_html
 
 NODES = 4
 """Pieces of a period between which the motion is matched."""
@@ -178,6 +179,8 @@ class PeriodicMotion:
             return str(self.floquet)
         except DerivationError as refusal:
             return str(refusal)
+
+    _repr_html_ = as_html
 
 
 def periodic_motion(

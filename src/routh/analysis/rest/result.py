@@ -22,6 +22,7 @@ from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.numerics.solving.newton import found
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -146,3 +147,5 @@ class Equilibrium:
             note += diagnosis.loose(self.system, self.tangent)
             note += redundant(self.system, kernel(self.system).constraint_jacobian(self.point())[0])
         return f"{capital(self.system.title)} at {place}. {self.status}{note}"
+
+    _repr_html_ = as_html

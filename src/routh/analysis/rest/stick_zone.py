@@ -31,6 +31,7 @@ from routh.language.gates import checked_system
 from routh.language.symbols import Input
 from routh.language.symbols import input as new_input
 from routh.language.system import System
+from routh.shown import as_html
 
 HOLDS = 1e-9
 """Share of the forces that may be left over where friction holds."""
@@ -123,6 +124,8 @@ class StickZone:
             f"{capital(self.system.title)} rests in a set of dimension {len(self.contacts)}, held by"
             f" {listed(self.contacts)}: {least}{shown}."
         )
+
+    _repr_html_ = as_html
 
 
 def _range(low: float, high: float) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
+from routh.shown import as_html
 
 PLACES = 3
 """Places without a claim that are shown in a sentence."""
@@ -87,6 +88,8 @@ class Certificate:
             ", but for tiny boxes in which the equations have no finite bounds and nothing is claimed:"
             f" {', '.join(places[:PLACES])}{more}"
         )
+
+    _repr_html_ = as_html
 
 
 def _counted(count: int, one: str, many: str) -> str:

@@ -30,6 +30,7 @@ from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
 from routh.language.symbols import BySymbol
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,6 +154,8 @@ class Equilibria:
             if pieces(self.system):
                 said.append("Kinks, where branches of a function meet, are not searched.")
         return " ".join(said)
+
+    _repr_html_ = as_html
 
 
 def equilibria(

@@ -31,6 +31,7 @@ from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.numerics.solving.crossing import crossing
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -280,6 +281,8 @@ class Modes:
         pair = " and ".join(f"{s.real:.6g}" for s in self.pair(k))
         kind = "rigid body" if not self.pair(k).any() else "no oscillation"
         return f"{kind}, s = {pair} 1/s"
+
+    _repr_html_ = as_html
 
 
 def ordered(array: Complex, order: NDArray[np.intp]) -> Complex:

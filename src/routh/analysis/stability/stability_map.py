@@ -20,6 +20,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, listed
 from routh.language.gates import checked_numeric
 from routh.language.system import System
+from routh.shown import as_html
 
 PASSES = 200
 """How often points without equilibrium are tried again from a neighbour that has one."""
@@ -61,6 +62,8 @@ class StabilityMap:
         shares = {r: np.mean(region == r) for r in Region}
         parts = ", ".join(f"{share:.1%} {r}" for r, share in shares.items() if share)
         return f"Stability of {self.system.title} over {self.x} and {self.y}: {parts}."
+
+    _repr_html_ = as_html
 
 
 def stability_map(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from routh.arrays import Array, Complex
 from routh.numerics import levels
+from routh.shown import as_html
 
 
 class Verdict(Enum):
@@ -326,6 +327,8 @@ class Stability:
             return f"{self.verdict}. {self.sentence}"
         counts = {v: int(np.sum(self.verdict == v)) for v in Verdict}
         return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
+
+    _repr_html_ = as_html
 
 
 def gathered(each: Sequence[Stability | None]) -> Stability:

@@ -48,6 +48,7 @@ class Animation:
         lines: polylines, each a list of tracks (T, d).
         speed: seconds of the motion per second of the film.
         title: what is written above.
+        labels: the tracks of words that move along, (T, d) each, by the words.
     """
 
     t: Annotated[Array, "T"]
@@ -55,6 +56,7 @@ class Animation:
     lines: list[list[Annotated[Array, "T d"]]] = field(repr=False)
     speed: float
     title: str
+    labels: dict[str, Annotated[Array, "T d"]] = field(repr=False, default_factory=dict)
 
     @property
     def html(self) -> str:
@@ -71,6 +73,10 @@ class Animation:
                 for label, track in self.points.items()
             ],
             "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
+            "labels": [
+                {"name": words, "track": _track(track[shown], size)}
+                for words, track in self.labels.items()
+            ],
             "speed": self.speed,
             "trail": min(span / 4, 4.0 * self.speed),
         }
@@ -115,6 +121,7 @@ def animate(
     *,
     points: Mapping[str, Any] | Sequence[Any] = (),
     lines: Sequence[Sequence[Any]] = (),
+    labels: Mapping[str, Any] | None = None,
     speed: float | None = None,
     title: str | None = None,
 ) -> Animation:
@@ -126,6 +133,7 @@ def animate(
         lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`. A
             position that varies along a space is the whole body, like `[vector(0, 0), r]` with
             `r = vector(s, w)`.
+        labels: vectors by the words that stand beside them.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.
         title: what is written above; the name of the system if not given.
@@ -159,17 +167,19 @@ def animate(
             f" lines=[[vector(0, 0), r1]]. Got {points!r} and {lines!r}."
         )
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
-    drawn = [*named.values(), *(r for line in lines for r in line)]
+    words = _words(labels)
+    drawn = [*named.values(), *words.values(), *(r for line in lines for r in line)]
     if not drawn:
         raise DeclarationError(
             "animate needs `points`, `lines` or both, like points=[r1], lines=[[vector(0, 0), r1]]."
         )
     tracks = iter(_tracks(motion, drawn))
     single = {label: next(tracks) for label in named}
-    if any(len(tracks_) > 1 for tracks_ in single.values()):
+    beside = {label: next(tracks) for label in words}
+    if any(len(tracks_) > 1 for tracks_ in (*single.values(), *beside.values())):
         raise DeclarationError(
-            "A point of `points` must not vary along a space. Draw a whole body in `lines`, and a point"
-            " of it with at(r, s, end)."
+            "A point of `points` or `labels` must not vary along a space. Draw a whole body in `lines`,"
+            " and a point of it with at(r, s, end)."
         )
     return Animation(
         t=motion.t,
@@ -177,7 +187,15 @@ def animate(
         lines=[[track for _ in line for track in next(tracks)] for line in lines],
         speed=float(factor),
         title=motion.system.title.replace("`", "") if title is None else str(title),
+        labels={label: track for label, (track,) in beside.items()},
     )
+
+
+def _words(labels: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Labels by their words."""
+    if labels is not None and not isinstance(labels, Mapping):
+        raise DeclarationError(f'`labels` maps words to vectors, like {{"m1": r1}}. Got {labels!r}.')
+    return {str(words): r for words, r in (labels or {}).items()}
 
 
 def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:

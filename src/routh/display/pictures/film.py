@@ -32,6 +32,8 @@ class Shown(Protocol):
     @property
     def lines(self) -> Sequence[Sequence[Array]]: ...
     @property
+    def labels(self) -> Mapping[str, Array]: ...
+    @property
     def title(self) -> str: ...
 
 
@@ -59,6 +61,10 @@ def film(animation: Shown, path: Path, rate: int) -> None:
         axes.plot(*[[]] * (3 if three else 2), "o", color=MODES[k % len(MODES)], ms=7)[0]
         for k in range(len(animation.points))
     ]
+    words = [
+        axes.text(*animation.labels[each][0], f" {each}", color="#5c6b7a", fontsize=9, parse_math=False)
+        for each in animation.labels
+    ]
     writer = PillowWriter(fps=rate) if path.suffix.lower() == ".gif" else FFMpegWriter(fps=rate)
     try:
         with writer.saving(figure, str(path), dpi=100):
@@ -67,6 +73,11 @@ def film(animation: Shown, path: Path, rate: int) -> None:
                     _put(curve, np.array([_at(t, track, time) for track in line]))
                 for dot, track in zip(dots, animation.points.values(), strict=True):
                     _put(dot, _at(t, track, time)[None])
+                for word, track in zip(words, animation.labels.values(), strict=True):
+                    x, y, *height = _at(t, track, time)
+                    word.set_position((x, y))
+                    if height:
+                        word.set_z(height[0])
                 clock.set_text(f"t = {time:.4g}")
                 writer.grab_frame()
     except CalledProcessError as error:

@@ -20,7 +20,8 @@ from routh.display.pictures.spectra import campbell_diagram, root_locus
 from routh.display.pictures.style import Axes
 from routh.display.report.findings import Findings
 from routh.errors import SolveError
-from routh.files.model import Drawing, Model
+from routh.files.drawn import Drawing
+from routh.files.model import Model
 from routh.kernels.engine import Point
 from routh.language.system import System
 
@@ -59,12 +60,16 @@ def sketch(found: Findings) -> str:
     axes = figure.add_subplot(projection="3d" if three else None)
     for line in places["lines"]:
         axes.plot(*np.concatenate(line).T, color="#1c2733", lw=2)
+    for line in places["outlines"]:
+        axes.plot(*np.concatenate(line).T, color="#8894a0", lw=1)
     for a, b in places["springs"]:
         axes.plot(*_zigzag(a[0], b[0]).T, color="#5c6b7a", lw=1.2)
     large = len(model.drawing.masses)
     for k, (point,) in enumerate(places["points"]):
         size = 15 if k >= len(places["points"]) - large else 9
-        axes.plot(*point.T, "o", color="#2166ac", ms=size)
+        axes.plot(*point.T, "o", color="#2166ac", ms=size, clip_on=False)
+    for (point,), (_, words) in zip(places["labels"], model.drawing.labels, strict=True):
+        axes.text(*point[0], f" {words}", color="#5c6b7a", fontsize=9, parse_math=False)
     axes.set_aspect("equal")
     axes.margins(0.2)
     axes.set_axis_off()
@@ -77,6 +82,8 @@ def _places(system: System, drawing: Drawing, point: Point) -> dict[str, list[li
         "points": [[body(system, r, point)[0]] for r in drawing.marks],
         "lines": [[body(system, r, point)[0] for r in line] for line in drawing.lines],
         "springs": [[body(system, r, point)[0] for r in pair] for pair in drawing.springs],
+        "outlines": [[body(system, r, point)[0] for r in line] for line in drawing.outlines],
+        "labels": [[body(system, r, point)[0]] for r, _ in drawing.labels],
     }
     for kind, each in found.items():
         for place in (place for line in each for place in line):
@@ -104,8 +111,10 @@ def _zigzag(a: Array, b: Array, turns: int = 8) -> Array:
 def _animated(model: Model) -> dict[str, Any]:
     """Points and lines of the drawing as `animate` takes them; springs are lines."""
     drawing = model.drawing
-    lines = [list(line) for line in (*drawing.lines, *drawing.springs)]
-    return {"points": {" " * k: r for k, r in enumerate(drawing.marks)}, "lines": lines}
+    lines = [list(line) for line in drawing.paths]
+    points = {" " * k: r for k, r in enumerate(drawing.marks)}
+    labels = {words + " " * k: r for k, (r, words) in enumerate(drawing.labels)}
+    return {"points": points, "lines": lines, "labels": labels}
 
 
 def animation_of(model: Model, motion: Trajectory | StickSlip) -> str:
@@ -157,7 +166,7 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
     for place in points:
         _refuse_infinite(place, "points")
     lines = []
-    for line in (*drawing.lines, *drawing.springs):
+    for line in drawing.paths:
         found = [body(system, r, stack) for r in line]
         lines.append([each[:, j] for each in found for j in range(each.shape[1])])
     return {"points": points, "lines": lines}
@@ -165,7 +174,7 @@ def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dic
 
 def _swing(system: System, drawing: Drawing, point: Point, shape: Array) -> float:
     """By how much of a mode to move, so that what is drawn moves by a share of its size."""
-    drawn = [*drawing.marks, *(r for line in (*drawing.lines, *drawing.springs) for r in line)]
+    drawn = [*drawing.marks, *(r for line in drawing.paths for r in line)]
 
     def places(at: Point) -> Array:
         return np.concatenate([body(system, r, at)[0] for r in drawn])

@@ -67,7 +67,7 @@ class Findings:
     def searchable(self) -> bool:
         """Whether all equilibria can be looked for: every coordinate is an angle or has a range."""
         model = self.model
-        special = model.system.fields or model.analysis.speeds or model.system.friction
+        special = model.system.fields or model.analysis.speeds or model.system.friction or model.made
         if not model.analysis.equilibria or special:
             return False
         return not self._unbounded
@@ -163,7 +163,8 @@ class Findings:
         """Why not all equilibria were looked for, and what would let them be."""
         model = self.model
         special = {"fields": model.system.fields, "constant `speeds`": model.analysis.speeds,
-                   "friction": model.system.friction}  # fmt: skip
+                   "friction": model.system.friction,
+                   "coordinates of rotations and tethers": model.made}  # fmt: skip
         for what, given in special.items():
             if given:
                 return f"With {what} not all are looked for."
@@ -238,7 +239,15 @@ class Findings:
         model, asked = self.model, self.model.analysis.motion
         times = np.linspace(0, asked.until, asked.outputs)
         try:
-            return rt.simulate(self.system, self.values, model.start, times, inputs=model.laws or None)
+            # without its own bar: a report shows how far it is as a whole
+            return rt.simulate(
+                self.system,
+                self.values,
+                model.start,
+                times,
+                inputs=model.laws or None,
+                progress=False,
+            )
         except RouthError as error:
             return str(error)
 

@@ -187,8 +187,6 @@ def _motion_equations(found: Findings) -> Iterator[str]:
 
 
 def _derivation(eq: Equations | FieldEquations) -> str:
-    if isinstance(eq, Equations):
-        return "".join(maths(line) for line in eq.steps())
     return "".join(
         f"<h3>{escape(own.title)}</h3>{''.join(map(_step, own.steps))}" for own in derive(eq)
     )

@@ -30,6 +30,7 @@ from routh.mechanics.forms.printing import latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes_named
 from routh.mechanics.forms.work import Work
+from routh.shown import as_markdown
 
 Solution = dict[Signal, sympy.Expr]
 
@@ -78,7 +79,7 @@ class FieldEquilibriumEquations:
         ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
         return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def latex(self, *, cap: int | None = None) -> str:
+    def latex(self, *, cap: int = 0) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
         return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
@@ -98,6 +99,8 @@ class FieldEquilibriumEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.rows))
+
+    _repr_markdown_ = as_markdown
 
 
 def field_equilibrium(
@@ -129,7 +132,7 @@ def field_equilibrium(
     elif conditions.left:
         found.remark = "Constraints with multipliers are not solved in closed form."
     elif seconds:
-        found.remark = f"No solution was found within {seconds:g} s; raise `solve`."
+        found.remark = f"None was found with the work of solve={seconds:g}; raise it."
         with Work(seconds).spend():
             found.remark = _solve(system, groups, found)
         if found.shapes:  # names are no part of the search

@@ -20,6 +20,7 @@ from routh.mechanics.fields.named_parts import Definition, Names, where_latex, w
 from routh.mechanics.fields.variation import Conjugates, Row, explicit_slope, rows, slope
 from routh.mechanics.forms.printing import latex_lines
 from routh.mechanics.forms.tidy import Tidy
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class FieldEquations:
     def _groups(self) -> tuple[tuple[Row, ...], ...]:
         return self.ordinary, self.partial, self.boundary
 
-    def latex(self, *, cap: int | None = None) -> str:
+    def latex(self, *, cap: int = 0) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
         return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
@@ -70,6 +71,8 @@ class FieldEquations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def field_equations(system: System, simplify: float) -> FieldEquations:

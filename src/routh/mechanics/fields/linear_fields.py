@@ -34,6 +34,7 @@ from routh.mechanics.forms.printing import latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes, vanishes_named
 from routh.mechanics.reference import checked_reference
+from routh.shown import as_markdown
 
 Pair = tuple[sympy.Symbol, sympy.Symbol]
 
@@ -81,7 +82,7 @@ class LinearFieldEquations:
         ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
         return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def latex(self, *, cap: int | None = None) -> str:
+    def latex(self, *, cap: int = 0) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
         return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
@@ -101,6 +102,8 @@ class LinearFieldEquations:
 
     def __hash__(self) -> int:
         return hash((self.system, self.rows))
+
+    _repr_markdown_ = as_markdown
 
 
 def linear_field_equations(system: System, about: BySymbol, simplify: float) -> LinearFieldEquations:

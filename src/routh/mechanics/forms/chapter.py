@@ -6,6 +6,7 @@ asking anything of what it was made from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -124,11 +125,11 @@ class Chapter:
 
     def markdown(self) -> str:
         """The chapter as Markdown, formulas between double dollars."""
-        lines = [f"## {self.title}"]
+        lines = [f"## {_marked(self.title)}"]
         for section in self.sections:
-            lines += ["", f"### {section.title}"]
+            lines += ["", f"### {_marked(section.title)}"]
             for step in section.steps:
-                lines += ["", step if isinstance(step, str) else f"$${_maths(step)}$$"]
+                lines += ["", _marked(step) if isinstance(step, str) else f"$${_maths(step)}$$"]
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -191,7 +192,27 @@ def _step_latex(step: Step) -> str:
 
 def _escaped(words: str) -> str:
     """Words as LaTeX takes them; names in backticks are set as code."""
-    for letter in "&%$#_{}":
-        words = words.replace(letter, "\\" + letter)
-    pieces = words.split("`")
+    pieces = ["".join(_SPECIAL.get(s, s) for s in piece) for piece in _one_line(words).split("`")]
+    if len(pieces) % 2 == 0:
+        return "`".join(pieces)
     return "".join(rf"\texttt{{{piece}}}" if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def _marked(words: str) -> str:
+    """Words in which Markdown, HTML and dollars see no marks but the backticks of names."""
+    pieces = _one_line(words).split("`")
+    if len(pieces) % 2 == 0:
+        return r"\`".join(map(_unmarked, pieces))
+    return "`".join(piece if k % 2 else _unmarked(piece) for k, piece in enumerate(pieces))
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())
+
+
+def _unmarked(words: str) -> str:
+    return re.sub(r"([\\*_\[\]<>$#|&~^{}!])", r"\\\1", words)
+
+
+_SPECIAL = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "<": r"\textless{}",
+            ">": r"\textgreater{}", **{sign: "\\" + sign for sign in "&%$#_{}"}}  # fmt: skip

@@ -1,12 +1,15 @@
-"""Deciding whether an expression is identically zero, by evaluation instead of simplification.
+"""Deciding whether an expression is identically zero: by its unique form, or else by evaluation.
 
-A number is told from rounding by evaluating with 100 and with 300 digits: it stays, rounding shrinks.
-Terms that even those digits absorb are looked at by themselves, so that a spike far away is not zero.
+The unique form shows it: a numerator without terms is zero, and one of symbols and waves alone is not.
+Where that takes too much work, or where functions and several roots may hide a relation between them,
+the expression is evaluated with 100 and with 300 digits: a number stays, rounding shrinks. Terms that
+even those digits absorb are looked at by themselves, so that a spike far away is not zero.
 """
 
 from __future__ import annotations
 
 import random
+from enum import Enum
 
 import sympy
 from sympy.core.function import AppliedUndef
@@ -14,6 +17,8 @@ from sympy.core.function import AppliedUndef
 from routh.language.derivation import masked_integrals
 from routh.language.evaluation import is_zero_at
 from routh.language.walk import nodes, unfold
+from routh.mechanics.forms.laurent import TooLongError, Work
+from routh.mechanics.forms.unique import Reader
 
 PIECED = (
     sympy.Abs, sympy.sign, sympy.Max, sympy.Min, sympy.Piecewise, sympy.Heaviside, sympy.DiracDelta,
@@ -25,7 +30,56 @@ POINTS = 3
 """Random points at which an expression is evaluated."""
 
 
+GRANTED = 20_000
+"""Products of terms that may be spent on a unique form, before evaluating is quicker."""
+
+
+class Decided(Enum):
+    """What is known of an expression, and how."""
+
+    SHOWN_ZERO = "zero, shown by its unique form"
+    SHOWN_OTHER = "not zero, shown by its unique form"
+    FOUND_ZERO = "zero at random points, to hundreds of digits"
+    FOUND_OTHER = "not zero at a random point, to hundreds of digits"
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is zero."""
+        return self in (Decided.SHOWN_ZERO, Decided.FOUND_ZERO)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether that follows from the form and not from numbers."""
+        return self in (Decided.SHOWN_ZERO, Decided.SHOWN_OTHER)
+
+
 def vanishes(expression: sympy.Expr) -> bool:
+    """Whether an expression is zero for all values of its symbols."""
+    return decided(expression).is_zero
+
+
+def decided(expression: sympy.Expr) -> Decided:
+    """Whether an expression is zero for all values of its symbols, and whether that is shown.
+
+    Named intermediates may be anything here.
+    """
+    if expression == 0:
+        return Decided.SHOWN_ZERO
+    reader = Reader(Work(GRANTED))
+    try:
+        above = reader(expression).above
+    except TooLongError:
+        return _evaluated(expression)
+    if not above:
+        return Decided.SHOWN_ZERO
+    return Decided.SHOWN_OTHER if reader.is_free(above) else _evaluated(expression)
+
+
+def _evaluated(expression: sympy.Expr) -> Decided:
+    return Decided.FOUND_ZERO if _is_zero(expression) else Decided.FOUND_OTHER
+
+
+def _is_zero(expression: sympy.Expr) -> bool:
     """Whether the expression is zero at random points, to hundreds of digits.
 
     A smooth expression that is not zero passes with probability zero, also where it is as small as a
@@ -33,8 +87,6 @@ def vanishes(expression: sympy.Expr) -> bool:
     not zero; different integrals count as independent, and so do unknown functions, their slopes and
     their values at different places.
     """
-    if expression == 0:
-        return True
     if any(isinstance(node, PIECED) for node in nodes([expression])):
         return False
     expression, _ = masked_integrals(expression)

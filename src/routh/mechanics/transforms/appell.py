@@ -21,6 +21,7 @@ from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import Equations, equations
 from routh.mechanics.transforms.quasi_velocities import velocities_of
+from routh.shown import as_markdown
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,8 @@ class AppellEquations:
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
+
+    _repr_markdown_ = as_markdown
 
 
 def gibbs_appell(

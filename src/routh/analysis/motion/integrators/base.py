@@ -15,6 +15,7 @@ from routh.arrays import Array
 from routh.errors import Status
 from routh.language.events import Event
 from routh.language.system import System
+from routh.shown import as_html
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class Statistics:
         cost = f"{steps}{self.evaluations} evaluations, {self.seconds:.3g} s"
         return f"{' then '.join(self.methods)}: {cost}"
 
+    _repr_html_ = as_html
+
 
 class Outputs:
     """The states at the output times, as they are reached, and where a run is between them."""
@@ -131,6 +134,8 @@ class Outputs:
         asked = self.times[self.count :]
         ends = np.concatenate([[self.now], asked[asked < last], [last]])
         counts = np.maximum(1, np.ceil(np.diff(ends) / longest)).astype(int)
+        if (counts == 1).all():
+            return ends[1:]
         parts = [np.linspace(a, b, n + 1)[1:] for a, b, n in zip(ends, ends[1:], counts, strict=False)]
         return np.concatenate(parts)
 

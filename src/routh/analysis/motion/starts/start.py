@@ -18,6 +18,7 @@ from routh.errors import DeclarationError, SolveError, Status, listed, shortened
 from routh.language.system import System
 from routh.mechanics.ritz.quadrature import same_equations
 from routh.numerics.steppers import StuckError
+from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,6 +61,8 @@ class Start:
             f"{s} by {dx:.3g}" for s, dx in zip(names, moves, strict=True) if abs(dx) > 1e-14 * size
         ]
         return f"{state}. Moved: {listed(moved)}."
+
+    _repr_html_ = as_html
 
 
 def stated(

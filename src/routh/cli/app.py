@@ -1,0 +1,26 @@
+"""The app whose verbs are the functions of the modules beside, and what they have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from routh.cli import outcome
+from routh.cli.output import Output
+
+app = App(
+    name="routh",
+    help="Write the energy, get the dynamics. Begin with a model file: routh new swing.toml\n\n"
+    + outcome.CODES,
+    suppress_keyboard_interrupt=False,
+)
+
+app.register_install_completion_command(name="--install-completion")
+
+Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
+As = Annotated[Output, Parameter(name="*")]
+Read = Annotated[
+    list[str] | None,
+    Parameter(name="--of", help="What is read, an expression like theta'; several times for several"),
+]

@@ -1,0 +1,116 @@
+"""Verbs about model files: a new one, a check, the schema, the examples, the report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+import routh as rt
+from routh.cli import outcome
+from routh.cli.app import Values, app
+from routh.cli.checked import findings, refuse_false_angles
+from routh.cli.examples import copied, example_names
+from routh.cli.output import progress
+from routh.cli.template import TEMPLATE
+from routh.disk import is_stream, refuse_unwritable, write_text
+from routh.errors import DeclarationError, SolveError, Status, did_you_mean
+
+SOON = 1e-6
+"""Seconds of a motion that `check` tries."""
+
+
+@app.command
+def new(path: Path, *, force: bool = False) -> None:
+    """Write a commented model to start from.
+
+    Example: routh new swing.toml
+    """
+    if path.exists() and not force:
+        raise DeclarationError(f"{str(path)!r} is there already. Choose another name, or say --force.")
+    write_text(path, TEMPLATE)
+    print(f"{path} is a pendulum to begin with. Next: routh report {path}")
+
+
+@app.command
+def check(model: Path, *, p: Values = None) -> None:
+    """Say whether a model can be used, and what it contains.
+
+    Example: routh check swing.toml
+    """
+    from routh.files.units import dimension_warnings
+
+    read = rt.load(model)
+    found = findings(read, p)
+    refuse_false_angles(read)
+    motion = rt.simulate(found.system, found.values, read.start, [0.0, SOON], inputs=read.laws or None)
+    if not motion.completed and motion.status is not Status.DOUBTFUL:  # nothing moves so soon
+        raise SolveError(f"The model does not move from its start. {motion.message}", motion)
+    print(f"{read.system!r} is fine.")
+    for sentence in dimension_warnings(read.system, read.units):
+        print(f"Units: {sentence}")
+
+
+@app.command
+def schema() -> None:
+    """Print the JSON Schema of model files, for editors.
+
+    Example: routh schema > routh.schema.json
+    """
+    import json
+
+    from routh.files.schema import ModelPart
+
+    print(json.dumps(ModelPart.model_json_schema(), indent=2))
+
+
+@app.command
+def report(
+    model: Path,
+    *,
+    output: Annotated[Path | None, Parameter(name=["-o", "--output"])] = None,
+    p: Values = None,
+) -> None:
+    """Everything about a model on one page that opens from disk.
+
+    Example: routh report swing.toml -o swing.html
+    """
+    from routh.display.report.formats import written_report
+
+    read = rt.load(model)
+    target = output or Path(f"{model.stem}.html")
+    refuse_unwritable(target)
+    command = shlex.join(["routh", *sys.argv[1:]])
+    found = findings(read, p)
+    with progress("Writing the report") as step:
+        path = written_report(found, target, command, step)
+    aside = sys.stderr if is_stream(target) else sys.stdout
+    print(f"The report is in {path.absolute()}", file=aside)
+    ended = outcome.of_report(found)
+    if ended.code:
+        raise outcome.NotWhole(ended)
+
+
+@app.command
+def examples(action: str = "list", name: str = "") -> None:
+    """List the models that come with Routh, copy one, or copy it and write its report.
+
+    Example: routh examples run double_pendulum
+    """
+    if action == "list":
+        for each, about in example_names().items():
+            print(f"{each:26} {about}")
+        return
+    if action in ("copy", "run"):
+        path = copied(name)
+        print(f"{path} is there. Next: routh report {path}")
+        if action == "run":
+            report(path)
+        return
+    raise DeclarationError(
+        f"`routh examples` knows list, copy and run. Got {action!r}."
+        + did_you_mean(action, ["list", "copy", "run"])
+    )

@@ -1,0 +1,1 @@
+"""What notebooks show of each result: tables, formulas and small pictures."""

@@ -1,0 +1,21 @@
+"""Results whose point is numbers: all views of them, loaded together."""
+
+from __future__ import annotations
+
+from routh.display.notebook import (
+    expansion_views,
+    linear_views,
+    motion_views,
+    periodic_views,
+    rest_views,
+    stability_views,
+)
+from routh.display.notebook.view_kinds import html_of
+
+VIEWS = (rest_views, linear_views, stability_views, expansion_views, motion_views, periodic_views)
+"""Each registers the nouns that it shows."""
+
+
+def html(result: object) -> str:
+    """A result in tables and pictures."""
+    return html_of(result)

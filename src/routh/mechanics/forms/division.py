@@ -1,0 +1,100 @@
+"""Exact division of forms: a quotient where there is no remainder, or none.
+
+Generators may have negative exponents and so have no smallest power of their own; both forms are
+shifted until none is negative, which changes the quotient by one product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import gcd, lcm
+
+from routh.mechanics.forms.laurent import Form, Number, Product, Rational, Work, inverse, whole
+
+Dense = tuple[Rational, ...]
+
+
+def divided(above: Form, by: Form, work: Work) -> Form | None:
+    """The quotient, None where a remainder is left."""
+    used = sorted({k for product in (*above, *by) for k, _ in product})
+    place = {k: i for i, k in enumerate(used)}
+    left, shift_above = _dense(above, place)
+    divisor, shift_by = _dense(by, place)
+    lead = max(divisor)
+    over = inverse(divisor.pop(lead))
+    quotient: dict[Dense, Number] = {}
+    while left:
+        work.spend(len(divisor) + 1)
+        first = max(left)
+        power = tuple(a - b for a, b in zip(first, lead, strict=True))
+        if any(e < 0 for e in power):
+            return None
+        number = _times(left.pop(first), over)
+        quotient[power] = number
+        for other, own in divisor.items():
+            to = tuple(a + b for a, b in zip(power, other, strict=True))
+            a, b = _times(number, own)
+            c, d = left.get(to, (0, 0))
+            real, imaginary = whole(c - a), whole(d - b)
+            if real or imaginary:
+                left[to] = (real, imaginary)
+            else:
+                left.pop(to, None)
+    moved = [a - b for a, b in zip(shift_above, shift_by, strict=True)]
+    return {_sparse(power, moved, used): number for power, number in quotient.items()}
+
+
+def primitive(form: Form, among: Callable[[int], bool]) -> tuple[Fraction, Product, Form]:
+    """A form as content times product times the rest, which has no such factor in it.
+
+    The content makes the numbers whole and coprime; the product is of generators, `among` those that
+    count, which stand in all terms.
+    """
+    numbers = [Fraction(x) for pair in form.values() for x in pair if x]
+    above, below = 0, 1
+    for number in numbers:
+        above, below = gcd(above, number.numerator), lcm(below, number.denominator)
+    content = Fraction(above, below)
+    common = {k: e for k, e in next(iter(form)) if among(k)}
+    every = {k for product in form for k, _ in product if among(k)}
+    for product in form:
+        own = dict(product)
+        common = {k: min(common.get(k, 0), own.get(k, 0)) for k in every}
+    shared = tuple(sorted((k, e) for k, e in common.items() if e))
+    rest = {
+        _without(product, common): (whole(Fraction(a) / content), whole(Fraction(b) / content))
+        for product, (a, b) in form.items()
+    }
+    return content, shared, rest
+
+
+def _without(product: Product, common: dict[int, Rational]) -> Product:
+    own = dict(product)
+    keys = sorted(own.keys() | common.keys())
+    moved = ((k, own.get(k, 0) - common.get(k, 0)) for k in keys)
+    return tuple((k, e) for k, e in moved if e)
+
+
+def _dense(form: Form, place: dict[int, int]) -> tuple[dict[Dense, Number], list[Rational]]:
+    """Exponents in a row for every generator, from zero on, and what they were shifted by."""
+    rows = {}
+    for product, number in form.items():
+        row: list[Rational] = [0] * len(place)
+        for k, e in product:
+            row[place[k]] = e
+        rows[tuple(row)] = number
+    least = [min(column) for column in zip(*rows, strict=True)]
+    return {
+        tuple(a - b for a, b in zip(row, least, strict=True)): number for row, number in rows.items()
+    }, least
+
+
+def _sparse(power: Dense, moved: list[Rational], used: list[int]) -> Product:
+    total = (a + b for a, b in zip(power, moved, strict=True))
+    return tuple((k, whole(e)) for k, e in zip(used, total, strict=True) if e)
+
+
+def _times(p: Number, q: Number) -> Number:
+    (a, b), (c, d) = p, q
+    return whole(a * c - b * d), whole(a * d + b * c)

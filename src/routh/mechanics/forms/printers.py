@@ -1,0 +1,137 @@
+"""Sums and products in the order in which people write them, as plain text and as LaTeX.
+
+In a sum inertia comes first, by coordinates, then products of velocities, then what depends on
+position, then forces and multipliers; the first with a plus, if there is one. In a product sums of
+parameters come first, then masses and stiffnesses, gravity and lengths: `m*g*l*sin(theta)`,
+`(m1 + m2)*l1**2*theta1''`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+from routh.language.fields import Field
+from routh.language.symbols import Atom, Coordinate, Input, Parameter, new_symbol, t
+from routh.language.walk import leaves
+
+Rank = tuple[Any, ...]
+
+ACCELERATION, VELOCITY, POSITION, FORCE = range(4)
+
+
+HEAVY = ("m", "M", "J", "I", "rho", "mu", "EI", "EA", "GJ", "E", "k", "c", "d", "K")
+"""How names of masses, inertias, stiffnesses and dampings begin."""
+
+GRAVITY = ("g",)
+
+
+class _Shown(Atom):
+    """A parameter or time as it is printed: its name is what it is sorted by."""
+
+    __slots__ = ("own",)
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    def _sympystr(self, _printer: Any) -> str:
+        return str(self.own.name)
+
+    def _latex(self, printer: Any) -> str:
+        return str(printer._print(self.own))
+
+
+class _Bracket(Atom):
+    """A sum that stands before the other factors."""
+
+    __slots__ = ("inside",)
+    _rank = -1
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"({printer._print(self.inside)})"
+
+    def _latex(self, printer: Any) -> str:
+        return rf"\left({printer._print(self.inside)}\right)"
+
+
+class _Ordered:
+    """What both printers do about order."""
+
+    def _as_ordered_terms(self, expression: sympy.Add, order: str | None = None) -> list[sympy.Expr]:
+        terms = list(super()._as_ordered_terms(expression, order=order))  # type: ignore[misc]
+        ranked = sorted(terms, key=_rank)  # stable: of equals the order of SymPy
+        plus = next((term for term in ranked if not term.could_extract_minus_sign()), None)
+        if plus is not None and ranked[0].could_extract_minus_sign():
+            ranked.remove(plus)
+            ranked.insert(0, plus)
+        return ranked
+
+    def _print_Mul(self, expression: sympy.Mul) -> str:
+        factors = list(expression.args)
+        if len(factors) > 1:
+            factors = [_in_front(factor) if _is_of_parameters(factor) else factor for factor in factors]
+        return str(super()._print_Mul(expression.func(*factors)))  # type: ignore[misc]
+
+
+class Text(_Ordered, StrPrinter):  # type: ignore[misc]
+    """Plain text."""
+
+
+class Latex(_Ordered, LatexPrinter):  # type: ignore[misc]
+    """LaTeX."""
+
+
+def ready(expression: Any) -> Any:
+    """An expression or a matrix with its parameters, and time, sorted as people sort them."""
+    symbols = expression.atoms(sympy.Symbol)
+    own = {s: _sorted(s) for s in symbols if isinstance(s, Parameter) or s == t}
+    return expression.xreplace(own) if own else expression
+
+
+def _sorted(symbol: sympy.Symbol) -> _Shown:
+    letters = re.split(r"[\d_]", symbol.name)[0]
+    kind = 3 if symbol == t else 0 if letters in HEAVY else 1 if letters in GRAVITY else 2
+    counted = re.sub(r"\d+", lambda found: found[0].zfill(6), symbol.name)  # m2 before m10
+    made = new_symbol(_Shown, f"{kind} {counted}")
+    made.own = symbol
+    return made
+
+
+def _rank(term: sympy.Expr) -> Rank:
+    """Where a term of a sum belongs."""
+    used = leaves([term])
+    fastest = [s for s in used if isinstance(s, (Coordinate, Field)) and s.order >= 2]
+    if fastest:
+        return ACCELERATION, min(s.serial for s in fastest)
+    degree = sum(_degree(factor) for factor in sympy.Mul.make_args(term))
+    if degree:
+        return VELOCITY, -degree
+    if not used:
+        return POSITION, 2  # numbers come last
+    pushed = any(isinstance(s, Input) or (type(s) is sympy.Symbol and s != t) for s in used)
+    if pushed:
+        return FORCE, 0
+    return POSITION, int(all(isinstance(s, _Shown) for s in used))  # what does not move comes behind
+
+
+def _degree(factor: sympy.Expr) -> int:
+    """How many velocities a factor has, counted with its power; at most one of a sum."""
+    base, exponent = factor.as_base_exp()
+    moving = any(isinstance(s, (Coordinate, Field)) and s.order == 1 for s in leaves([base]))
+    return (int(exponent) if exponent.is_Integer and exponent > 0 else 1) if moving else 0
+
+
+def _is_of_parameters(factor: sympy.Expr) -> bool:
+    used = leaves([factor])
+    return bool(factor.is_Add and used and all(isinstance(s, _Shown) and s.own != t for s in used))
+
+
+def _in_front(factor: sympy.Add) -> _Bracket:
+    made = new_symbol(_Bracket, str(factor))
+    made._latex_name = None
+    made.inside = factor
+    return made

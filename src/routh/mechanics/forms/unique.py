@@ -1,0 +1,295 @@
+"""A unique form of what mechanics makes: fractions of polynomials in symbols, waves and roots.
+
+Sines and cosines are taken apart into waves exp(i m), one for each term m of their arguments, so that
+all relations between them are adding up equal products. A root is a generator whose powers are lowered
+by what it is the root of. What is divided by is kept as factors, which are taken out where they divide
+what is above. Two writings of one function have the same numerator then, and a difference that is zero
+has none: that is shown, not sampled. Other functions, integrals and named intermediates are generators.
+
+The work is counted in products of terms, so that what is given up is so on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import sympy
+
+from routh.language.symbols import Let
+from routh.mechanics.forms.division import primitive
+from routh.mechanics.forms.laurent import (
+    Form,
+    Product,
+    Rational,
+    Work,
+    constant,
+    generator,
+    plus,
+    scaled,
+    times,
+    whole,
+)
+from routh.mechanics.forms.quotients import HIGHEST, Atom, Parts, Quotient, Quotients
+
+HALF = Fraction(1, 2)
+
+MOST_RADICAND = 10**12
+"""Numbers beyond this are not factored under a root."""
+
+
+class Reader(Quotients):
+    """Reads expressions into quotients over common generators."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.decimal = False
+        """Whether decimals were read: the numbers are printed as such again."""
+        self.hyperbolic = False
+        self._written: dict[frozenset[Any], sympy.Expr] = {}
+        self._read: dict[sympy.Basic, Parts] = {}
+
+    def __call__(self, node: sympy.Expr) -> Quotient:
+        """The quotient of an expression, common factors taken out.
+
+        Raises:
+            TooLongError: it would take more work than was granted.
+        """
+        return self.joined(self.parts(node))
+
+    def parts(self, node: sympy.Expr) -> Parts:
+        """The same as a sum of quotients over different factors."""
+        known = self._read.get(node)
+        if known is None:
+            known = self._read[node] = self._parts(node)
+        return known
+
+    def written_as(self, form: Form) -> sympy.Expr | None:
+        """How what is divided by, or the root is taken of, was written, if it was as it is."""
+        return self._written.get(frozenset(form.items()))
+
+    def _parts(self, node: sympy.Expr) -> Parts:
+        if node.is_Add:
+            return self._gathered([each for term in node.args for each in self.parts(term)])
+        if node.is_Mul:
+            return self._product(node.args)
+        if node.is_Pow and node.exp.is_Integer and 1 < node.exp <= HIGHEST:
+            own = self.parts(node.base)
+            if len(own) > 1:
+                return self._product([node.base] * int(node.exp))
+        return (self.lowest(self._quotient(node)),)
+
+    def _product(self, factors: Sequence[sympy.Expr]) -> Parts:
+        total: Parts = (Quotient(constant(1)),)
+        for factor in sorted(factors, key=_length):
+            own = self.parts(factor)
+            total = self._gathered([self.times(a, b) for a in total for b in own])
+        return total
+
+    def is_free(self, form: Form) -> bool:
+        """Whether its generators are known to be independent: symbols and waves, and one root."""
+        used = {k for product in form for k, _ in product}
+        kinds = [self.atoms[k] for k in used]
+        roots = sum(atom.kind == "root" for atom in kinds)
+        symbols = all(atom.kind != "plain" or atom.expression.is_Symbol for atom in kinds)
+        inside = all(
+            part.is_Symbol or part.is_number or part.is_Add or part.is_Mul or part.is_Pow
+            for atom in kinds
+            for part in sympy.preorder_traversal(atom.expression)
+        )
+        return symbols and inside and roots <= 1 and not any(atom.kind == "growth" for atom in kinds)
+
+    def _quotient(self, node: sympy.Expr) -> Quotient:
+        if node.is_Rational:
+            return Quotient(constant(whole(Fraction(int(node.p), int(node.q)))))
+        if node.is_Float and 0 < abs(float(node)) < inf:  # the decimals as written: 0.1 + 0.2 is 0.3
+            self.decimal = True
+            return Quotient(constant(whole(Fraction(repr(float(node))))))
+        for kinds, read in self._rules.items():
+            if isinstance(node, kinds):
+                return read(self, node)
+        return self._opaque(node)
+
+    def _opaque(self, node: sympy.Expr) -> Quotient:
+        """A symbol, an intermediate or a function that has no rule."""
+        return Quotient(generator(self.number("plain", node)))
+
+    def _power(self, node: sympy.Expr) -> Quotient:
+        exponent = node.exp
+        if exponent.is_Rational and (exponent.q > 1 or exponent.p < 0) and not node.base.is_number:
+            base = self(node.base)
+            if not base.below:
+                self._written.setdefault(frozenset(base.above.items()), node.base)
+        if exponent.is_Integer:
+            return self.power(self(node.base), int(exponent))
+        if exponent.is_Rational:
+            return self._root(node)
+        return self._opaque(node)
+
+    def _root(self, node: sympy.Expr) -> Quotient:
+        base, order = node.base, int(node.exp.q)
+        if base.is_Rational:
+            return self._number_root(base, int(node.exp.p), order)
+        inside = self(base)
+        if inside.below or not inside.above:
+            return self._opaque(node)
+        return self._root_of(inside.above, int(node.exp.p), order)
+
+    def _root_of(self, form: Form, exponent: int, order: int) -> Quotient:
+        """A root, a positive number taken out of what it is the root of."""
+        content, _, _ = primitive(form, lambda _: False)
+        if content != 1 and len(form) > 1:
+            number = self._number_root(in_sympy(content), exponent, order)
+            rest = scaled(form, whole(1 / content))
+            return self.times(number, self._root_of(rest, exponent, order))
+        count, left = divmod(exponent, order)
+        k = self.number("root", self.written(form), order)
+        if k not in self._roots:
+            self._roots.add(k)
+            self._radicands.add(frozenset(form.items()))
+            self.atoms[k] = Atom("root", self.atoms[k].expression, order, form)
+        return self.times(self.power(Quotient(form), count), Quotient(generator(k, left)))
+
+    def _absolute(self, node: sympy.Expr) -> Quotient:
+        """An absolute value as the root of a square."""
+        inside = self(node.args[0])
+        if inside.below or not inside.above or not node.args[0].is_real:
+            return self._opaque(node)
+        k = self.number("root", node, 2)
+        if k not in self._roots:
+            self._roots.add(k)
+            self.atoms[k] = Atom("root", node, 2, self._multiplied(inside.above, inside.above))
+        return Quotient(generator(k))
+
+    def _number_root(self, base: sympy.Rational, exponent: int, order: int) -> Quotient:
+        """Roots of whole numbers as those of their primes, so that sqrt(6) is sqrt(2) sqrt(3)."""
+        total = Quotient(constant(1))
+        for number, sign in ((abs(int(base.p)), 1), (int(base.q), -1)):
+            if number > MOST_RADICAND or base < 0:
+                return self._opaque(sympy.Pow(base, sympy.Rational(exponent, order)))
+            for prime, count in sympy.factorint(number).items():
+                own = self._root_of(constant(int(prime)), sign * exponent * int(count), order)
+                total = self.times(total, own)
+        return total
+
+    def _wave(self, node: sympy.Expr) -> Quotient:
+        """A cosine or sine of a sum as products of waves, one for each term."""
+        up, down = (self._waves(node.args[0], sign) for sign in (1, -1))
+        if isinstance(node, sympy.cos):
+            return Quotient(plus([scaled(up, HALF), scaled(down, HALF)]))
+        return Quotient(plus([scaled(up, 0, -HALF), scaled(down, 0, HALF)]))
+
+    def _tangent(self, node: sympy.Expr) -> Quotient:
+        angle = node.args[0]
+        above, below = self(sympy.sin(angle)), self(sympy.cos(angle))
+        if isinstance(node, sympy.cot):
+            above, below = below, above
+        return self.times(above, self.inverse(below))
+
+    def _growth(self, node: sympy.Expr) -> Quotient:
+        return Quotient(self._grown(node.args[0], 1))
+
+    def _hyperbolic(self, node: sympy.Expr) -> Quotient:
+        self.hyperbolic = True
+        up, down = (self._grown(node.args[0], sign) for sign in (1, -1))
+        if isinstance(node, sympy.tanh):
+            above, below = plus([up, scaled(down, -1)]), plus([up, down])
+            return self.times(Quotient(above), self.inverse(Quotient(below)))
+        sign = HALF if isinstance(node, sympy.cosh) else -HALF
+        return Quotient(plus([scaled(up, HALF), scaled(down, sign)]))
+
+    def _waves(self, angle: sympy.Expr, sign: int) -> Form:
+        return self._exponential("wave", angle, sign)
+
+    def _grown(self, exponent: sympy.Expr, sign: int) -> Form:
+        return self._exponential("growth", exponent, sign)
+
+    def _exponential(self, kind: str, inside: sympy.Expr, sign: int) -> Form:
+        """exp(sum) as a product of powers, one for each term; the exponent is the number before it."""
+        found = self(inside)
+        simple = not found.below and all(
+            not b and all(self.atoms[k].kind in ("plain", "root") for k, _ in product)
+            for product, (_, b) in found.above.items()
+        )
+        if not simple:
+            return generator(self.number(kind, self.expression(found)), sign)
+        total = constant(1)
+        for product, (a, _) in found.above.items():
+            k = self.number(kind, self.written({product: (1, 0)}))
+            total = times(total, generator(k, sign * a), self.work)
+        return total
+
+    def _function(self, node: sympy.Expr) -> Quotient:
+        """Any other function, of arguments in their unique form."""
+        made = node.func(*(self._rebuilt(each) for each in node.args))
+        return self._opaque(made)
+
+    def _rebuilt(self, node: sympy.Basic) -> sympy.Basic:
+        return self.expression(self(node)) if isinstance(node, sympy.Expr) else node
+
+    def expression(self, q: Quotient) -> sympy.Expr:
+        """The quotient as an expression, multiplied out."""
+        below = [self.written(self.factors[k]) ** power for k, power in q.below]
+        return self.written(q.above) / sympy.Mul(*below)
+
+    def written(self, form: Form) -> sympy.Expr:
+        """A real form as a sum of products with sines and cosines of sums."""
+        terms = []
+        for product, (a, b) in form.items():
+            factors, angle = self.split(product)
+            if angle == 0:
+                terms.append(self.in_sympy(a) * factors)
+            else:
+                wave = self.in_sympy(a) * sympy.cos(angle) - self.in_sympy(b) * sympy.sin(angle)
+                terms.append(wave * factors)
+        return sympy.Add(*terms)
+
+    def split(self, product: Product) -> tuple[sympy.Expr, sympy.Expr]:
+        """A product as `factor * exp(i angle)`."""
+        factors, angles = [], []
+        for k, e in product:
+            atom, exponent = self.atoms[k], in_sympy(e)
+            if atom.kind == "wave":
+                angles.append(exponent * atom.expression)
+            else:
+                factors.append(self.factor(atom, exponent))
+        return sympy.Mul(*factors), sympy.Add(*angles)
+
+    def factor(self, atom: Atom, exponent: sympy.Rational) -> sympy.Expr:
+        """A power of a generator that is no wave."""
+        if atom.kind == "growth":
+            return sympy.exp(exponent * atom.expression)
+        own = atom.kind == "root" and not isinstance(atom.expression, sympy.Abs)
+        return atom.expression ** (exponent / atom.order if own else exponent)
+
+    def in_sympy(self, number: Rational) -> sympy.Expr:
+        """The number, as a decimal where decimals were read."""
+        found = in_sympy(number)
+        return found if found.is_Integer or not self.decimal else sympy.Float(float(number))
+
+    _rules: Mapping[Any, Callable[[Reader, Any], Quotient]] = {
+        Let: _opaque,
+        sympy.Symbol: _opaque,
+        sympy.Pow: _power,
+        (sympy.sin, sympy.cos): _wave,
+        (sympy.tan, sympy.cot): _tangent,
+        sympy.exp: _growth,
+        sympy.Abs: _absolute,
+        (sympy.sinh, sympy.cosh, sympy.tanh): _hyperbolic,
+        sympy.Integral: _opaque,
+        sympy.Subs: _opaque,
+        sympy.Derivative: _opaque,
+        sympy.Piecewise: _opaque,
+        sympy.Function: _function,
+    }
+
+
+def in_sympy(number: Rational) -> sympy.Rational:
+    """A number as SymPy's."""
+    return sympy.Rational(number.numerator, number.denominator)
+
+
+def _length(node: sympy.Expr) -> int:
+    return len(node.args)

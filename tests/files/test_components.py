@@ -1,0 +1,213 @@
+"""Rotations, rigid bodies, tethers, kites and masses that change, as words of model files; drawings."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import routh as rt
+from routh.files.hanging import hanging
+from routh.models import kite
+
+MODELS = Path(__file__).parents[2] / "examples" / "models"
+TOP = (MODELS / "quaternion_top.toml").read_text(encoding="utf-8")
+
+PLANE = """
+[coordinates]
+x = {start = 0.6}
+z = {start = -1.6}
+[energy]
+kinetic = "(x'^2 + z'^2)/2"
+potential = "9.81*z"
+"""
+
+SPACE = """
+[coordinates]
+x = {start = 1}
+y = {start = 2}
+z = {start = 20}
+[rotations]
+R = {quaternion = "e", axis = [0, 1, 0], angle = 0.2, spin = [0.1, 0.2, 0.3]}
+[energy]
+"""
+
+
+def first(model):
+    """Accelerations at the start."""
+    motion = rt.simulate(model.system, model.values, model.start, [0, 1e-9], inputs=model.laws or None)
+    return dict(zip(map(str, model.system.coordinates), motion.a[0], strict=True))
+
+
+def test_a_top_is_the_same_by_a_quaternion_in_natural_coordinates_and_by_angles():
+    spin, start = re.search(r"spin = (\[.*?\])", TOP)[1], "axis = [1, 0, 0], angle = 0.4"
+    rotation = next(line for line in TOP.splitlines() if line.startswith("R = "))
+    texts = {
+        "quaternion": TOP,
+        "matrix": TOP.replace(rotation, f"R = {{matrix = true, {start}, spin = {spin}}}"),
+        "euler": TOP.replace(rotation, 'R = {euler = "zxz", angles = ["psi", "theta", "phi"]}')
+        + "\n[coordinates]\npsi = {rate = 0.9}\ntheta = {start = 0.4}\nphi = {rate = 60}\n",
+    }
+    heights = {}
+    for kind, text in texts.items():
+        model = rt.load(text)
+        motion = rt.simulate(model.system, model.values, model.start, [0, 0.1, 0.2], rtol=1e-11)
+        heights[kind] = motion[model.expression("r[3]")]
+        assert motion[model.expression("angular_velocity(R)[3]")] == pytest.approx(
+            60 + 0.9 * np.cos(0.4), rel=1e-9
+        )
+    np.testing.assert_allclose(heights["matrix"], heights["quaternion"], rtol=1e-9)
+    np.testing.assert_allclose(heights["euler"], heights["quaternion"], rtol=1e-9)
+
+
+def test_a_torque_turns_a_body_about_its_rotation():
+    text = SPACE.replace("[energy]\n", '[energy]\nkinetic = "rigid_body(2, [1, 2, 3], [x, y, z], R)"\n')
+    model = rt.load(text + '[[forces]]\ntorque = "[0, 0, 6]"\nabout = "R"\n')
+    motion = rt.simulate(model.system, {}, model.start, [0, 1e-6, 2e-6])
+    spin = [motion[model.expression(f"angular_velocity(R)[{k}]")] for k in (1, 2, 3)]
+    gained = (np.array(spin)[:, 2] - np.array(spin)[:, 0]) / 2e-6
+    J, w = np.diag([1.0, 2, 3]), np.array([0.1, 0.2, 0.3])
+    c, s = np.cos(0.2), np.sin(0.2)
+    turned = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    expected = np.linalg.solve(J, turned.T @ [0, 0, 6] - np.cross(w, J @ w))
+    np.testing.assert_allclose(gained, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_rigid_kite_of_a_file_is_that_of_python():
+    words = (
+        '[[kite]]\nat = "[x, y, z]"\nrotation = "R"\nmass = 13.5\ninertia = [0.82, 1.14, 1.76]\n'
+        "area = 0.55\nspan = 2.9\nchord = 0.19\ndensity = 1.27\ngravity = 9.81\nwind = 30\n"
+        'elevator = 0.05\ncoefficients = "aerosonde"\n'
+    )
+    model = rt.load(SPACE + words)
+    x, y, z = rt.coordinates("x y z")
+    R = rt.quaternion("e")
+    parts = kite.rigid(
+        rt.vector(x, y, z), R, mass=13.5, inertia=(0.82, 1.14, 1.76), area=0.55, span=2.9, chord=0.19,
+        density=1.27, coefficients=kite.AEROSONDE, gravity=9.81, wind=kite.wind(z, 30), elevator=0.05,
+    )  # fmt: skip
+    system = parts.system()
+    start = {str(s): number for s, number in model.start.items()}
+    motion = rt.simulate(system, {}, start, [0, 1e-9])
+    own = dict(zip(map(str, system.coordinates), motion.a[0], strict=True))
+    assert len(model.system.constraints) == 1
+    assert first(model) == pytest.approx(own, rel=1e-9)
+
+
+def test_a_straight_tether_has_mass_damping_and_drag():
+    heavy = '[[tether]]\nstart = "[0, 0]"\nend = "[x, z]"\nlength = "sqrt(0.6^2 + 1.6^2)"\n'
+    rod = rt.load(PLANE + heavy + "mass = 3\ngravity = 9.81\n")
+    length, angle = np.hypot(0.6, 1.6), np.arctan2(0.6, 1.6)
+    turning = -9.81 * np.sin(angle) * (1 + 3 / 2) * length / ((1 + 3 / 3) * length**2)
+    assert first(rod)["x"] == pytest.approx(turning * length * np.cos(angle), rel=1e-9)
+    blown = rt.load(
+        PLANE + heavy + "stiffness = 100\ndamping = 1\n"
+        'drag = {diameter = 0.1, density = 1.2, coefficient = 1.1, wind = "[5, 0]"}\n'
+    )
+    across = 5 * np.cos(angle)
+    push = 1.2 * 1.1 * 0.1 / 2 * length * across**2 / 2  # half of it at the end
+    along = np.array([np.cos(angle), np.sin(angle)])
+    assert [first(blown)["x"], first(blown)["z"]] == pytest.approx(push * along + [0, -9.81], rel=1e-9)
+
+
+def test_nodes_hang_in_an_arc_of_equal_chords_or_start_where_they_are_put():
+    for a, b in (((0, 0), (2, 1)), ((0, 0), (0, -1)), ((0, 0, 1), (1, 1, 1)), ((0, 0), (0, 0))):
+        ends = np.array(a, float), np.array(b, float)
+        places = np.array([ends[0], *hanging(*ends, 3.0, 7), ends[1]])
+        np.testing.assert_allclose(np.linalg.norm(np.diff(places, axis=0), axis=1), 3 / 7, rtol=1e-9)
+        if a[-1] == b[-1]:
+            assert (places[1:-1, -1] < a[-1]).all()
+    np.testing.assert_allclose(hanging(np.zeros(2), np.array([3.0, 0]), 2.0, 3), [[1, 0], [2, 0]])
+    words = '[[tether]]\nstart = "[0, 0]"\nend = "[x, z]"\nlength = 2\npieces = 2\ndensity = 0.1\n'
+    model = rt.load(PLANE + words + "gravity = 9.81\nstiffness = 50\nnodes = [[0.3, -0.8]]\n")
+    assert [model.start[q] for q in model.system.coordinates] == [0.6, -1.6, 0.3, -0.8]
+    assert [str(q) for q in model.made] == ["n1_x", "n1_z"]
+
+
+def test_circles_curves_ground_and_labels_are_drawn():
+    model = rt.load(
+        PLANE + '[parameters]\nR = 0.5\n[drawing]\npoints = ["[x, z]"]\n'
+        'circles = [{at = "[x, z]", radius = "R"}]\nground = [["[0, 0]", "[1, 0]"]]\n'
+        'curves = [{along = "[u, u^2]", from = 0, to = "2*R", points = 3}]\n'
+        'labels = [{at = "[x, z]", text = "m"}]\n'
+    )
+    circle, curve, ground, *strokes = model.drawing.outlines
+    x, z = model.system.coordinates
+    radii = [(p - rt.vector(x, z)).norm() for p in circle]
+    assert np.array(radii, float) == pytest.approx(0.5)
+    assert [list(map(float, p)) for p in curve] == [[0, 0], [0.5, 0.25], [1, 1]]
+    assert [list(map(float, p)) for p in ground] == [[0, 0], [1, 0]]
+    assert all(float(stroke[1][1]) < 0 for stroke in strokes)
+    assert len(strokes) == 12
+    motion = rt.simulate(model.system, {}, model.start, np.linspace(0, 0.1, 3))
+    page = rt.animate(motion, lines=model.drawing.paths, labels={"m": rt.vector(x, z)}).html
+    assert '"labels":[{"name":"m","track":[[0.6,-1.6]' in page
+
+
+TETHER = '[[tether]]\nstart = "[0, 0]"\nend = "[x, z]"\nlength = 2\n'
+KITE = '[[kite]]\nat = "[x, y, z]"\nmass = 1\narea = 1\ndensity = 1\ngravity = 1\n'
+WRONG = {
+    "no kind of rotation": (
+        SPACE.replace('quaternion = "e", ', ""), r"line 7, `rotations.R`: A rotation has one of quaternion",
+    ),
+    "an axis without direction": (
+        SPACE.replace("[0, 1, 0]", "[0, 0, 0]") + 'kinetic = "rigid_body(1, [1, 1, 1], [x, y, z], R)"',
+        r"line 7, `rotations.R`: `axis` must have a direction",
+    ),
+    "a rotation that is multiplied": (
+        SPACE + 'kinetic = "R*x"', r"line 9, column 12: `R` is a rotation. Write rotate\(R, v\)",
+    ),
+    "a rotation of a vector in the plane": (
+        SPACE + 'kinetic = "norm2(rotate(R, [x, y]))"', r"turns a vector of 3 components by a rotation",
+    ),
+    "the spin of an angle": (SPACE + 'kinetic = "angular_velocity(x)[1]"', r"declared under \[rotations\]"),
+    "a quaternion with a name that is taken": (
+        SPACE.replace('"e"', '"x"').replace("x = {start = 1}", "x0 = {start = 1}"),
+        r"line 7, `rotations.R`: The name `x0` stands for two things",
+    ),
+    "pieces without density": (PLANE + TETHER + "pieces = 3\n", r"line 8, `tether.1`: A tether in `pieces` has"),
+    "damping alone": (PLANE + TETHER + "damping = 3\n", r"`damping` of a tether belongs to its `stiffness`"),
+    "density of a straight one": (PLANE + TETHER + "density = 3\n", r"A straight tether has no mass, or"),
+    "nodes that are not there": (
+        PLANE + TETHER + "pieces = 2\ndensity = 1\ngravity = 1\nnodes = [[1, 2, 3]]\n",
+        r"`nodes` says where each of 1 nodes starts, 2 numbers each",
+    ),
+    "one piece": (PLANE + TETHER + "pieces = 1\n", r"line 12: `tether.1.pieces`: "),
+    "a length without a name": (
+        PLANE + TETHER.replace("= 2", '= "L"'), r"line 11, column 11: `L` is no name of this model",
+    ),
+    "a kite without lift": (SPACE + KITE, r"line 9, `kite.1`: A kite that is a point has .* Missing: lift, drag"),
+    "a kite by a rotation that is none": (
+        SPACE + KITE + 'rotation = "Q"\ninertia = [1, 1, 1]\nspan = 1\nchord = 1\ncoefficients = "aerosonde"',
+        r"line 15, `kite.1.rotation`: `Q` is no rotation of the model. Rotations: R",
+    ),
+    "unknown coefficients": (
+        SPACE + KITE + 'rotation = "R"\ninertia = [1, 1, 1]\nspan = 1\nchord = 1\ncoefficients = "aerosond"',
+        r"There are no coefficients 'aerosond'.*Did you mean `aerosonde`\?",
+    ),
+    "an unknown coefficient": (
+        SPACE + KITE + 'rotation = "R"\ninertia = [1, 1, 1]\nspan = 1\nchord = 1\ncoefficients = {CL = 1}',
+        r"A kite has no coefficient `CL`. Known: CL0",
+    ),
+    "a mass that changes somehow": (
+        PLANE + '[[variable_mass]]\nmass = "x"\nat = "[x, z]"\n', r"line 8, `variable_mass.1`: The mass depends on `x`",
+    ),
+    "a circle in space": (
+        SPACE + 'kinetic = "rigid_body(1, [1, 1, 1], [x, y, z], R)"\n[drawing]\n'
+        'circles = [{at = "[x, y, z]", radius = 1}]', r"a circle is drawn in the plane",
+    ),
+    "a label in space": (
+        PLANE + '[drawing]\npoints = ["[x, z]"]\nlabels = [{at = "[x, 0, z]", text = "m"}]',
+        r"two components everywhere, or three. Got 2 and 3",
+    ),
+    "a word that tethers do not know": (PLANE + TETHER + "lenght = 3\n", r"knows no `lenght`. Known: start.*Did you mean"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_mistakes_are_told_with_their_place(case):
+    text, sentence = WRONG[case]
+    with pytest.raises(rt.DeclarationError, match=sentence):
+        rt.load(text)

@@ -1,0 +1,171 @@
+"""The unique form, the shapes that it is written in, and what it decides."""
+
+import os
+import random
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+import problems
+import routh as rt
+from routh import cos, exp, sin, sqrt, tan
+from routh.language.evaluation import Evaluation
+from routh.mechanics.forms.laurent import TooLongError, Work
+from routh.mechanics.forms.printing import LONG, latex, named, text, text_rows
+from routh.mechanics.forms.tidy import Tidy
+from routh.mechanics.forms.unique import Reader
+from routh.mechanics.forms.vanish import Decided, decided
+from routh.mechanics.forms.writing_effort import effort
+
+X, Y, Z = rt.coordinates("x y z")
+M, L, G = rt.parameters("m l g")
+A, B = (rt.parameter(name, positive=True) for name in "ab")
+SYMBOLS = (X, Y, Z, *(q.rate for q in (X, Y, Z)), X.rate.rate, M, L, G, A, B, rt.t)
+
+
+def drawn(pick: random.Random, depth: int) -> sympy.Expr:
+    """A random expression of what mechanics makes."""
+    if depth == 0 or pick.random() < 0.15:
+        number = sympy.Rational(pick.randint(-5, 5), pick.randint(1, 4))
+        return pick.choice([*SYMBOLS, *SYMBOLS, number])
+    a, b = drawn(pick, depth - 1), drawn(pick, depth - 1)
+    angle = pick.choice([X, X - Y, 2 * Y + rt.t * M, Z.rate, a])
+    return pick.choice(
+        [
+            lambda: a + b, lambda: a - b, lambda: a * b, lambda: a * b, lambda: a**2,
+            lambda: sin(angle), lambda: cos(angle), lambda: tan(X), lambda: exp(a) * b,
+            lambda: a / (1 + b**2), lambda: sqrt(X**2 + Y**2) ** pick.choice([1, -1, 3]),
+            lambda: sqrt(A * B**3), lambda: sympy.cosh(X) * a,
+        ]
+    )()  # fmt: skip
+
+
+def assert_same_value(a: sympy.Expr, b: sympy.Expr, seed: int) -> None:
+    pick = random.Random(seed)
+    at = Evaluation({s: pick.uniform(0.2, 0.9) for s in SYMBOLS}, 50)
+    x, y = at(a), at(b)
+    assert (x is None) == (y is None)
+    if x is not None:
+        assert abs(x - y) <= 1e-30 * (1 + abs(x))
+
+
+@given(st.integers(0, 10**6))
+def test_a_form_keeps_its_value_and_is_not_longer(seed):
+    given_ = drawn(random.Random(seed), 4)
+    found = Tidy(1.0)(given_)
+    assert effort(found) <= effort(given_)
+    assert_same_value(found, given_, seed)
+
+
+@given(st.integers(0, 10**6))
+def test_two_writings_of_one_function_have_one_form(seed):
+    """Multiplied out, with half angles, over a common denominator: the difference is shown to be zero."""
+    given_ = drawn(random.Random(seed), 3)
+    other = sympy.expand(given_, trig=True)
+    for each in (sympy.expand(given_), other, sympy.together(given_)):
+        try:
+            assert not Reader(Work(200_000))(given_ - each).above
+        except TooLongError:  # said, not guessed
+            continue
+
+
+@pytest.mark.parametrize(
+    ("given_", "expected"),
+    [
+        (sin(X) ** 2 + cos(X) ** 2, "1"),
+        (sin(X) * cos(Y) - cos(X) * sin(Y), "sin(x - y)"),
+        (1 / (1 + sin(X) ** 2) - 1 / (2 - cos(X) ** 2), "0"),
+        (sqrt(X**2 + Y**2) ** 3 / (X**2 + Y**2), "sqrt(x**2 + y**2)"),
+        (tan(X) - sin(2 * X) / (1 + cos(2 * X)), "0"),
+        ((X**2 - Y**2) / (X - Y), "x + y"),
+        (sympy.cosh(X) ** 2 - sympy.sinh(X) ** 2, "1"),
+        ((sympy.cosh(X) + sympy.sinh(X)) * sympy.cosh(X) - 1 - sympy.sinh(X) ** 2, "sinh(2*x)/2"),
+        (M * (A - abs(L)) * abs(L) / L**2 + M - M * A * abs(L) / L**2, "0"),
+        (sqrt(6) - sqrt(2) * sqrt(3), "0"),
+        ((A * X + A * Y) / (2 * A * X + 2 * A * Y), "1/2"),
+        (sin(X) / (1 + cos(X)) - tan(X / 2), "0"),
+        (M * X.rate**2 + 2 * M * X.rate * Y.rate + M * Y.rate**2, "m*(x' + y')**2"),
+        (M * G * L * sin(X) - M * L**2 * rt.t**2 * sin(X) * cos(X), "m*l*(g - l*t**2*cos(x))*sin(x)"),
+        (sympy.Float("0.1") * X + sympy.Float("0.2") * X * cos(Y) ** 2 + sympy.Float("0.2") * X * sin(Y) ** 2, "0.3*x"),
+    ],
+)  # fmt: skip
+def test_what_a_person_would_write(given_, expected):
+    assert text(Tidy(1.0)(given_)) == expected
+
+
+def test_equations_of_a_double_pendulum_as_a_textbook_prints_them():
+    assert str(rt.equations(problems.double_pendulum().system)).splitlines() == [
+        "theta1: theta1''*(2*m2*l1*l2*cos(theta2) + m2*l2**2 + (m1 + m2)*l1**2)"
+        " + m2*l2*theta2''*(l1*cos(theta2) + l2)"
+        " - m2*l1*l2*theta2'*(2*theta1' + theta2')*sin(theta2)"
+        " + m2*g*l2*sin(theta1 + theta2) + (m1 + m2)*g*l1*sin(theta1) = 0",
+        "theta2: m2*l2*theta1''*(l1*cos(theta2) + l2) + m2*l2**2*theta2''"
+        " + m2*l1*l2*theta1'**2*sin(theta2) + m2*g*l2*sin(theta1 + theta2) = 0",
+    ]
+
+
+SAME_TEXT = """
+import routh as rt, problems
+for make in (problems.double_pendulum, problems.rotating_table, problems.three_bodies):
+    print(rt.equations(make().system))
+print(rt.hamiltonian(problems.bead_on_hoop().system))
+print(rt.equilibrium_equations(problems.bead_on_hoop().system))
+"""
+
+
+def test_one_text_whatever_the_order_of_sets_is():
+    """Seeds of hashes change the order in which SymPy goes through sets, as other machines do."""
+    said = set()
+    for seed in "01":
+        paths = os.pathsep.join(path for path in sys.path if path)
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": paths}
+        ran = subprocess.run(
+            [sys.executable, "-c", SAME_TEXT],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.add(ran.stdout)
+    assert len(said) == 1
+
+
+def test_a_zero_is_shown_or_found():
+    assert decided(sin(X) ** 2 + cos(X) ** 2 - 1) is Decided.SHOWN_ZERO
+    assert decided(sin(X) ** 2 - cos(X)) is Decided.SHOWN_OTHER
+    hidden = sympy.atan(sympy.tan(X / 2)) - X / 2  # true between -pi and pi
+    assert decided(hidden) is Decided.FOUND_ZERO
+    assert decided(sympy.log(X) - X) is Decided.FOUND_OTHER
+    nested = sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2)
+    assert decided(nested).is_zero
+    assert decided((1 + X) ** 60 - 1) is Decided.FOUND_OTHER  # too long to be multiplied out
+
+
+def test_terms_come_as_people_write_them():
+    F = rt.input("F")
+    row = M * G * L * sin(X) - F + M * L**2 * X.rate.rate + B * X.rate - A * X
+    assert text(row) == "m*l**2*x'' + b*x' + m*g*l*sin(x) - a*x - F"
+    assert latex(row).startswith(r"m l^{2} \ddot{x} + b \dot{x}")
+    assert text((A - B) * X.rate - X.rate * (B + A) * M) == "(a - b)*x' - (a + b)*m*x'"
+    assert text(A * cos(X) - B) == "a*cos(x) - b"
+    assert text(-A * cos(X) + B) == "b - a*cos(x)"
+
+
+def test_what_is_long_has_names_and_nothing_is_left_out():
+    parts = [(X + k * Y) * sin(X + k) + sqrt(X**2 + k) for k in range(40)]
+    long = sum(a * b for a, b in pairwise(parts)) + sum(p**3 for p in parts)
+    assert sympy.count_ops(long) > LONG
+    (short,), where = named([long])
+    assert where
+    for symbol, part in reversed(where):
+        short = short.xreplace({symbol: part})
+    assert_same_value(short, long, 3)
+    lines = text_rows([("E: ", long, " = 0")]).splitlines()
+    assert lines[0].startswith("E: ")
+    assert lines[1] == "where"
+    assert "not shown" not in text(long) + latex(long)
