@@ -172,6 +172,7 @@ TABLE = {
     "System.forces in a list": (lambda g: declared(forces=[g]), {x: F}, {"x": F}, {"xx": F}),
     "System.coordinates": (lambda g: declared(coordinates=g), [y, x], ["y", "x"], ["y", "xx"]),
     "animate.points": (lambda g: rt.animate(run(), points=[g]), (x, 0), ("x", 0), ("xx", 0)),
+    "animate.springs": (lambda g: rt.animate(run(), springs=[[(0, 0), g]]), (x, 0), ("x", 0), ("xx", 0)),
     "animate.labels": (lambda g: rt.animate(run(), labels={"m": g}), (x, 0), ("x", 0), ("xx", 0)),
     "animate.lines": (lambda g: rt.animate(run(), lines=[[(0, 0), g]]), (x, half), ("x", "half"), ("x", "hal")),
     "consistent.values": (lambda g: rt.consistent(bob(), g, {y: -1}), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
@@ -359,9 +360,11 @@ def test_the_report_has_the_values_that_were_given():
     assert written("report", {}) == written("report", V)
 
 
-@pytest.mark.parametrize("what", [spring(), "s.toml", None])
-def test_a_report_is_of_a_model(what, tmp_path):
-    with pytest.raises(rt.DeclarationError, match=r"report takes the Model that `load` gives\. Got a "):
+@pytest.mark.parametrize("what", [theta, "s.toml", None])
+def test_a_report_is_of_a_model_or_a_system(what, tmp_path):
+    with pytest.raises(
+        rt.DeclarationError, match=r"report takes the Model that `load` gives, or a System\. Got a "
+    ):
         rt.report(what, tmp_path / "page.md")
 
 

@@ -32,7 +32,8 @@ def plot(
 
     | result | picture |
     |---|---|
-    | `Modes` along a sweep, with `against` | Campbell diagram: frequencies over the parameter |
+    | `Modes` along a sweep, with `against` | frequencies over the parameter; over a speed of rotation \
+(in rad/s, as Omega*t, or with `rpm`) a Campbell diagram |
     | `Modes` without `against` | eigenvalues in the complex plane, a root locus along a sweep |
     | `Branch`, or several of them | bifurcation diagram; `shown` is what is drawn upwards |
     | `StabilityMap` | regions of the plane in colours |
