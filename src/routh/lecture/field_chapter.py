@@ -23,19 +23,11 @@ from routh.mechanics.fields.linear_fields import LinearFieldEquations
 from routh.mechanics.fields.named_parts import defined
 from routh.mechanics.fields.ordered_terms import written_whole
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
-from routh.mechanics.lagrange import equations
 
 AT_REST = (
     "In the equations of motion all rates are zero, or constant where a speed was given. What is left"
     " are ordinary differential equations along each space, with conditions at its ends."
 )
-
-
-def field_system_chapter(system: System) -> Chapter:
-    """The derivation of the equations of motion of a system with fields."""
-    found = equations(system)
-    assert isinstance(found, FieldEquations)
-    return field_equations_chapter(found)
 
 
 @chapter_of.register
