@@ -186,6 +186,7 @@ def test_the_rest_is_told_with_its_solution():
 def test_chapters_are_whole_in_every_form(result):
     lecture = derive(result(ARM, simplify=0))
     assert lecture.title.endswith(": hub with a flexible arm")
+    assert [own.title for own in derive(ARM)] == [own.title for own in derive(rt.equations(ARM))]
     for section in lecture:
         assert section.steps
         for step in section.steps:

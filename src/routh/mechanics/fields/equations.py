@@ -62,7 +62,7 @@ class FieldEquations:
     def _groups(self) -> tuple[tuple[Row, ...], ...]:
         return self.ordinary, self.partial, self.boundary
 
-    def latex(self, *, cap: int | None = None) -> str:
+    def latex(self, *, cap: int = 0) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
         return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 

@@ -82,7 +82,7 @@ class LinearFieldEquations:
         ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
         return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def latex(self, *, cap: int | None = None) -> str:
+    def latex(self, *, cap: int = 0) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
         return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 

@@ -30,7 +30,6 @@ from routh.mechanics.fields.end_conditions import EndConditions
 from routh.mechanics.fields.named_parts import Names
 from routh.mechanics.fields.ordered_terms import has_inertia, is_led_by_a_minus, written
 from routh.mechanics.forms.chapter import Formula
-from routh.mechanics.forms.printing import latex, operations
 
 
 class RowKind(Enum):
@@ -98,10 +97,8 @@ class Row:
         """The left side as it is shown."""
         return written(self.parts or (self.expression,), self.of)
 
-    def latex(self, cap: int | None = None) -> str:
-        """The equation in LaTeX, aligned at the equality sign; beyond the cap its size is told."""
-        if cap is not None and sum(map(operations, self.parts or (self.expression,))) > cap:
-            return f"{latex(self.expression, cap)} &= 0"
+    def latex(self, cap: int = 0) -> str:  # noqa: ARG002
+        """The equation in LaTeX, aligned at the equality sign."""
         return f"{self.formula.latex} &= 0"
 
     def __str__(self) -> str:
