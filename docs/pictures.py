@@ -21,7 +21,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ("cli", [["cli"]]),
     ("display", [["display/report"], ["display/notebook"], ["display/pictures"]]),
     ("analysis", [
-        ["analysis/branches", "analysis/search", "analysis/expansion"],
+        ["analysis/branches", "analysis/search", "analysis/expansion", "analysis/paths"],
         ["analysis/periodic"],
         ["analysis/stability"],
         ["analysis/linear"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import HealthCheck, settings
 
 collect_ignore = ["api_page.py"]  # run by test_api_page.py
@@ -16,3 +18,9 @@ for name, cases in {"quick": 5, "deep": 100}.items():  # see depth.py
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("quick")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()

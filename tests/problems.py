@@ -410,7 +410,8 @@ def two_bar_truss() -> Problem:
 def overhung_rotor() -> Problem:
     """A disc at the end of a shaft: deflections x, y and tilts, with the gyroscopic moment of its spin."""
     x, y, alpha, beta = rt.coordinates("x y alpha beta")
-    m, Jd, Jp, k1, k2, k3, Omega = rt.parameters("m J_d J_p k1 k2 k3 Omega")
+    m, Jd, Jp, k1, k2, k3 = rt.parameters("m J_d J_p k1 k2 k3")
+    Omega = rt.parameter("Omega", unit="rad/s")
     system = rt.System(
         lagrangian=m / 2 * (ddt(x) ** 2 + ddt(y) ** 2)
         + Jd / 2 * (ddt(alpha) ** 2 + ddt(beta) ** 2)

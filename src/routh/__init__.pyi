@@ -12,6 +12,8 @@ from .analysis.linear.state_space import state_space as state_space
 from .analysis.motion.hamiltonian import hamiltonian as hamiltonian
 from .analysis.motion.simulate import simulate as simulate
 from .analysis.motion.starts.consistent import consistent as consistent
+from .analysis.paths.action import action as action
+from .analysis.paths.between import between as between
 from .analysis.periodic.floquet import floquet as floquet
 from .analysis.periodic.periodic_motion import periodic_motion as periodic_motion
 from .analysis.reactions import constraint_forces as constraint_forces

@@ -30,6 +30,7 @@ from .analysis.motion.phases import Phase as Phase
 from .analysis.motion.phases import StickSlip as StickSlip
 from .analysis.motion.starts.start import Start as Start
 from .analysis.motion.trajectory import Trajectory as Trajectory
+from .analysis.paths.action import Action as Action
 from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
 from .analysis.periodic.multipliers import Floquet as Floquet

@@ -18,6 +18,7 @@ from PIL import Image
 
 import routh as rt
 from routh import cos, ddt, sin, vector
+from routh.display.pictures.coils import WIDTH, zigzag
 
 theta = rt.coordinate("theta")
 TIP = vector(sin(theta), -cos(theta))
@@ -53,6 +54,22 @@ def test_the_page_holds_the_motion_and_nothing_from_elsewhere():
     assert not re.search(r"https?://|src=|@import|fetch\(", page)
 
 
+def test_springs_are_told_from_lines_and_stretch_without_getting_wider():
+    film = rt.animate(swing(1, 11), points=[TIP], springs=[[ORIGIN, TIP]])
+    assert repr(film) == "Animation(swing <1>, 1 points, 0 lines, 1 springs)"
+    data = data_of(film.html)
+    assert data["lines"] == []
+    assert data["springs"][0][1] == data["points"][0]["track"]
+    for d in (2, 3):
+        a, b = np.zeros(d), np.eye(d)[0]
+        for length in (0.5, 2.0):
+            coil = zigzag(a, length * b, 4.0)
+            np.testing.assert_allclose(coil[[0, -1]], [a, length * b])
+            aside = np.linalg.norm(coil - np.outer(coil @ b, b), axis=1)
+            np.testing.assert_allclose(np.unique(aside.round(12)), [0, WIDTH * 4.0])
+    assert np.isfinite(zigzag(np.ones(2), np.ones(2), 1.0)).all()
+
+
 def test_long_motions_are_thinned_and_paced():
     long = rt.animate(swing(400, 9001), points=[TIP])
     assert len(data_of(long.html)["t"]) <= 4000
@@ -78,7 +95,9 @@ def test_a_motion_of_one_moment_can_be_shown():
 
 
 def test_it_is_saved_as_page_and_film(tmp_path):
-    film = rt.animate(swing(1, 51), points=[TIP], lines=[[ORIGIN, TIP]], speed=1)
+    film = rt.animate(
+        swing(1, 51), points=[TIP], lines=[[ORIGIN, TIP]], springs=[[vector(1, 0), TIP]], speed=1
+    )
     page = film.save(tmp_path / "swing.html")
     assert page.read_text(encoding="utf-8") == film.html
     assert 'srcdoc="' in film._repr_html_()
@@ -101,7 +120,7 @@ def test_it_is_saved_as_page_and_film(tmp_path):
 
 
 REFUSED = {
-    "nothing": (lambda: rt.animate(swing()), "needs `points`, `lines` or both"),
+    "nothing": (lambda: rt.animate(swing()), "needs `points`, `lines` or `springs`"),
     "no motion": (lambda: rt.animate(PENDULUM, points=[TIP]), "animate needs a Trajectory"),
     "mixed": (
         lambda: rt.animate(swing(), points=[TIP, vector(0, 0, 0)]),
@@ -161,7 +180,10 @@ setTimeout(() => {
 def test_the_player_plays_scrubs_and_pauses(tmp_path, space):
     place = vector(*TIP, theta) if space else TIP
     origin = vector(0, 0, 0) if space else ORIGIN
-    page = rt.animate(swing(), points={"tip": place}, lines=[[origin, place]], speed=0.5).html
+    film = rt.animate(
+        swing(), points={"tip": place}, lines=[[origin, place]], springs=[[place, origin]], speed=0.5
+    )
+    page = film.html
     path = tmp_path / "player.html"
     path.write_text(page.replace("</body>", PLAYED), encoding="utf-8")
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=800,600",

@@ -78,6 +78,39 @@ def test_campbell_diagram(tmp_path):
     assert "Hz" in turns.get_ylabel()
 
 
+def test_frequencies_over_what_is_no_speed_have_no_unit_that_nobody_gave():
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2, name="spring")
+    modes = rt.modes(rt.linearize(rt.equilibrium(spring, {"k": np.array([1.0, 4.0, 9.0])})))
+    axes = rt.plot(modes, against=k)
+    assert axes.get_title(loc="left") == "Frequencies of spring"
+    assert axes.get_xlabel() == "$k$"
+    assert "critical speed" not in words(axes)
+
+
+@pytest.mark.parametrize("unit", [None, "rad/s"])
+def test_what_turns_as_an_angle_in_time_is_a_speed(unit):
+    x, Omega = rt.coordinate("x"), rt.parameter("Omega", unit=unit)
+    r = rt.rotation(Omega * rt.t) @ rt.vector(x, 0)
+    arm = rt.System(kinetic=rt.norm2(ddt(r)) / 2, potential=8 * x**2, name="arm")
+    modes = rt.modes(rt.linearize(rt.equilibrium(arm, {"Omega": np.linspace(0, 3, 7)})))
+    axes = rt.plot(modes, against=Omega)
+    assert axes.get_title(loc="left") == "Campbell diagram of arm"
+    assert axes.get_xlabel() == r"$\Omega$ in rad/s"
+    assert "critical speed" in words(axes)
+
+
+def test_revolutions_are_for_speeds():
+    x, k = rt.coordinate("x"), rt.parameter("k", unit="N/m")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    modes = rt.modes(rt.linearize(rt.equilibrium(spring, {"k": np.array([1.0, 4.0, 9.0])})))
+    assert rt.plot(modes, against=k).get_xlabel() == "$k$ in N/m"
+    with pytest.raises(
+        rt.DeclarationError, match=r"`rpm` is for a speed in rad/s. `k` has the unit N/m"
+    ):
+        rt.plot(modes, against=k, rpm=True)
+
+
 def test_root_locus(tmp_path):
     p = problems.ziegler(damped=True)
     P = np.linspace(0, 3, 61)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import cache
 from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import routh as rt
+from routh import ddt
+from routh.display.report import figures
+from routh.display.report.every_branch import diagram
 from routh.display.report.findings import Findings
+from routh.display.report.formats import written_report
+from routh.display.report.formulas import broken, fitted
+from routh.display.report.outputs_needed import too_few
+from routh.display.report.transfer import symbolic_transfers, transfers
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -27,26 +38,41 @@ KINDS = {
 }
 
 
+@cache
+def findings(name):
+    """What is found out about a model, once for all kinds of reports."""
+    text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
+    model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
+    return Findings(model, model.values)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
-    made = {}
 
+    @cache
     def page(name):
-        if name not in made:
-            text = (MODELS / f"{name}.toml").read_text(encoding="utf-8")
-            model = rt.load(text.replace("functions = 8", "functions = 4"))  # a stiff one moves slowly
-            made[name] = rt.report(model, folder / f"{name}.html", command=f"routh report {name}.toml")
-        return made[name]
+        return written_report(findings(name), folder / f"{name}.html", f"routh report {name}.toml")
 
     return page
+
+
+@pytest.fixture
+def sketchy(monkeypatch):
+    """Pages whose words are looked at: their pictures are made, but not written out."""
+
+    def closed(axes, title):
+        plt.close(axes.figure)
+        return f"<svg><title>{title}</title></svg>"
+
+    monkeypatch.setattr(figures, "as_svg", closed)
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_report_holds_everything_and_asks_for_nothing(pages, name):
     text = pages(name).read_text(encoding="utf-8")
     for section in ("Energies", "Equations of motion", "Equilibria", "Motion", "How to reproduce it"):
-        assert f"<h2>{section}</h2>" in text
+        assert re.search(rf'<h2 id="s-\d+">{section}</h2>', text)
     assert f"routh report {name}.toml" in text
     body = text[text.index("<main>") : text.index("</main>")]
     asked = re.findall(r'(?:src|href)="(?!data:|#)([^"]*)"', body)
@@ -54,23 +80,88 @@ def test_a_report_holds_everything_and_asks_for_nothing(pages, name):
     assert not re.search(r"@import|url\((?!data:|#)", text)
 
 
+class Reader(HTMLParser):
+    """Notes what is not as HTML wants it: tags left open, ids given twice, pictures without words."""
+
+    EMPTY = ("meta", "br", "input", "link", "img", "hr", "path", "use", "circle", "rect", "polygon")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.targets, self.wrong = [], [], [], []
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.EMPTY:
+            self.open.pop()
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if len(given) < len(attrs):
+            self.wrong.append(f"{tag} has an attribute twice")
+        self.ids += [given["id"]] if "id" in given else []
+        if given.get("href", "").startswith("#"):
+            self.targets.append(given["href"][1:])
+        if tag == "iframe" and not given.get("title"):
+            self.wrong.append("an iframe without a title")
+        if tag == "svg" and given.get("role") != "img":
+            self.wrong.append("a picture that is none")
+        if tag in ("div", "table", "figure", "h2", "p") and "p" in self.open:
+            self.wrong.append(f"{tag} within a paragraph")
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.EMPTY:
+            return
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"{tag} is closed where another is open")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_report_is_html_with_words_for_its_pictures(pages, name):
+    text = pages(name).read_text(encoding="utf-8")
+    body = text[text.index("<main>") : text.index("</main>")]
+    reader = Reader()
+    reader.feed(re.sub(r"\bsrcdoc=\"[^\"]*\"", "", body))
+    assert reader.wrong == []
+    assert reader.open == ["main"]
+    assert len(set(reader.ids)) == len(reader.ids)
+    assert set(reader.targets) <= set(reader.ids)
+    drawn = re.findall(r"<svg([^>]*)>(.{0,7})", body, flags=re.DOTALL)
+    assert all("aria-label" in given or inside == "<title>" for given, inside in drawn)
+    equations, folded, figures = (
+        re.findall(rf'id="{kind}"', body) for kind in (r"eq-(\d+)", r"eq-(\D\d+)", r"fig-(\d+)")
+    )
+    for numbers in (equations, figures):
+        assert numbers == [str(k) for k in range(1, len(numbers) + 1)]
+    assert body.count('<span class="no">') == len(equations) + len(folded)
+    assert folded[:2] == ["A1", "A2"]
+
+
 @pytest.fixture(scope="module")
-def browser():
+def tab():
+    """A page of a browser, one for all reports: a new one would cost as much as a report."""
     if CHROMIUM is None:
         pytest.skip("reports are looked at in Chromium, which is not installed")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with sync_api.sync_playwright() as player:
-        yield player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        yield page
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_report_in_a_browser(pages, browser, name):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(PATIENCE)
-    said, asked = [], []
-    page.on("console", lambda message: said.append((message.type, message.text)))
-    page.on("pageerror", lambda error: said.append(("error", str(error))))
-    page.on("request", lambda request: asked.append(request.url))
+def test_a_report_in_a_browser(pages, tab, name):
+    page, said, asked = tab, [], []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    listeners = {
+        "console": lambda message: said.append((message.type, message.text)),
+        "pageerror": lambda error: said.append(("error", str(error))),
+        "request": lambda request: asked.append(request.url),
+    }
+    for what, listener in listeners.items():
+        page.on(what, listener)
     page.goto(pages(name).as_uri())
     page.wait_for_selector("html[data-ready=yes]")
     assert [each for each in said if each[0] in ("error", "warning")] == []
@@ -80,6 +171,20 @@ def test_a_report_in_a_browser(pages, browser, name):
     for width in (1280, 400):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("nav a").count() >= 6
+    for scheme, paper in (("dark", "rgb(20, 25, 31)"), ("light", "rgb(255, 255, 255)")):
+        page.emulate_media(color_scheme=scheme)
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('main')).backgroundColor") == paper
+        )
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator("iframe:visible").count() == 0
+    assert page.locator(".still svg:visible").count() == page.locator("iframe").count()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 0
+    page.emulate_media(media="screen")
     for box in page.locator(".moving").all():
         said_before = box.locator("output").inner_text()
         drawn_before = box.locator("svg").inner_html()
@@ -94,7 +199,8 @@ def test_a_report_in_a_browser(pages, browser, name):
         frame.wait_for_function(
             "before => document.querySelector('#clock').value !== before", arg=before
         )
-    page.close()
+    for what, listener in listeners.items():
+        page.remove_listener(what, listener)
 
 
 @pytest.mark.slow
@@ -115,21 +221,29 @@ def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
 
 @pytest.mark.parametrize("suffix", ["md", "tex"])
 def test_reports_for_papers(tmp_path, suffix):
-    model = rt.load(MODELS / "double_pendulum.toml")
-    text = rt.report(model, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
-    assert r"\ddot{\theta}_{1}" in text
-    assert "2.47614" in text
+    found = findings("quarter_car")
+    text = written_report(found, tmp_path / f"paper.{suffix}").read_text(encoding="utf-8")
+    assert r"\ddot{x}_{b}" in text
+    for number in ("7.64635", "10.875", "0.091956"):  # rad/s, Hz and a period
+        assert number in text
+    assert r"A = \begin{bmatrix}" in text
+    assert "\\tag{1}" in text
+    assert "\\tag{A1}" in text
+    assert "What was proven" in text
     assert ("## Equilibria" if suffix == "md" else r"\section{Equilibria}") in text
     with pytest.raises(rt.DeclarationError, match=r"written as .html, .md or .tex. Got '.*pdf'"):
-        rt.report(model, tmp_path / "paper.pdf")
+        rt.report(found.model, tmp_path / "paper.pdf")
 
 
 def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
     text = pages("double_pendulum").read_text(encoding="utf-8")
-    assert r"l_{1}^{2} m_{1}" in text[text.index("About equilibrium 1") :]
+    assert r"m_{1} l_{1}^{2}" in text[text.index("About equilibrium 1") :]
+    driven = pages("quarter_car").read_text(encoding="utf-8")
+    assert r"B = \begin{bmatrix}0 \\ 1.8 \cdot 10^{5}\end{bmatrix}" in driven
+    assert r"B = \left[\begin{matrix}0\\k_{t}\end{matrix}\right]" in driven
 
 
-def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path):
+def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path, sketchy):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert (
         '<span class="kind">not proven</span> Found by a search: 512 starts brought no other.' in text
@@ -145,12 +259,12 @@ def test_errors_of_a_motion_are_drawn_with_those_of_constraints(pages):
     text = pages("cartesian_pendulum").read_text(encoding="utf-8")
     assert "Errors along the motion." in text
     assert "constraints are kept to" in text
-    motion = Findings(model := rt.load(MODELS / "cartesian_pendulum.toml"), model.values).motion
+    motion = findings("cartesian_pendulum").motion
     assert motion.violations.shape == (len(motion.t), 1)
     assert abs(motion.violations).max() == motion.constraint_error
 
 
-def test_what_is_long_is_folded(tmp_path):
+def test_what_is_long_is_folded(tmp_path, sketchy):
     count = 8
     names = [f"x{k}" for k in range(count)]
     model = rt.load(
@@ -171,7 +285,7 @@ def test_a_letter_that_matplotlib_cannot_set_is_written_plainly(tmp_path):
         '[energy]\nkinetic = "m/2*x\'^2"\npotential = "k/2*x^2"\n'
     )
     text = rt.report(model, tmp_path / "odd.html").read_text(encoding="utf-8")
-    assert "Phase portrait." in text
+    assert "Phase portrait of" in text
 
 
 SIMPLE = (
@@ -189,7 +303,13 @@ def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path):
     assert "How to reproduce it" in text
 
 
-def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
+def test_a_report_is_the_same_whenever_it_is_written(tmp_path):
+    first, second = (rt.report(rt.load(SIMPLE), tmp_path / f"{k}.html").read_bytes() for k in "ab")
+    assert first == second
+    assert not re.search(rb"evaluations, [0-9.]+ s", first)
+
+
+def test_the_slider_stops_at_the_number_of_the_model(tmp_path, sketchy):
     text = rt.report(rt.load(SIMPLE), tmp_path / "a.html").read_text(encoding="utf-8")
     points = json.loads(unescape(re.search(r'data-points="([^"]*)"', text)[1]))
     start = int(re.search(r'type="range"[^>]*value="(\d+)"', text)[1])
@@ -200,16 +320,138 @@ def test_the_slider_stops_at_the_number_of_the_model(tmp_path):
 def test_contacts_are_shown_with_their_law(pages):
     text = pages("block_on_belt").read_text(encoding="utf-8")
     assert "While every contact slips forwards" in text
-    assert "<th>holds up to</th>" in text
+    assert '<th scope="col">holds up to</th>' in text
     assert "needs one set of equations" not in text
 
 
 def test_inputs_forces_and_names_are_shown(pages):
     text = pages("quarter_car").read_text(encoding="utf-8")
-    assert "<th>input</th>" in text
+    assert '<th scope="col">input</th>' in text
     assert "in motions" in text
-    assert "Names in the energies" in pages("double_pendulum").read_text(encoding="utf-8")
-    assert "<th>force</th>" in pages("ziegler_column").read_text(encoding="utf-8")
+    written = pages("double_pendulum").read_text(encoding="utf-8")
+    assert r"\left|\dot{\boldsymbol{r}}_{1}\right|" in written
+    assert r"\boldsymbol{r}_{1} = \begin{bmatrix} l_{1} \sin" in written
+    assert '<th scope="col">force</th>' in pages("ziegler_column").read_text(encoding="utf-8")
+
+
+def test_frequencies_periods_and_shapes_are_those_of_the_verbs(pages):
+    text = pages("quarter_car").read_text(encoding="utf-8")
+    model = rt.load(MODELS / "quarter_car.toml")
+    modes = rt.modes(rt.linearize(rt.equilibrium(model.system, model.values)))
+    for w in modes.frequencies:
+        assert f'<td class="n">{w / (2 * np.pi):.5g}</td><td class="n">{2 * np.pi / w:.5g}</td>' in text
+    assert f"{modes.shapes[1, 0].real:.4g} + {modes.shapes[1, 0].imag:.4g} i" in text
+
+
+def test_state_space_and_bode_plot_where_there_are_inputs(pages):
+    text = pages("quarter_car").read_text(encoding="utf-8")
+    assert r"A = \begin{bmatrix}0 &amp; 0 &amp; 1 &amp; 0 \\" in text
+    assert r", \quad B = \begin{bmatrix}0 \\ 0 \\ 0 \\ 4500\end{bmatrix}" in text
+    assert "Frequency response to <code>z</code>" in text
+    assert "Frequency response" not in pages("double_pendulum").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["quarter_car", "crane", "dc_motor", "accelerated"])
+def test_transfer_functions_are_the_frequency_response(name):
+    if name == "accelerated":  # the base acts through its acceleration, and is seen in the position
+        y, b, k = rt.coordinate("y"), rt.input("b"), rt.parameter("k", 5.0)
+        system = rt.System(kinetic=ddt(y + b) ** 2, potential=k * y**2, dissipation=ddt(y) ** 2 / 3)
+        values, outputs = {"k": 5.0}, [y, y + b, ddt(y + b)]
+    else:
+        model = rt.load(MODELS / f"{name}.toml")
+        system, values, outputs = model.system, model.values, list(model.system.coordinates)
+    linear = rt.linearize(rt.equilibrium(system, values))
+    w = np.array([0.3, 1.7, 12.0])
+    for each in transfers(rt.state_space(linear, outputs)):
+        answer = rt.frequency_response(linear, each.input, [each.output], w).transfer[:, 0]
+        np.testing.assert_allclose(each(1j * w), answer, rtol=1e-9)
+
+
+def test_transfer_functions_in_symbols():
+    x, F, (m, c, k) = rt.coordinate("x"), rt.input("F"), rt.parameters("m c k")
+    mass = rt.System(
+        kinetic=m / 2 * ddt(x) ** 2,
+        potential=k * x**2 / 2,
+        dissipation=c / 2 * ddt(x) ** 2,
+        forces={x: F},
+    )
+    found = symbolic_transfers(rt.linear_equations(mass, {x: 0, F: 0}, simplify=0))
+    assert found == {("F", "x"): r"\frac{1}{m s^{2} + c s + k}"}
+
+
+def test_long_formulas_are_broken_between_their_terms_alone():
+    term = r"\left(a + b\right) \frac{c - d}{2}"
+    lines = broken(" + ".join([term] * 20), wide=40)
+    assert len(lines) > 3
+    assert "".join(lines).count(term) == 20
+    assert all(line.strip().startswith("+") for line in lines[1:])
+    assert fitted("a + b") == "a + b"
+    assert fitted(r"\begin{bmatrix} a + b & c \\ d & e \end{bmatrix}").startswith(r"\begin{bmatrix}")
+
+
+def test_a_sweep_has_every_branch():
+    model = rt.load(MODELS / "bead_on_hoop.toml")
+    found = diagram(Findings(model, model.values))
+    assert len(found.branches) == 3  # down, up, and the two tilted arms as one
+    (point,) = {round(p.value, 9) for branch in found.branches for p in branch.points}
+    values = model.values
+    assert point == pytest.approx(np.sqrt(values["g"] / values["R"]), rel=1e-8)
+    tilted = max(found.branches, key=lambda branch: np.ptp(branch.q))
+    at, theta = tilted.at[-1], tilted.q[-1, 0]
+    assert abs(np.cos(theta)) == pytest.approx(values["g"] / (values["R"] * at**2), rel=1e-8)
+
+
+def test_a_line_of_equilibria_is_no_branch(pages):
+    text = pages("turning_table").read_text(encoding="utf-8")
+    assert "Campbell diagram" in text
+    assert "a whole line of positions are equilibria" in text
+    assert "4.472136" in text  # sqrt(2 k1/m)
+    load = pages("ziegler_column").read_text(encoding="utf-8")
+    assert "Campbell" not in load
+    assert "Frequencies along <code>P</code>" in load
+
+
+def test_a_motion_with_too_few_points_is_warned_of():
+    x = rt.coordinate("x")
+    spring = rt.System(kinetic=ddt(x) ** 2 / 2, potential=200 * x**2)
+    few, enough = (rt.simulate(spring, {}, {x: 1.0}, np.linspace(0, 10, n)) for n in (101, 601))
+    assert too_few(enough) == ""
+    said = too_few(few)
+    assert "101 points, too few for how fast `x` changes" in said
+    needed = int(re.search(r"Some (\d+) would do", said)[1])
+    assert too_few(rt.simulate(spring, {}, {x: 1.0}, np.linspace(0, 10, needed))) == ""
+
+
+def test_a_report_of_a_system_with_values(tmp_path):
+    x, y, F, (m, k) = *rt.coordinates("x y"), rt.input("F"), rt.parameters("m k")
+    T, V = m / 2 * (ddt(x) ** 2 + ddt(y) ** 2), k / 2 * (x**2 + (x - y) ** 2)
+    chain = rt.System(kinetic=T, potential=V, forces={y: F}, name="chain")
+    text = rt.report(chain, tmp_path / "a.html", values={m: 2, "k": 8}).read_text(encoding="utf-8")
+    w = rt.modes(rt.linearize(rt.equilibrium(chain, {"m": 2, "k": 8}))).frequencies
+    assert f"{w[0]:.6g}" in text
+    assert "A system alone does not say where a motion starts" in text
+    assert "Frequency response" in text
+    with pytest.raises(rt.DeclarationError, match=r"`values` lacks `k`. Give a number"):
+        rt.report(chain, tmp_path / "a.html", values={m: 2})
+
+
+def test_hamilton_and_floquet_where_the_model_asks(tmp_path):
+    text = (
+        "[coordinates]\nx = {start = 0.1}\n[parameters]\na = 0.5\nq = 0.1\nomega = 2\n"
+        '[energy]\nkinetic = "x\'^2/2"\npotential = "(a - 2*q*cos(omega*t))*x^2/2"\n'
+        '[analysis]\nhamiltonian = true\nperiod = "2*pi/omega"\nequilibria = false\n'
+    )
+    model = rt.load(text)
+    page = rt.report(model, tmp_path / "a.html").read_text(encoding="utf-8")
+    assert "H = " in page
+    assert r"\frac{p_{x}^{2}}{2}" in page
+    assert "H is the energy T + V." in page
+    found = rt.floquet(model.system, model.values, np.pi)
+    assert f"{abs(found.multipliers[0]):.8g}" in page
+    paper = rt.report(model, tmp_path / "a.md").read_text(encoding="utf-8")
+    assert "Small motions under the drive" in paper
+    lost = Findings(other := rt.load(text.replace('"2*pi/omega"', '"x"')), other.values)
+    assert "Expected a number, or an expression in parameters" in lost.floquet
 
 
 def test_a_family_of_equilibria_is_called_one(tmp_path):
@@ -225,7 +467,7 @@ def test_names_and_descriptions_are_text_in_papers(tmp_path):
     assert r"\ensuremath{\theta}\_1" in rt.report(model, tmp_path / "a.tex").read_text(encoding="utf-8")
 
 
-def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path):
+def test_what_cannot_be_computed_is_a_sentence_in_the_report(tmp_path, sketchy):
     shaken = rt.load(
         "[coordinates]\ntheta = {start = 1.0}\n[parameters]\nm = 1\nl = 1\ng = 9.81\n"
         '[let]\nr = "[l*sin(theta) + cos(20*t)/10, -l*cos(theta)]"\n'

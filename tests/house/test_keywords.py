@@ -200,9 +200,11 @@ TABLE = {
     "angular_velocity": {"object": (lambda **g: rt.angular_velocity(rt.rotation(phi, [1, 1, 0]), **g), {"axes": "space"})},
     "animate": {
         "Trajectory": (lambda **g: rt.animate(motion(), **{"points": [[x, 1]], **g}).html, {
-            "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]}, "speed": 0.5, "title": "other"}),
+            "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "springs": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]},
+            "speed": 0.5, "title": "other"}),
         "StickSlip": (lambda **g: rt.animate(slipping(), **{"points": [[x, 1]], **g}).html, {
-            "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]}, "speed": 0.5, "title": "other"}),
+            "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "springs": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]},
+            "speed": 0.5, "title": "other"}),
     },
     "consistent": {"System": (lambda **g: str(rt.consistent(bound(), {}, {x: 0.5, y: -0.8, z: 0.6}, **g)), {
         "keep": [x], "inputs": {f: 1.0}, "time": BAD})},
@@ -278,12 +280,16 @@ TABLE = {
         "default": 2.0, "unit": "kg", "latex": "Q", "positive": True, "nonnegative": True})},
     "parameters": {"str": (lambda **g: str([(p.is_positive, p.is_nonnegative) for p in rt.parameters("q r", **g)]), {
         "positive": True, "nonnegative": True})},
+    "action": {"Trajectory": (lambda **g: rt.action(motion(), **g).first.shape, {"shapes": 3})},
+    "between": {"System": (lambda **g: rt.between(parametric(), V, {x: 0.0}, {x: 1.0}, 1.0, **{"inputs": {f: 0}, **g}).v[0], {
+        "guess": {x: 1.0}, "inputs": {f: cos(t)}, "time": 1.0, "rtol": BAD})},
     "periodic_motion": {"System": (lambda **g: str(rt.periodic_motion(driven_spring(), {"k": 4, "w": 1.0}, {x: 0.3}, 2 * np.pi, **{"inputs": {f: 0}, **g}).amplitude(x)), {
         "inputs": {f: cos(4 * t)}})},
     "plot": {
         "Modes": (drawn(lambda: rt.modes(rt.linearize(sweep()))), {"against": "k", "shown": x, "rpm": True, "axes": new_axes}),
         "Branch": (drawn(lambda: rt.follow(rest(), "k", 5.0)), {"against": x, "shown": x**2 + 1, "rpm": True, "axes": new_axes}),
         "Trajectory": (drawn(motion), {"against": x, "shown": x**2, "rpm": True, "axes": new_axes}),
+        "Action": (drawn(lambda: rt.action(motion(), shapes=2)), {"against": x, "shown": y, "rpm": True, "axes": new_axes}),
         "Floquet": (drawn(chart), {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
         "FrequencyResponse": (drawn(lambda: rt.frequency_response(rt.linearize(rest()), f, x, [0.5, 1.0])), {

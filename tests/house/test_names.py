@@ -172,6 +172,7 @@ TABLE = {
     "System.forces in a list": (lambda g: declared(forces=[g]), {x: F}, {"x": F}, {"xx": F}),
     "System.coordinates": (lambda g: declared(coordinates=g), [y, x], ["y", "x"], ["y", "xx"]),
     "animate.points": (lambda g: rt.animate(run(), points=[g]), (x, 0), ("x", 0), ("xx", 0)),
+    "animate.springs": (lambda g: rt.animate(run(), springs=[[(0, 0), g]]), (x, 0), ("x", 0), ("xx", 0)),
     "animate.labels": (lambda g: rt.animate(run(), labels={"m": g}), (x, 0), ("x", 0), ("xx", 0)),
     "animate.lines": (lambda g: rt.animate(run(), lines=[[(0, 0), g]]), (x, half), ("x", "half"), ("x", "hal")),
     "consistent.values": (lambda g: rt.consistent(bob(), g, {y: -1}), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
@@ -227,6 +228,12 @@ TABLE = {
     "modes().critical_speeds": (lambda g: sweep().critical_speeds(g), Omega, "Omega", "Omeg"),
     "modes().swept": (lambda g: sweep().swept(g), Omega, "Omega", "Omeg"),
     "modes().field": (lambda g: rt.modes(rt.linearize(rt.equilibrium(strung(), V))).field(g, 0, [0.5]), w, "w", "ww"),
+    "action().varied": (lambda g: rt.action(run()).varied(0.1, g), x, "x", "xx"),
+    "between.values": (lambda g: rt.between(hoop(), g, {theta: 0.0}, {theta: 1.0}, 1.0), {k: 4.0, Omega: 0.1}, {"k": 4.0, "Omega": 0.1}, {"Omeg": 0.1}),
+    "between.start": (lambda g: rt.between(hoop(), {"k": 4.0, "Omega": 0.1}, g, {theta: 1.0}, 1.0), {theta: 0.1}, {"theta": 0.1}, {"thet": 0.1}),
+    "between.end": (lambda g: rt.between(hoop(), {"k": 4.0, "Omega": 0.1}, {theta: 0.0}, g, 1.0), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
+    "between.guess": (lambda g: rt.between(hoop(), {"k": 4.0, "Omega": 0.1}, {theta: 0.0}, {theta: 1.0}, 1.0, guess=g), {ddt(theta): 1.0}, {"theta'": 1.0}, {"thet'": 1.0}),
+    "between.inputs": (lambda g: rt.between(spring(), V, {x: 0.0}, {x: 1.0}, 1.0, inputs=g), {F: cos(t)}, {"F": cos(t)}, {"FF": cos(t)}),
     "periodic_motion.values": (lambda g: rt.periodic_motion(hoop(), g, {theta: 1.0}, 3.2), {k: 4.0, Omega: 0.1}, {"k": 4.0, "Omega": 0.1}, {"Omeg": 0.1}),
     "periodic_motion.guess": (lambda g: rt.periodic_motion(hoop(), {"k": 4.0, "Omega": 0.1}, g, 3.2), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
     "periodic_motion.inputs": (lambda g: rt.periodic_motion(spring(dissipation=ddt(x) ** 2), V, {x: 0.1}, 2 * np.pi, inputs=g), {F: cos(t)}, {"F": cos(t)}, {"FF": cos(t)}),
@@ -236,6 +243,7 @@ TABLE = {
     "plot.shown of a motion": (lambda g: drawn(run(), shown=g), [x, half], ["x", "half"], ["xx"]),
     "plot.shown of a field": (lambda g: drawn(rt.equilibrium(strung(), V), shown=g), w, "w", None),
     "plot.shown of a branch": (lambda g: drawn(branch(), shown=g), theta, "theta", "thet"),
+    "plot.shown of an action": (lambda g: drawn(rt.action(run(), shapes=1), shown=g), x, "x", "xx"),
     "plot.shown of periodic motions": (lambda g: drawn(family(), shown=g), theta, "theta", "thet"),
     "report.values": (lambda g: written("report", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
     "routhian.cyclic": (lambda g: rt.routhian(turning(), g, simplify=0), [phi], ["phi"], ["phj"]),
@@ -270,10 +278,10 @@ DECLARING = {
 
 WITHOUT = {
     "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
-    "converged", "count", "declared", "direction", "discretization", "dissipation", "f",
+    "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "f",
     "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "rtol", "seconds", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "rtol", "seconds", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""
@@ -352,9 +360,11 @@ def test_the_report_has_the_values_that_were_given():
     assert written("report", {}) == written("report", V)
 
 
-@pytest.mark.parametrize("what", [spring(), "s.toml", None])
-def test_a_report_is_of_a_model(what, tmp_path):
-    with pytest.raises(rt.DeclarationError, match=r"report takes the Model that `load` gives\. Got a "):
+@pytest.mark.parametrize("what", [theta, "s.toml", None])
+def test_a_report_is_of_a_model_or_a_system(what, tmp_path):
+    with pytest.raises(
+        rt.DeclarationError, match=r"report takes the Model that `load` gives, or a System\. Got a "
+    ):
         rt.report(what, tmp_path / "page.md")
 
 

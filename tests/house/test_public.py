@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import importlib
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -32,7 +33,7 @@ PUBLIC = """
     angular_velocity damper euler_angles quaternion rigid_body rotation_matrix spring
     derive equations equilibrium_equations linear_equations
     equilibria equilibrium follow linearize modes plot stability stability_map state_space
-    animate consistent constraint_forces simulate
+    action animate between consistent constraint_forces simulate
     gibbs_appell hamiltonian legendre routhian
     friction stick_zone variable_mass models
     expand floquet frequency_response normal_form periodic_motion
@@ -95,28 +96,70 @@ def test_every_noun_of_results_is_a_class_that_has_no_other_public_path():
         assert not hasattr(rt, name), name
 
 
-WITHOUT_EXTRAS = """
+MISSING = [
+    ("flint", "rt.equilibria(system, {}, certify=True)", "rigor"),
+    ("flint", "rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)", "rigor"),
+    ("matplotlib", "rt.plot(rt.equilibria(system, {}))", "plot"),
+    ("matplotlib", "rt.report(rt.load(MODEL), 'pendulum.html')", "plot"),
+    ("control", "rt.state_space(rt.linearize(rt.equilibrium(system, {}))).control()", "control"),
+]
+"""A package, a call that needs it, and the extra that brings it."""
+
+WITHOUT_EXTRAS = f"""
+import json
 import sys
 
-for package in ("control", "flint", "matplotlib"):
+packages = ("control", "flint", "matplotlib")
+for package in packages:
     sys.modules[package] = None  # an import of it raises ModuleNotFoundError
 import pydoc
 
 import routh.results
 from routh.results import *
 
-for noun in routh.results.__all__:
-    print(getattr(routh.results, noun).__name__)
+nouns = [getattr(routh.results, noun).__name__ for noun in routh.results.__all__]
 assert "Certificate" in pydoc.render_doc(routh.results)
+for package in packages:
+    del sys.modules[package]
+
+import routh as rt
+
+MODEL = {str(MODELS / "pendulum.toml")!r}
+q = rt.coordinate("q")
+system = rt.System(kinetic=rt.ddt(q) ** 2 / 2, potential=-rt.cos(q))
+told = []
+for package, call, _ in {MISSING!r}:
+    sys.modules[package] = None
+    try:
+        exec(call)
+        told.append("nothing")
+    except rt.RouthError as error:
+        told.append(f"{{type(error).__name__}} {{error}}")
+    del sys.modules[package]
+print(json.dumps({{"nouns": nouns, "told": told}}))
 """
 
 
-def test_every_noun_of_results_can_be_had_without_extras():
-    said = subprocess.run(
-        [sys.executable, "-c", WITHOUT_EXTRAS], capture_output=True, text=True, check=False
-    )
+@pytest.fixture(scope="module")
+def without_extras(tmp_path_factory):
+    """What an interpreter says that has no extras at first, and then lacks one at a time."""
+    folder = tmp_path_factory.mktemp("without")
+    run = [sys.executable, "-c", WITHOUT_EXTRAS]
+    said = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
     assert not said.returncode, said.stderr
-    assert said.stdout.split() == rt.results.__all__
+    assert not list(folder.iterdir())
+    return json.loads(said.stdout)
+
+
+def test_every_noun_of_results_can_be_had_without_extras(without_extras):
+    assert without_extras["nouns"] == rt.results.__all__
+
+
+@pytest.mark.parametrize("case", range(len(MISSING)), ids=[call for _, call, _ in MISSING])
+def test_a_missing_package_is_named_with_its_extra(without_extras, case):
+    said, extra = without_extras["told"][case], MISSING[case][2]
+    assert f'pip install "routh[{extra}]"' in said
+    assert said.startswith("MissingExtra")
 
 
 def test_what_verbs_return_is_named_in_results():
@@ -148,50 +191,48 @@ def test_a_checkout_that_is_not_installed_knows_its_version(monkeypatch):
     assert importlib.import_module("routh.version").__version__ == rt.__version__
 
 
-def test_importing_loads_neither_the_engine_nor_plotting():
-    code = (
-        "import sys, routh, routh.results; heavy = {'sympy', 'numpy', 'casadi', 'scipy', 'matplotlib',"
-        " 'rich', 'pydantic', 'control'} & set(sys.modules); assert not heavy, heavy;"
-        " routh.System; heavy &= set(sys.modules) - {'sympy'}; assert not heavy, heavy;"
-        " routh.equilibrium; assert 'casadi' in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+FRESH = """
+import json
+import sys
+
+HEAVY = {"sympy", "numpy", "casadi", "scipy", "matplotlib", "rich", "pydantic", "control"}
+PARTS = {f"scipy.{part}" for part in ("sparse", "special", "linalg", "optimize", "integrate")}
+loaded = {}
 
 
-def test_the_modes_of_a_pendulum_need_no_part_of_scipy():
-    code = (
-        "import sys, routh as rt; q = rt.coordinate('q');"
-        " rest = rt.equilibrium(rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q)), {});"
-        " str(rt.modes(rt.linearize(rest)));"
-        " parts = {'sparse', 'special', 'linalg', 'optimize', 'integrate'};"
-        " heavy = {f'scipy.{part}' for part in parts} | {'matplotlib', 'rich', 'pydantic'};"
-        " heavy &= set(sys.modules); assert not heavy, heavy"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+def look(when):
+    loaded[when] = sorted((HEAVY | PARTS) & set(sys.modules))
 
 
-@pytest.mark.parametrize(
-    ("package", "call", "extra"),
-    [
-        ("flint", "rt.equilibria(system, {}, certify=True)", "rigor"),
-        ("flint", "rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)", "rigor"),
-        ("matplotlib", "rt.plot(rt.equilibria(system, {}))", "plot"),
-        ("matplotlib", "rt.report(rt.load(MODEL), 'pendulum.html')", "plot"),
-        ("control", "rt.state_space(rt.linearize(rt.equilibrium(system, {}))).control()", "control"),
-    ],
-)
-def test_a_missing_package_is_named_with_its_extra(package, call, extra, tmp_path):
-    code = (
-        f"import sys; sys.modules['{package}'] = None; import routh as rt; q = rt.coordinate('q');"
-        " system = rt.System(kinetic=rt.ddt(q)**2/2, potential=-rt.cos(q));"
-        f" {call.replace('MODEL', repr(str(MODELS / 'pendulum.toml')))}"
-    )
-    code = (
-        f"import routh\ntry:\n    exec({code!r})\nexcept routh.RouthError as error:\n"
-        "    print(type(error).__name__, error)"
-    )
-    run = [sys.executable, "-c", code]
-    said = subprocess.run(run, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
-    assert f'pip install "routh[{extra}]"' in said
-    assert said.startswith("MissingExtra")
-    assert not list(tmp_path.iterdir())
+import routh as rt
+import routh.results
+
+look("import")
+rt.System
+look("System")
+rt.equilibrium
+look("equilibrium")
+q = rt.coordinate("q")
+rest = rt.equilibrium(rt.System(kinetic=rt.ddt(q) ** 2 / 2, potential=-rt.cos(q)), {})
+str(rt.modes(rt.linearize(rest)))
+look("modes")
+print(json.dumps(loaded))
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """The heavy packages that a fresh interpreter has loaded after each step of a first session."""
+    run = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=True)
+    return {when: set(found) for when, found in json.loads(run.stdout).items()}
+
+
+def test_importing_loads_neither_the_engine_nor_plotting(loaded):
+    assert loaded["import"] == set()
+    assert loaded["System"] <= {"sympy"}
+    assert "casadi" in loaded["equilibrium"]
+
+
+def test_the_modes_of_a_pendulum_need_no_part_of_scipy(loaded):
+    heavy = {name for name in loaded["modes"] if name.startswith("scipy.")}
+    assert heavy | (loaded["modes"] & {"matplotlib", "rich", "pydantic"}) == set()

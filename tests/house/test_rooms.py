@@ -86,11 +86,12 @@ def test_what_opens_a_room_imports_nothing():
     assert {path.parent for path in opens} <= {HOUSE, HOUSE / "models"}
 
 
-@pytest.fixture
-def graph(monkeypatch):
+@pytest.fixture(scope="module")
+def graph():
     """What each module imports of the house, also within functions and for types alone."""
-    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
-    map_of_rooms = import_module("rooms")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
+        map_of_rooms = import_module("rooms")
     return map_of_rooms.imports(map_of_rooms.modules())
 
 

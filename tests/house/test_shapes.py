@@ -261,6 +261,7 @@ SINGLE = {
     "follow": lambda: rt.follow(rest(table(), ()), c, 3.5),
     "follow of periodic motions": lambda: rt.follow(swing(), "amplitude", 0.52),
     "periodic_motion": swing,
+    "action": lambda: rt.action(motion(table(), ()), shapes=3),
     "normal_form": lambda: rt.normal_form(rt.equilibrium(two(), {"k": 1.0, "c": 1.0})),
     "simulate with friction": lambda: rt.simulate(
         rubbing(), {}, {x: 1.0}, np.linspace(0, 1, 5), progress=False

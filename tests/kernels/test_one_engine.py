@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import routh
@@ -33,8 +34,13 @@ WALL = {
 """What a second engine has to provide, by module of `routh.kernels`."""
 
 
-def imports(path: Path) -> Iterator[tuple[str, str]]:
+@cache
+def imports(path: Path) -> list[tuple[str, str]]:
     """(module, name) of everything a module imports; the name is empty for `import module`."""
+    return list(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)

@@ -112,7 +112,7 @@ def _dense(linear: Any, name: str) -> Any:
 
 def _matrices(linear: Any) -> str:
     """The matrices that are not zero, one formula each."""
-    from routh.display.report.html import matrix
+    from routh.display.report.formulas import matrix
 
     each = {name: _dense(linear, name) for name in "MDGKHB"}
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.any())
@@ -209,7 +209,7 @@ def state_names(linear: Any, found: Any) -> list[str]:
 
 
 def _formulas(found: Any, names: str) -> str:
-    from routh.display.report.html import matrix
+    from routh.display.report.formulas import matrix
 
     each = {name: getattr(found, name) for name in names}
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.size)

@@ -26,7 +26,7 @@ one row for each point, and arguments are passed in the order of `Point`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import sympy
@@ -70,7 +70,7 @@ class Point:
     @property
     def arguments(self) -> Arguments:
         """The stacks in the order in which kernels take them."""
-        return tuple(getattr(self, f.name) for f in fields(self))
+        return (self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers)
 
 
 class Variation(Protocol):

@@ -114,7 +114,9 @@ class CompiledMotion:
         function = self._integrators.varied(grid, most, *tolerances, longest)
 
         def grown(state: Array, p: Array) -> Array:
-            return np.array(function(x0=state, p=p)["xf"]).T
+            leg = CompiledRun(function, np.array(state, dtype=float), p, len(grid))
+            leg.run()
+            return leg.states
 
         return grown
 
@@ -153,10 +155,11 @@ class CompiledMotion:
 
         They contain no accelerations; inputs are held fixed in the rates.
         """
-        function = self._functions.of(expressions)
+        function = Batched(self._functions.of(expressions))
 
         def values(*arguments: Array | float) -> Array:
-            return np.array([np.array(each)[:, 0] for each in function(*arguments)])
+            found = function(*(np.reshape(each, (1, -1)) for each in arguments))
+            return np.array([each[0, :, 0] for each in found])
 
         return values
 

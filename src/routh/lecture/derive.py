@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from routh.lecture import (  # noqa: F401
+from routh.lecture import (  # noqa: F401  # each registers what it explains
+    action_chapter,
+    appell_chapter,
     balance_chapter,
+    expansion_chapter,
+    field_chapter,
+    floquet_chapter,
+    hamilton_chapter,
     lagrange_chapter,
+    legendre_chapter,
     linear_chapter,
     linear_numbers_chapter,
+    normal_form_chapter,
     rest_chapter,
+    routhian_chapter,
     stability_chapter,
 )
 from routh.lecture.kinds import chapter_of

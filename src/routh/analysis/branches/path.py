@@ -71,6 +71,7 @@ class Path:
         self._reference = reference
         self._knob = moved
         self._engine: Kernel = kernel(reference.system)
+        self._alone = reference.chosen(np.zeros(1, dtype=np.intp))
         given = reference.conditions
         idle = self._engine.about(reference.point()).idle
         out = {k for k, here in enumerate(idle) if here or k in given.turning}
@@ -87,7 +88,9 @@ class Path:
 
     def _at(self, y: Array) -> tuple[Problem, Array]:
         """The problem at points (k, m + 1) of curves, and its unknowns (k, number of them)."""
-        one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
+        one = self._alone
+        if len(y) > 1:
+            one = self._reference.chosen(np.zeros(len(y), dtype=np.intp))
         x = np.tile(self._x, (len(y), 1))
         x[:, self._kept] = y[:, :-1]
         return self._problem(self._knob.turned(one.conditions, y[:, -1]), one.q), x

@@ -50,6 +50,30 @@ class Resonance:
 
 
 @dataclass(frozen=True, eq=False)
+class ModeSteps:
+    """What a mode of amplitude 1 excites, order by order; None where an exact resonance ends it.
+
+    Attributes:
+        mean_force, cosine_force, sine_force: (n,) quadratic terms along the mode: their mean, and what
+            goes with cos 2 w t and sin 2 w t.
+        mean, cosine, sine: (n,) the deviations by which they are balanced.
+        back: (n,) what comes back in third order with cos w t.
+        shift: change of the frequency by the square of the amplitude.
+        exact: the resonance that ends it, like "1:2"; else nothing.
+    """
+
+    mean_force: Annotated[Array, "n"]
+    cosine_force: Annotated[Array, "n"]
+    sine_force: Annotated[Array, "n"]
+    mean: Annotated[Array, "n"] | None = None
+    cosine: Annotated[Array, "n"] | None = None
+    sine: Annotated[Array, "n"] | None = None
+    back: Annotated[Array, "n"] | None = None
+    shift: float = float("nan")
+    exact: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class NormalForm:
     """Each mode by itself: `omega = frequency + shift amplitude^2`, and which modes feel each other.
 
@@ -61,6 +85,9 @@ class NormalForm:
         shapes: (n, r) of the modes; their amplitude is that of the coordinate in `measure`.
         measure: the coordinate whose amplitude counts, for each mode.
         resonances: pairs and triples of modes that exchange energy.
+        expansion: the parts of the equations that it was made of, about the rest.
+        M, K: (n, n) masses and stiffnesses there.
+        steps: for each mode what the transformation found on its way.
     """
 
     system: System
@@ -69,6 +96,10 @@ class NormalForm:
     shapes: Annotated[Array, "n r"] = field(repr=False)
     measure: tuple[Coordinate, ...]
     resonances: tuple[Resonance, ...]
+    expansion: Taylor = field(repr=False)
+    M: Annotated[Array, "n n"] = field(repr=False)
+    K: Annotated[Array, "n n"] = field(repr=False)
+    steps: tuple[ModeSteps, ...] = field(repr=False)
 
     def frequency(self, mode: int, amplitude: Any) -> Array:
         """The frequency of a mode, counted from 0 as in `frequencies`, at some amplitude."""
@@ -152,16 +183,15 @@ def normal_form(reference: Equilibrium | Taylor) -> NormalForm:
     taylor = Taylor(rest, 3)
     if isinstance(reference, Taylor) and reference.order >= 3:
         taylor = reference
-    shift = np.array([_shift(taylor, M, K, w, shapes, k) for k in range(len(w))])
+    steps = tuple(_steps(taylor, M, K, w, shapes, k) for k in range(len(w)))
     measure = tuple(rest.system.coordinates[int(k)] for k in largest)
-    return NormalForm(rest.system, w, shift, shapes, measure, tuple(_resonances(w)))
+    shift = np.array([each.shift for each in steps])
+    near = tuple(_resonances(w))
+    return NormalForm(rest.system, w, shift, shapes, measure, near, taylor, M, K, steps)
 
 
-def _shift(taylor: Taylor, M: Array, K: Array, every: Array, shapes: Array, k: int) -> float:
-    """The coefficient of A^2 in the frequency of one mode, by Lindstedt's method.
-
-    NaN where a mode in exact resonance is driven along.
-    """
+def _steps(taylor: Taylor, M: Array, K: Array, every: Array, shapes: Array, k: int) -> ModeSteps:
+    """How the frequency of one mode changes with its amplitude, by Lindstedt's method."""
     w, shape = float(every[k]), shapes[:, k]
     phase = 2 * np.pi * np.arange(PHASES) / PHASES
     cos, sin = np.cos(phase), np.sin(phase)
@@ -169,10 +199,10 @@ def _shift(taylor: Taylor, M: Array, K: Array, every: Array, shapes: Array, k: i
     second = np.stack([taylor(2, *x) for x in first])
     mean = second.mean(axis=0)
     twice = [2 * (second * f(2 * phase)[:, None]).mean(axis=0) for f in (np.cos, np.sin)]
-    dynamic = K - 4 * w**2 * M
     if _driven(twice, every, shapes, 2 * w, k):
-        return float("nan")
+        return ModeSteps(mean, twice[0], twice[1], exact="1:2")
     x0 = np.linalg.solve(K, -mean)
+    dynamic = K - 4 * w**2 * M
     xc, xs = (np.linalg.lstsq(dynamic, -each, rcond=SINGULAR)[0] for each in twice)
     total = np.zeros((PHASES, len(shape)))
     for i, p in enumerate(phase):
@@ -182,12 +212,13 @@ def _shift(taylor: Taylor, M: Array, K: Array, every: Array, shapes: Array, k: i
         both = tuple(a + b for a, b in zip(first[i], other, strict=True))
         crossed = taylor(2, *both) - taylor(2, *first[i]) - taylor(2, *other)
         total[i] = crossed + taylor(3, *first[i])
+    known = (mean, twice[0], twice[1], x0, xc, xs)
     for many in (1, 3):
         found = [2 * (total * f(many * phase)[:, None]).mean(axis=0) for f in (np.cos, np.sin)]
         if _driven(found, every, shapes, many * w, k):
-            return float("nan")
+            return ModeSteps(*known, exact=f"1:{many}")
     back = 2 * (total * cos[:, None]).mean(axis=0)
-    return float(shape @ back / (2 * w * (shape @ M @ shape)))
+    return ModeSteps(*known, back, float(shape @ back / (2 * w * (shape @ M @ shape))))
 
 
 def _driven(forces: list[Array], every: Array, shapes: Array, at: float, k: int) -> bool:

@@ -92,8 +92,10 @@ class Conditions:
         """
         chosen = np.arange(self.count) if index is None else index
         v = self.speeds[chosen]
+        t = np.empty((len(chosen), 1))
+        t[:] = time
         return Point(
-            t=np.full((len(chosen), 1), time),
+            t=t,
             q=q + v * time if v.any() else q,
             v=v,
             a=np.zeros_like(q),

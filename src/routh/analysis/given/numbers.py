@@ -103,11 +103,12 @@ _EXAMPLES = {
     "guess": "numbers, like {theta: 0.5}",
     "inputs": "numbers, like {F: 2.0}",
     "start": "numbers, like {theta: 0.5, ddt(theta): 1.0}",
+    "end": "numbers, like {theta: 0.5}",
 }
 
 _KINDS = {
     "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",
-    "momenta": "coordinate", "within": "coordinate", "start": "coordinate",
+    "momenta": "coordinate", "within": "coordinate", "start": "coordinate", "end": "coordinate",
 }  # fmt: skip
 
 

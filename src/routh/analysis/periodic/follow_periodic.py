@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def _period(start: PeriodicMotion, name: str, period: object) -> Law | None:
             f"`period` is an expression in `{name}`, like 2*pi/{name}. Got {period!r}."
         )
     slope = e.diff(own)
-    return lambda value: (float(e.subs(own, value)), float(slope.subs(own, value)))
+    return cache(lambda value: (float(e.subs(own, value)), float(slope.subs(own, value))))
 
 
 def _symbol(system: System, name: str) -> Any:

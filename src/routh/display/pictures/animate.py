@@ -1,4 +1,4 @@
-"""The verb `animate`: points and lines along a motion, as a page that plays by itself or as a film."""
+"""The verb `animate`: points, lines and springs along a motion, as a page that plays, or as a film."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ DIGITS = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Animation:
-    """Points and lines along a motion. In a notebook it plays; `save` writes it to a file.
+    """Points, lines and springs along a motion. In a notebook it plays; `save` writes it to a file.
 
     Attributes:
         t: (T,) times.
         points: the tracks of points, (T, d) each, by name.
         lines: polylines, each a list of tracks (T, d).
+        springs: the same, drawn as springs.
         speed: seconds of the motion per second of the film.
         title: what is written above.
         labels: the tracks of words that move along, (T, d) each, by the words.
@@ -54,9 +55,16 @@ class Animation:
     t: Annotated[Array, "T"]
     points: dict[str, Annotated[Array, "T d"]] = field(repr=False)
     lines: list[list[Annotated[Array, "T d"]]] = field(repr=False)
+    springs: list[list[Annotated[Array, "T d"]]] = field(repr=False)
     speed: float
     title: str
     labels: dict[str, Annotated[Array, "T d"]] = field(repr=False, default_factory=dict)
+
+    @property
+    def tracks(self) -> list[Annotated[Array, "T d"]]:
+        """Everything that is drawn: points, words, then places of lines and of springs."""
+        drawn = (track for line in (*self.lines, *self.springs) for track in line)
+        return [*self.points.values(), *self.labels.values(), *drawn]
 
     @property
     def html(self) -> str:
@@ -64,8 +72,7 @@ class Animation:
         step = max(1, -(-len(self.t) // MOST_FRAMES))
         shown = np.unique([*range(0, len(self.t), step), len(self.t) - 1])
         span = float(self.t[-1] - self.t[0])
-        tracks = [*self.points.values(), *(track for line in self.lines for track in line)]
-        size = float(np.ptp(np.concatenate(tracks), axis=0).max())
+        size = float(np.ptp(np.concatenate(self.tracks), axis=0).max())
         data = {
             "t": _rounded(self.t[shown], span),
             "points": [
@@ -73,6 +80,7 @@ class Animation:
                 for label, track in self.points.items()
             ],
             "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
+            "springs": [[_track(track[shown], size) for track in line] for line in self.springs],
             "labels": [
                 {"name": words, "track": _track(track[shown], size)}
                 for words, track in self.labels.items()
@@ -88,7 +96,10 @@ class Animation:
 
     def _repr_html_(self) -> str:
         page = escape(self.html, quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:460px;border:0"></iframe>'
+        return (
+            f'<iframe title="{escape(f"Animation of {self.title}")}" srcdoc="{page}"'
+            ' style="width:100%;height:460px;border:0"></iframe>'
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file: .html for a page that plays, .gif or .mp4 for a film.
@@ -113,7 +124,8 @@ class Animation:
         return target
 
     def __repr__(self) -> str:
-        return f"Animation({self.title}, {len(self.points)} points, {len(self.lines)} lines)"
+        springs = f", {len(self.springs)} springs" if self.springs else ""
+        return f"Animation({self.title}, {len(self.points)} points, {len(self.lines)} lines{springs})"
 
 
 def animate(
@@ -121,11 +133,12 @@ def animate(
     *,
     points: Mapping[str, Any] | Sequence[Any] = (),
     lines: Sequence[Sequence[Any]] = (),
+    springs: Sequence[Sequence[Any]] = (),
     labels: Mapping[str, Any] | None = None,
     speed: float | None = None,
     title: str | None = None,
 ) -> Animation:
-    """An animation of points and lines along a motion.
+    """An animation of points, lines and springs along a motion.
 
     Arguments:
         motion: what `simulate` returned.
@@ -133,6 +146,7 @@ def animate(
         lines: each line is a list of vectors that it runs through, like `[vector(0, 0), r1, r2]`. A
             position that varies along a space is the whole body, like `[vector(0, 0), r]` with
             `r = vector(s, w)`.
+        springs: the same for what is drawn as a spring, like `[vector(0, 0), r1]`.
         labels: vectors by the words that stand beside them.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.
@@ -161,17 +175,20 @@ def animate(
     factor = number(usual if speed is None else speed, "`speed`")
     if factor.shape or factor <= 0:
         raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
-    if not isinstance(points, (Mapping, list, tuple)) or not isinstance(lines, (list, tuple)):
+    several = all(isinstance(each, (list, tuple)) for each in (lines, springs))
+    if not isinstance(points, (Mapping, list, tuple)) or not several:
         raise DeclarationError(
-            "`points` lists vectors, and `lines` lists of vectors, like points=[r1],"
-            f" lines=[[vector(0, 0), r1]]. Got {points!r} and {lines!r}."
+            "`points` lists vectors, `lines` and `springs` lists of vectors, like points=[r1],"
+            f" lines=[[vector(0, 0), r1]]. Got {points!r}, {lines!r} and {springs!r}."
         )
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
     words = _words(labels)
-    drawn = [*named.values(), *words.values(), *(r for line in lines for r in line)]
+    through = [r for line in (*lines, *springs) for r in line]
+    drawn = [*named.values(), *words.values(), *through]
     if not drawn:
         raise DeclarationError(
-            "animate needs `points`, `lines` or both, like points=[r1], lines=[[vector(0, 0), r1]]."
+            "animate needs `points`, `lines` or `springs`, like points=[r1],"
+            " lines=[[vector(0, 0), r1]]."
         )
     tracks = iter(_tracks(motion, drawn))
     single = {label: next(tracks) for label in named}
@@ -185,6 +202,7 @@ def animate(
         t=motion.t,
         points={label: track for label, (track,) in single.items()},
         lines=[[track for _ in line for track in next(tracks)] for line in lines],
+        springs=[[track for _ in line for track in next(tracks)] for line in springs],
         speed=float(factor),
         title=motion.system.title.replace("`", "") if title is None else str(title),
         labels={label: track for label, (track,) in beside.items()},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from subprocess import CalledProcessError
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ import numpy as np
 from matplotlib.animation import FFMpegWriter, PillowWriter
 
 from routh.arrays import Array
+from routh.display.pictures.coils import zigzag
 from routh.display.pictures.style import MODES
 from routh.errors import DeclarationError, WriteError
 
@@ -21,7 +23,7 @@ MOST_FRAMES = 1500
 
 
 class Shown(Protocol):
-    """What is filmed: tracks of points and lines over time."""
+    """What is filmed: tracks of points, lines and springs over time."""
 
     @property
     def t(self) -> Array: ...
@@ -31,6 +33,10 @@ class Shown(Protocol):
     def points(self) -> Mapping[str, Array]: ...
     @property
     def lines(self) -> Sequence[Sequence[Array]]: ...
+    @property
+    def springs(self) -> Sequence[Sequence[Array]]: ...
+    @property
+    def tracks(self) -> Sequence[Array]: ...
     @property
     def labels(self) -> Mapping[str, Array]: ...
     @property
@@ -47,7 +53,7 @@ def film(animation: Shown, path: Path, rate: int) -> None:
     t = animation.t
     count = int(np.clip(round(rate * float(t[-1] - t[0]) / animation.speed) + 1, 2, MOST_FRAMES))
     times = np.linspace(t[0], t[-1], count)
-    tracks = [*animation.points.values(), *(track for line in animation.lines for track in line)]
+    tracks = animation.tracks
     three = tracks[0].shape[1] == 3
     figure = plt.figure(figsize=(4.8, 4.8), dpi=100)
     axes = figure.add_subplot(projection="3d" if three else None)
@@ -57,6 +63,10 @@ def film(animation: Shown, path: Path, rate: int) -> None:
     drawn = [
         axes.plot(*[[]] * (3 if three else 2), color="#1c2733", lw=1.8)[0] for _ in animation.lines
     ]
+    coils = [
+        axes.plot(*[[]] * (3 if three else 2), color="#5c6b7a", lw=1.2)[0] for _ in animation.springs
+    ]
+    size = float(np.ptp(np.concatenate(tracks), axis=0).max())
     dots = [
         axes.plot(*[[]] * (3 if three else 2), "o", color=MODES[k % len(MODES)], ms=7)[0]
         for k in range(len(animation.points))
@@ -71,6 +81,9 @@ def film(animation: Shown, path: Path, rate: int) -> None:
             for time in times:
                 for curve, line in zip(drawn, animation.lines, strict=True):
                     _put(curve, np.array([_at(t, track, time) for track in line]))
+                for curve, line in zip(coils, animation.springs, strict=True):
+                    ends = np.array([_at(t, track, time) for track in line])
+                    _put(curve, np.concatenate([zigzag(a, b, size) for a, b in pairwise(ends)]))
                 for dot, track in zip(dots, animation.points.values(), strict=True):
                     _put(dot, _at(t, track, time)[None])
                 for word, track in zip(words, animation.labels.values(), strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.paths.action import Action
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import Equilibria
@@ -31,7 +32,8 @@ def plot(
 
     | result | picture |
     |---|---|
-    | `Modes` along a sweep, with `against` | Campbell diagram: frequencies over the parameter |
+    | `Modes` along a sweep, with `against` | frequencies over the parameter; over a speed of rotation \
+(in rad/s, as Omega*t, or with `rpm`) a Campbell diagram |
     | `Modes` without `against` | eigenvalues in the complex plane, a root locus along a sweep |
     | `Branch`, or several of them | bifurcation diagram; `shown` is what is drawn upwards |
     | `StabilityMap` | regions of the plane in colours |
@@ -40,6 +42,7 @@ def plot(
     | `Floquet` over two parameters | stability chart |
     | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
+    | `Action` | S over the size of variations of a coordinate (`shown`), and the paths |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
 
@@ -79,6 +82,7 @@ def plot(
         from routh.display.pictures.regions import regions
         from routh.display.pictures.repeating import repeating
         from routh.display.pictures.spectra import campbell_diagram, root_locus
+        from routh.display.pictures.varied_paths import action_diagram
     shown = _with_fields(result, shown)
     if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
         if against is not None or rpm:
@@ -88,6 +92,8 @@ def plot(
         return motion_diagram(result, against, shown, axes)
     if isinstance(result, (Floquet, FrequencyResponse)) and shown is None and not rpm:
         return repeating(result, against, axes)
+    if isinstance(result, Action) and against is None and not rpm:
+        return action_diagram(result, shown, axes)
     if are_branches(result):
         return branch_diagram(result, against, rpm, shown, axes)
     if shown is not None:
@@ -97,16 +103,14 @@ def plot(
         )
     if rpm and (not isinstance(result, Modes) or against is None):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
-    if against is not None and isinstance(result, (StabilityMap, Equilibria)):
+    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action)):
         raise DeclarationError("`against` is for modes and motions.")
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)
         return campbell_diagram(result, against, rpm, axes)
-    if isinstance(result, StabilityMap):
-        return regions(result, axes)
-    if isinstance(result, Equilibria):
-        return landscape(result, axes)
+    if isinstance(result, (StabilityMap, Equilibria)):
+        return regions(result, axes) if isinstance(result, StabilityMap) else landscape(result, axes)
     raise DeclarationError(
         "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
         f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."

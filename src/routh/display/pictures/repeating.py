@@ -27,6 +27,9 @@ from routh.display.pictures.style import (
 )
 from routh.errors import DeclarationError, a_kind
 
+OUTSIDE = 1e-9
+"""By how much a multiplier must be larger than 1 to be drawn as one that grows."""
+
 
 def repeating(result: Floquet | FrequencyResponse, against: Any, axes: Axes | None) -> Axes:
     """The picture of what `floquet` or `frequency_response` returned."""
@@ -66,6 +69,20 @@ def chart(found: Floquet, axes: Axes | None = None) -> Axes:
     axes.set_xlabel(name(across))
     axes.set_ylabel(name(up))
     return finished(axes, f"Stability of {title_of(found.system)}", grid=False)
+
+
+def unit_circle(found: Floquet, axes: Axes | None = None) -> Axes:
+    """The multipliers of one point in the complex plane, those outside of the unit circle in red."""
+    axes = fresh(axes)
+    turn = np.linspace(0, 2 * np.pi, 361)
+    axes.plot(np.cos(turn), np.sin(turn), color="#999999", linewidth=0.9)
+    out = np.abs(found.multipliers) > 1 + OUTSIDE
+    for chosen, colour in ((~out, MODES[0]), (out, VERDICTS[Verdict.UNSTABLE])):
+        axes.plot(found.multipliers[chosen].real, found.multipliers[chosen].imag, "o", color=colour)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("real part")
+    axes.set_ylabel("imaginary part")
+    return finished(axes, f"Multipliers of {title_of(found.system)}")
 
 
 def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axes:

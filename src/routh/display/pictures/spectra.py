@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 
 from routh.analysis.stability.modes import modes
 from routh.analysis.stability.natural_modes import Modes
 from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
+from routh.language.symbols import t
+from routh.language.system import System
+from routh.language.walk import unfold
+from routh.mechanics.turns import turns
 
 STANDING = 1e-6
 """Share of the largest eigenvalue under which one is a zero in the picture."""
@@ -26,11 +31,18 @@ GROWING = 1e-9
 
 
 def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes | None = None) -> Axes:
-    """Frequencies over a speed, each mode in its colour, with the line of the first order.
+    """Frequencies over a parameter, each mode in its colour; where one grows its line is dotted.
 
-    Where a mode grows its line is red and dotted; critical speeds are marked.
+    Over a speed of rotation it is a Campbell diagram: with the line of the first order, and critical
+    speeds marked. `rpm` states that the parameter is one.
     """
     speed = along.swept(against)
+    unit = unit_of(along, against)
+    turning = rpm or is_speed(along, against)
+    if rpm and unit not in ("", "rad/s"):
+        raise DeclarationError(
+            f"`rpm` is for a speed in rad/s. `{against}` has the unit {unit}; leave `rpm` out."
+        )
     count = along.frequencies.shape[-1]
     if along.linear.system.shapes:  # of many modes the lowest are what is looked for
         count = min(count, LOWEST)
@@ -58,21 +70,47 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
         axes.plot([], [], color=UNSURE, linewidth=0.8, label="not converged")
     shown = np.where(known, along.frequencies, np.nan)[:, lowest]
     top = float(np.nanmax(shown, initial=0.0))
-    unit = _unit(along, against)
-    if unit == "rad/s":
+    if turning:
         _order_line(axes, along, against, speed, x_unit, y_unit, top)
-    axes.set_xlabel(f"{name(str(against))} in {'rpm' if rpm else unit}")
+        unit = "rpm" if rpm else "rad/s"
+    axes.set_xlabel(f"{name(str(against))} in {unit}" if unit else name(str(against)))
     axes.set_ylabel(f"frequency in {'Hz' if rpm else 'rad/s'}")
     axes.set_xlim(speed.min() * x_unit, speed.max() * x_unit)
     axes.set_ylim(0, None if known[:, lowest].all() or not top else 1.1 * top * y_unit)
     axes.legend(frameon=False, fontsize=8, ncols=2)
-    return finished(axes, f"Campbell diagram of {title_of(along.linear.system)}")
+    kind = "Campbell diagram" if turning else "Frequencies"
+    return finished(axes, f"{kind} of {title_of(along.linear.system)}")
 
 
-def _unit(along: Modes, against: Any) -> str:
-    """The unit that the parameter was declared with; a speed if with none."""
+def unit_of(along: Modes, against: Any) -> str:
+    """The unit that a parameter was declared with, or nothing."""
     units = {p.name: p.unit for p in along.linear.system.parameters}
-    return units.get(str(against)) or "rad/s"
+    return units.get(str(against)) or ""
+
+
+def is_speed(along: Modes, against: Any) -> bool:
+    """Whether this is a speed of rotation: its unit says so, or it turns something as Omega*t.
+
+    A velocity that a sweep goes along, like that of a steady rotation, is one of an angle.
+    """
+    system = along.linear.system
+    unit = unit_of(along, against)
+    if unit:
+        return unit == "rad/s"
+    written = str(against)
+    if written.endswith("'"):
+        periods = zip(system.coordinates, turns(system), strict=True)
+        return any(str(q.rate) == written and period is not None for q, period in periods)
+    return any(
+        {str(x) for x in angle.free_symbols} >= {written, str(t)} and sympy.diff(angle, t).is_Symbol
+        for angle in _angles(system)
+    )
+
+
+def _angles(system: System) -> set[sympy.Expr]:
+    """What sines and cosines are taken of in the energies, constraints and forces."""
+    parts = [unfold(e) for part in (system.continuous or system).parts().values() for e in part]
+    return {each.args[0] for e in parts for each in e.atoms(sympy.sin, sympy.cos)}
 
 
 def _followed(along: Modes) -> bool:

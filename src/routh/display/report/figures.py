@@ -1,29 +1,35 @@
-"""Figures of a report: sketch, films of modes and of the motion, curves, as text that HTML can hold."""
+"""Figures of a report: the mechanism, films of modes and of the motion, curves, as text for HTML."""
 
 from __future__ import annotations
 
-import io
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from routh.analysis.given.bodies import body
+from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.stability.natural_modes import Modes
+from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
 from routh.display.pictures.animate import Animation, animate
+from routh.display.pictures.bifurcation import bifurcation_diagram
+from routh.display.pictures.elastic import mode_shapes
+from routh.display.pictures.mechanism import Parts, Places, mechanism, places_along, still, trails
 from routh.display.pictures.motions import error_diagram, motion_diagram
-from routh.display.pictures.spectra import campbell_diagram, root_locus
-from routh.display.pictures.style import Axes
+from routh.display.pictures.repeating import bode, unit_circle
+from routh.display.pictures.spectra import campbell_diagram, is_speed, root_locus
+from routh.display.report.every_branch import Diagram
 from routh.display.report.findings import Findings
-from routh.errors import SolveError
+from routh.display.report.items import Film, Gallery, Item, Picture, Words
+from routh.display.report.svg import as_svg
+from routh.errors import RouthError
 from routh.files.drawn import Drawing
-from routh.files.model import Model
 from routh.kernels.engine import Point
-from routh.language.system import System
 
 SWING = 0.15
 """Largest displacement of a mode, as a share of the size of what is drawn."""
@@ -34,187 +40,254 @@ FRAMES = 48
 FILMS = 4
 """Modes of one equilibrium that are animated."""
 
-Figure = tuple[str, str]
-"""A caption and the figure as HTML."""
+MOMENTS = 5
+"""Moments of a motion that stand for its film on paper."""
 
 
-def _svg(axes: Axes) -> str:
-    """A figure as SVG text, closed afterwards."""
-    buffer = io.StringIO()
-    axes.figure.savefig(buffer, format="svg", bbox_inches="tight")
-    plt.close(axes.figure)
-    text = buffer.getvalue()
-    return text[text.index("<svg") :]
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Draws the figures of a report."""
+
+    found: Findings
+
+    @property
+    def _drawing(self) -> Drawing:
+        return self.found.model.drawing
+
+    @property
+    def _parts(self) -> Parts:
+        own = self._drawing
+        points, masses = list(own.points.values()), list(own.masses.values())
+        return Parts(points, masses, own.lines, own.springs, own.outlines, own.labels)
+
+    @property
+    def _title(self) -> str:
+        return self.found.model.name or "the model"
+
+    def mechanism(self) -> Iterator[Item]:
+        """The mechanism with the names of its lengths and coordinates, pale where it rests."""
+        found = self.found
+        if self._drawing.is_empty:
+            return
+        motion = found.motion
+        if isinstance(motion, str):
+            return
+        rests = found.rests
+        start = _at(motion.point(), 0)
+        chosen = None if isinstance(rests, str) or not rests else self._first_stable(len(rests))
+        rest = None if chosen is None or isinstance(rests, str) else rests[chosen].point()
+        title = f"The mechanism of {self._title} with its coordinates"
+        try:
+            svg, moved = mechanism(found.system, self._parts, start, rest, title)
+        except RouthError as error:
+            yield Words(str(error), aside=True)
+            return
+        at = "displaced, so that its coordinates are seen" if moved else "at the start"
+        pale = "" if chosen is None else f"; pale, at rest in equilibrium {chosen + 1}"
+        yield Picture(lambda: svg, f"The mechanism {at}{pale}.")
+
+    def _first_stable(self, count: int) -> int:
+        """The first equilibrium that is stable, or the first."""
+        good = (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE)
+        judged = enumerate(self.found.verdicts[:count])
+        return next((k for k, v in judged if not isinstance(v, str) and v.verdict in good), 0)
+
+    def modes(self, each: Modes, number: int) -> Iterator[Item]:
+        """Films of the first modes that oscillate, and shapes of fields."""
+        oscillating = [k for k in range(len(each.frequencies)) if each.frequencies[k] > 0][:FILMS]
+        if not self._drawing.is_empty and oscillating:
+            yield Gallery(tuple(self._mode_film(each, k, number) for k in oscillating), wide=False)
+        fields = tuple(dict.fromkeys(shape.field for shape in each.linear.system.shapes))
+        pictures = [
+            Picture(
+                lambda w=w: as_svg(mode_shapes(each, w, None), f"Mode shapes of {w}"),  # type: ignore[misc]
+                f"The first modes of `{w}`, about the shape at rest.",
+            )
+            for w in fields
+        ]
+        if pictures:
+            yield Gallery(tuple(pictures))
+
+    def _mode_film(self, each: Modes, k: int, number: int) -> Film:
+        w = float(each.frequencies[k])
+        unsure = each.converged is not None and not each.converged[k]
+        damped = abs(each.eigenvalues[2 * k].real) > 1e-6 * w
+        told = (
+            f"Mode {k + 1} about equilibrium {number}: {w:.5g} rad/s, a period of {2 * np.pi / w:.4g} s"
+        )
+        told += ", without growth or decay" if damped else ""
+        told += ", not converged" if unsure else ""
+        along = cache(partial(self._moments, each, k))
+
+        def play() -> str:
+            moments, period = along(), 2 * np.pi / w
+            film = Animation(
+                t=np.linspace(0, period, FRAMES),
+                points={" " * i: track for i, track in enumerate(trails(moments))},
+                lines=_tracks([[*m.lines, *m.outlines] for m in moments]),
+                springs=_tracks([m.springs for m in moments]),
+                speed=period / 2,
+                title=f"mode {k + 1}",
+                labels={
+                    words + " " * i: np.array([m.labels[i] for m in moments])
+                    for i, (_, words) in enumerate(self._parts.labels)
+                },
+            )
+            return _framed(film, 300)
+
+        def on_paper() -> str:
+            moments = along()
+            return still([moments[FRAMES // 2], moments[FRAMES // 4], moments[0]], [], told, 180.0)
+
+        return Film(play, on_paper, told + ".")
+
+    def _moments(self, each: Modes, k: int) -> list[Places]:
+        """Everything that is drawn along one period of a mode."""
+        rest = each.linear.reference
+        system, point, shape = rest.system, rest.point(), each.shapes[:, k]
+        step = self._swing(each, np.real(shape))
+        phases = np.exp(2j * np.pi * np.linspace(0, 1, FRAMES))
+        q = point.q + step * np.real(np.outer(phases, shape))
+        stack = Point(*(np.repeat(argument, FRAMES, axis=0) for argument in point.arguments))
+        return places_along(system, self._parts, replace(stack, q=q))
+
+    def _swing(self, each: Modes, shape: Array) -> float:
+        """By how much of a mode to move, so that what is drawn moves by a share of its size."""
+        rest = each.linear.reference
+        point = rest.point()
+
+        def spread(at: Point) -> Array:
+            (only,) = places_along(rest.system, self._parts, at)
+            return np.concatenate([np.atleast_2d(x) for x in only.every])
+
+        here = spread(point)
+        size = float(np.ptp(here, axis=0).max()) or 1.0
+        tiny = 1e-4 / max(float(np.abs(shape).max()), 1e-300)
+        moved = float(np.abs(spread(replace(point, q=point.q + tiny * shape)) - here).max())
+        return tiny * SWING * size / moved if moved > 0 else tiny
+
+    def response(self, found: FrequencyResponse, number: int) -> Iterator[Item]:
+        """A Bode plot."""
+        told = f"Frequency response to {found.input} about equilibrium {number}"
+        unstable = "" if self._attained(number) else "; it is unstable, so that it is not attained"
+        yield Picture(
+            lambda: as_svg(bode(found), told),
+            f"Frequency response to `{found.input}` about equilibrium {number}: sizes in full lines,"
+            f" phases broken{unstable}.",
+        )
+
+    def _attained(self, number: int) -> bool:
+        verdict = self.found.verdicts[number - 1]
+        return isinstance(verdict, str) or verdict.verdict is not Verdict.UNSTABLE
+
+    def along(self, parameter: str, swept: Modes) -> Iterator[Item]:
+        """Frequencies and eigenvalues along a parameter."""
+        speed = is_speed(swept, parameter)
+        kind = "Campbell diagram" if speed else f"Frequencies along {parameter}"
+        over = (
+            "Campbell diagram: frequencies of the modes"
+            if speed
+            else f"Frequencies along `{parameter}`"
+        )
+        yield Gallery(
+            (
+                Picture(
+                    lambda: as_svg(campbell_diagram(swept, parameter), kind),
+                    f"{over}; where a mode grows its line is dotted.",
+                ),
+                Picture(
+                    lambda: as_svg(root_locus(swept), f"Eigenvalues along {parameter}"),
+                    f"Eigenvalues in the complex plane along `{parameter}`.",
+                ),
+            )
+        )
+
+    def branches(self, found: Diagram) -> Iterator[Item]:
+        """The bifurcation diagram."""
+        name = found.branches[0].parameter
+        told = f"Bifurcation diagram: equilibria over {name}"
+        unit = self.found.model.units.get(str(name), "")
+
+        def draw() -> str:
+            axes = bifurcation_diagram(found.branches)
+            if unit:
+                axes.set_xlabel(f"{axes.get_xlabel()} in {unit}")
+            return as_svg(axes, told)
+
+        yield Picture(draw, f"{told}; full where they are stable, broken where they are not.")
+
+    def multipliers(self, found: Floquet) -> Iterator[Item]:
+        """The multipliers in the complex plane."""
+        told = "Floquet's multipliers in the complex plane, with the unit circle"
+        yield Picture(lambda: as_svg(unit_circle(found), told), f"{told}.")
+
+    def motion(self, motion: Trajectory | StickSlip) -> Iterator[Item]:
+        """The film, curves over time, a phase portrait of the first coordinate, and errors."""
+        if not self._drawing.is_empty:
+            told = f"The motion of {self._title}, from {motion.t[0]:.4g} to {motion.t[-1]:.4g} s"
+            yield Film(
+                lambda: self._motion_film(motion),
+                lambda: self._motion_still(motion, told),
+                f"{told}.",
+                wide=True,
+            )
+        yield Gallery(tuple(self._curves(motion)))
+
+    def _motion_film(self, motion: Trajectory | StickSlip) -> str:
+        own = self._drawing
+        film = animate(
+            motion,
+            points={" " * k: r for k, r in enumerate(own.marks)},
+            lines=[list(line) for line in (*own.lines, *own.outlines)],
+            springs=[list(line) for line in own.springs],
+            labels={words + " " * k: r for k, (r, words) in enumerate(own.labels)},
+        )
+        return _framed(film, 420)
+
+    def _motion_still(self, motion: Trajectory | StickSlip, told: str) -> str:
+        """The first moments of a motion over each other, and the ways of its points."""
+        point, parts = motion.point(), self._parts
+        chosen = np.unique(np.linspace(0, len(motion.t) - 1, 400).round().astype(int))
+        every = places_along(motion.system, parts, _at(point, chosen))
+        shown = [every[k] for k in np.linspace(0, len(every) - 1, MOMENTS).round().astype(int)][::-1]
+        return still(shown, trails(every), told, 260.0)
+
+    def _curves(self, motion: Trajectory | StickSlip) -> Iterator[Picture]:
+        model = self.found.model
+        first = motion.system.coordinates[0]
+
+        def over_time() -> str:
+            shown = [model.expression(text) for text in model.analysis.motion.shown] or None
+            axes = motion_diagram(motion, None, shown, None)
+            axes.set_xlabel("$t$ in s")
+            return as_svg(axes, "Curves over time")
+
+        def portrait() -> str:
+            axes = motion_diagram(motion, first, None, None)
+            unit = model.units.get(first.name)
+            if unit:
+                axes.set_xlabel(f"{axes.get_xlabel()} in {unit}")
+                axes.set_ylabel(f"{axes.get_ylabel()} in {unit}/s")
+            return as_svg(axes, f"Phase portrait of {first}")
+
+        yield Picture(over_time, "Along the motion.")
+        yield Picture(portrait, f"Phase portrait of `{first}`.")
+        if isinstance(motion, Trajectory):
+            yield Picture(
+                lambda: as_svg(error_diagram(motion), "Errors over time"), "Errors along the motion."
+            )
 
 
-def sketch(found: Findings) -> str:
-    """The mechanism at the start, as SVG; nothing without a drawing."""
-    model = found.model
-    motion = found.motion
-    if model.drawing.is_empty or isinstance(motion, str):
-        return ""
-    first = Point(*(argument[:1] for argument in motion.point().arguments))
-    places = _places(found.system, model.drawing, first)
-    figure = plt.figure(figsize=(4.2, 3.2))
-    three = any(place.shape[-1] == 3 for kind in places.values() for line in kind for place in line)
-    axes = figure.add_subplot(projection="3d" if three else None)
-    for line in places["lines"]:
-        axes.plot(*np.concatenate(line).T, color="#1c2733", lw=2)
-    for line in places["outlines"]:
-        axes.plot(*np.concatenate(line).T, color="#8894a0", lw=1)
-    for a, b in places["springs"]:
-        axes.plot(*_zigzag(a[0], b[0]).T, color="#5c6b7a", lw=1.2)
-    large = len(model.drawing.masses)
-    for k, (point,) in enumerate(places["points"]):
-        size = 15 if k >= len(places["points"]) - large else 9
-        axes.plot(*point.T, "o", color="#2166ac", ms=size, clip_on=False)
-    for (point,), (_, words) in zip(places["labels"], model.drawing.labels, strict=True):
-        axes.text(*point[0], f" {words}", color="#5c6b7a", fontsize=9, parse_math=False)
-    axes.set_aspect("equal")
-    axes.margins(0.2)
-    axes.set_axis_off()
-    return _svg(axes)
+def _tracks(moments: list[list[Array]]) -> list[list[Array]]:
+    """(frames, d) tracks of every place of every line, from lines at every frame."""
+    stacked = [np.array(line) for line in zip(*moments, strict=True)]
+    return [[line[:, j] for j in range(line.shape[1])] for line in stacked]
 
 
-def _places(system: System, drawing: Drawing, point: Point) -> dict[str, list[list[Array]]]:
-    """(places, d) of everything that is drawn, at one point of a stack."""
-    found = {
-        "points": [[body(system, r, point)[0]] for r in drawing.marks],
-        "lines": [[body(system, r, point)[0] for r in line] for line in drawing.lines],
-        "springs": [[body(system, r, point)[0] for r in pair] for pair in drawing.springs],
-        "outlines": [[body(system, r, point)[0] for r in line] for line in drawing.outlines],
-        "labels": [[body(system, r, point)[0]] for r, _ in drawing.labels],
-    }
-    for kind, each in found.items():
-        for place in (place for line in each for place in line):
-            _refuse_infinite(place, kind)
-    return found
-
-
-def _refuse_infinite(places: Array, kind: str) -> None:
-    if not np.isfinite(places).all():
-        raise SolveError(f"The {kind} of the drawing have no finite places here.")
-
-
-def _zigzag(a: Array, b: Array, turns: int = 8) -> Array:
-    """The line of a spring between two points."""
-    share = np.linspace(0, 1, 2 * turns + 3)[:, None]
-    line = a + share * (b - a)
-    if len(a) != 2 or not np.any(b - a):
-        return np.asarray(line)
-    across = np.array([-(b - a)[1], (b - a)[0]]) * 0.06
-    swing = np.zeros(len(share))
-    swing[1:-1] = np.where(np.arange(2 * turns + 1) % 2, 1.0, -1.0)
-    return np.asarray(line + swing[:, None] * across)
-
-
-def _animated(model: Model) -> dict[str, Any]:
-    """Points and lines of the drawing as `animate` takes them; springs are lines."""
-    drawing = model.drawing
-    lines = [list(line) for line in drawing.paths]
-    points = {" " * k: r for k, r in enumerate(drawing.marks)}
-    labels = {words + " " * k: r for k, (r, words) in enumerate(drawing.labels)}
-    return {"points": points, "lines": lines, "labels": labels}
-
-
-def animation_of(model: Model, motion: Trajectory | StickSlip) -> str:
-    """The film of a motion as a frame of the page; nothing without a drawing."""
-    if model.drawing.is_empty:
-        return ""
-    film = animate(motion, **_animated(model))
-    for track in (*film.points.values(), *(track for line in film.lines for track in line)):
-        _refuse_infinite(np.asarray(track), "points and lines")
-    return _framed(film, 420)
+def _at(point: Point, chosen: Any) -> Point:
+    """Some points of a stack."""
+    return Point(*(argument[np.atleast_1d(chosen)] for argument in point.arguments))
 
 
 def _framed(film: Animation, height: int) -> str:
     return film._repr_html_().replace("height:460px", f"height:{height}px")
-
-
-def mode_films(model: Model, each: Modes) -> list[Figure]:
-    """Films of the first modes that oscillate, about their equilibrium."""
-    if model.drawing.is_empty:
-        return []
-    rest = each.linear.reference
-    system, point = rest.system, rest.point()
-    films = []
-    moving = [k for k in range(len(each.frequencies)) if each.frequencies[k] > 0][:FILMS]
-    for k in moving:
-        shape = each.shapes[:, k]
-        tracks = _tracks(system, model.drawing, point, shape)
-        film = Animation(
-            t=np.linspace(0, 2.0, FRAMES),
-            points={" " * i: track for i, track in enumerate(tracks["points"])},
-            lines=tracks["lines"],
-            speed=1.0,
-            title=f"mode {k + 1}",
-        )
-        unsure = each.converged is not None and not each.converged[k]
-        told = f"Mode {k + 1}: {each.frequencies[k]:.5g} rad/s" + (", not converged" if unsure else "")
-        films.append((told, _framed(film, 300)))
-    return films
-
-
-def _tracks(system: System, drawing: Drawing, point: Point, shape: Array) -> dict[str, Any]:
-    """What is drawn along one period of a mode, (frames, d) each."""
-    phases = np.exp(2j * np.pi * np.linspace(0, 1, FRAMES))
-    step = _swing(system, drawing, point, np.real(shape))
-    q = point.q + step * np.real(np.outer(phases, shape))
-    stack = Point(*(np.repeat(argument, FRAMES, axis=0) for argument in point.arguments))
-    stack = replace(stack, q=q)
-    points = [body(system, r, stack)[:, 0] for r in drawing.marks]
-    for place in points:
-        _refuse_infinite(place, "points")
-    lines = []
-    for line in drawing.paths:
-        found = [body(system, r, stack) for r in line]
-        lines.append([each[:, j] for each in found for j in range(each.shape[1])])
-    return {"points": points, "lines": lines}
-
-
-def _swing(system: System, drawing: Drawing, point: Point, shape: Array) -> float:
-    """By how much of a mode to move, so that what is drawn moves by a share of its size."""
-    drawn = [*drawing.marks, *(r for line in drawing.paths for r in line)]
-
-    def places(at: Point) -> Array:
-        return np.concatenate([body(system, r, at)[0] for r in drawn])
-
-    still = places(point)
-    size = float(np.ptp(still, axis=0).max()) or 1.0
-    tiny = 1e-4 / max(float(np.abs(shape).max()), 1e-300)
-    moved = float(np.abs(places(replace(point, q=point.q + tiny * shape)) - still).max())
-    return tiny * SWING * size / moved if moved > 0 else tiny
-
-
-def campbell(swept: Modes, parameter: str) -> list[Figure]:
-    """Frequencies and eigenvalues along a parameter."""
-    return [
-        (
-            "Frequencies of the modes; where one grows its line is dotted.",
-            _svg(campbell_diagram(swept, parameter)),
-        ),
-        ("Eigenvalues in the complex plane along the parameter.", _svg(root_locus(swept))),
-    ]
-
-
-def motion_figures(model: Model, motion: Trajectory | StickSlip) -> list[Figure]:
-    """Curves over time, and a phase portrait of the first coordinate."""
-    shown = [_read(model, text) for text in model.analysis.motion.shown] or None
-    along = motion_diagram(motion, None, shown, None)
-    along.set_xlabel("t in s")
-    found = [("Along the motion.", _svg(along))]
-    first = motion.system.coordinates[0]
-    portrait = motion_diagram(motion, first, None, None)
-    unit = model.units.get(first.name)
-    if unit:
-        portrait.set_xlabel(f"{portrait.get_xlabel()} in {unit}")
-        portrait.set_ylabel(f"{portrait.get_ylabel()} in {unit}/s")
-    found.append(("Phase portrait.", _svg(portrait)))
-    if isinstance(motion, Trajectory):
-        found.append(("Errors along the motion.", _svg(error_diagram(motion))))
-    return found
-
-
-def _read(model: Model, text: str) -> Any:
-    """An expression of the model that is to be shown."""
-    return model.expression(text)

@@ -13,6 +13,7 @@ import numpy as np
 
 import routh as rt
 from routh.arrays import Array
+from routh.display.report.outputs_needed import too_few
 from routh.errors import NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
 from routh.language.system import System
@@ -21,7 +22,16 @@ from routh.mechanics.turns import turns
 
 if TYPE_CHECKING:
     from routh.files.model import Model
-    from routh.results import Equilibria, Equilibrium, Modes, Stability, StickSlip, Trajectory
+    from routh.results import (
+        Equilibria,
+        Equilibrium,
+        Floquet,
+        Hamiltonian,
+        Modes,
+        Stability,
+        StickSlip,
+        Trajectory,
+    )
 
 SLIDERS = 4
 """Parameters with a range along which modes are computed."""
@@ -45,6 +55,8 @@ class Findings:
 
     model: Model
     values: dict[str, float]
+    moves: bool = True
+    """Whether a motion belongs to it: a model says where it starts, a system alone does not."""
 
     @cached_property
     def system(self) -> System:
@@ -258,6 +270,35 @@ class Findings:
         if asked is None:
             return None
         return self._said(asked.parameter, np.linspace(asked.start, asked.end, asked.points))
+
+    @cached_property
+    def hamiltonian(self) -> Hamiltonian | str | None:
+        """Hamilton's equations where the model asks for them, or why there are none."""
+        if not self.model.analysis.hamiltonian:
+            return None
+        try:
+            return rt.hamiltonian(slipping(self.model.system))
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def floquet(self) -> Floquet | str | None:
+        """What a period of the drive does to small motions where the model gives one, or why not."""
+        asked = self.model.analysis.period
+        if asked is None:
+            return None
+        try:
+            period = self.model.number(asked, self.values)
+            return rt.floquet(
+                self.system, self.values, period, guess=self.model.guess, inputs=self.model.laws or None
+            )
+        except RouthError as error:
+            return str(error)
+
+    @cached_property
+    def coarse(self) -> str:
+        """A warning where the motion has too few points to be drawn, or nothing."""
+        return "" if isinstance(self.motion, str) else too_few(self.motion)
 
     @cached_property
     def moved(self) -> dict[str, Modes | str]:

@@ -9,13 +9,15 @@ from typing import Any
 from routh.disk import is_stream, refuse_unwritable, write_text
 from routh.display.report.findings import Findings
 from routh.display.report.paper import latex_document, markdown
-from routh.errors import DeclarationError, a_kind, needing
+from routh.display.report.plain_model import plain_model
+from routh.errors import DeclarationError, a_kind, needing, quoted
 from routh.files.model import Model
 from routh.files.stated_values import stated_values
+from routh.language.system import System
 
 
 def report(
-    model: Model,
+    model: Model | System,
     path: str | Path,
     *,
     values: Mapping[Any, float] | None = None,
@@ -28,15 +30,15 @@ def report(
     beside and renamed: if that fails, what was there before is as it was.
 
     Arguments:
-        model: what `load` returned.
+        model: what `load` returned, or a system; of a system alone there is no motion, and no drawing.
         path: the file to write.
-        values: other numbers for some parameters, by symbol or name.
+        values: numbers for parameters, by symbol or name, beside those that the model has.
         command: how it was called, for the section on how to reproduce it.
         progress: is told what is being computed and which share is done, from 0 to 1.
 
     Raises:
-        DeclarationError: it is no model, no such file, or there is no such folder; or values are for
-            nothing in it.
+        DeclarationError: it is no model, no such file, or there is no such folder; values are for
+            nothing in it, or a parameter has none.
         WriteError: the file could not be written.
         MissingExtra: an .html file without the extra `plot`.
 
@@ -47,19 +49,24 @@ def report(
         >>> x, k = rt.coordinate("x"), rt.parameter("k", 4)
         >>> system = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2, name="spring")
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model = rt.load(rt.save(system, Path(folder) / "spring.toml"))
-        ...     page = rt.report(model, Path(folder) / "spring.md").read_text(encoding="utf-8")
+        ...     path = rt.report(system, Path(folder) / "spring.md", values={k: 9})
+        ...     page = path.read_text(encoding="utf-8")
         ...
         >>> page.splitlines()[0]
         '# spring'
     """
-    if not isinstance(model, Model):
+    if not isinstance(model, (Model, System)):
         raise DeclarationError(
-            f"report takes the Model that `load` gives. Got {a_kind(model)}."
-            ' A system is saved first: report(load(save(system, "swing.toml")), "swing.html").'
+            f"report takes the Model that `load` gives, or a System. Got {a_kind(model)}."
         )
-    given = stated_values(model.system, values)
-    return written_report(Findings(model, model.values | given), path, command, progress)
+    own = plain_model(model) if isinstance(model, System) else model
+    found = Findings(own, own.values | stated_values(own.system, values), moves=own is model)
+    if own is not model and found.lacking:
+        raise DeclarationError(
+            f"`values` lacks {quoted(found.lacking)}. Give a number for each parameter, like"
+            f" values=dict({found.lacking[0]}=1.0)."
+        )
+    return written_report(found, path, command, progress)
 
 
 def written_report(
@@ -80,7 +87,8 @@ def written_report(
 def _writer(kind: str, path: str, command: str) -> Callable[[Findings], str]:
     """What makes the text of a report of this kind; only the page has pictures."""
     if kind in (".md", ".tex"):
-        return markdown if kind == ".md" else latex_document
+        paper = markdown if kind == ".md" else latex_document
+        return lambda findings: paper(findings, command)
     if kind != ".html":
         raise DeclarationError(f"A report is written as .html, .md or .tex. Got {path!r}.")
     with needing("plot", "matplotlib", "Reports with pictures need a plotting package"):
@@ -90,12 +98,20 @@ def _writer(kind: str, path: str, command: str) -> Callable[[Findings], str]:
 
 def _compute(findings: Findings, progress: Callable[[str, float], None] | None) -> None:
     """Compute what a report needs, telling how far it is."""
-    parts = {"equations": "Deriving the equations", "rests": "Looking for equilibria",
-             "verdicts": "Judging them", "moved": "Moving parameters", "sweep": "Sweeping",
-             "motion": "Computing the motion"}  # fmt: skip
+    parts = {
+        "equations": "Deriving the equations",
+        "hamiltonian": "Deriving Hamilton's equations",
+        "rests": "Looking for equilibria",
+        "verdicts": "Judging them",
+        "moved": "Moving parameters",
+        "sweep": "Sweeping",
+        "floquet": "Growing over a period",
+    }
+    if findings.moves:
+        parts["motion"] = "Computing the motion"
     for k, (part, doing) in enumerate(parts.items()):
         if progress is not None:
             progress(doing, k / (len(parts) + 1))
         getattr(findings, part)
     if progress is not None:
-        progress("Drawing", len(parts) / (len(parts) + 1))
+        progress("Writing", len(parts) / (len(parts) + 1))

@@ -1,129 +1,77 @@
-"""The findings about a model for a paper: as Markdown or as LaTeX."""
+"""A report for a paper: as Markdown or as LaTeX, the same items as on the page, without pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import sympy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from routh.display.report.findings import Findings
-from routh.display.report.html import matrix
+from routh.display.report.items import (
+    Badge,
+    Cell,
+    Claim,
+    Code,
+    Equation,
+    Folded,
+    Heading,
+    Item,
+    Maths,
+    NoPictures,
+    Rows,
+    Words,
+)
+from routh.display.report.numbering import Numbers
+from routh.display.report.sections import sections
 from routh.files.tokens import plain
-from routh.language.walk import unfold
-from routh.mechanics.forms.printing import latex
-from routh.mechanics.lagrange import Equations
-
-SMALL = 6
-"""Coordinates up to which matrices are written."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """A piece of text: a heading, a paragraph, a formula, or a table with its head first."""
-
-    kind: str
-    text: str = ""
-    rows: tuple[tuple[str, ...], ...] = ()
-
-
-def blocks(found: Findings) -> Iterator[Block]:
-    """What is known about a model, piece by piece."""
-    model, system = found.model, found.model.system
-    yield Block("title", model.name or "Model")
-    if model.description:
-        yield Block("text", model.description)
-    yield Block("heading", "Parameters")
-    values = {name: f"{value:g}" for name, value in found.values.items()}
-    rows = [(p.name, values.get(p.name, ""), model.units.get(p.name, "")) for p in system.parameters]
-    yield Block("table", rows=(("parameter", "value", "unit"), *rows))
-    yield Block("heading", "Energies")
-    for letter, own in (("T", system.kinetic), ("V", system.potential), ("L", system.lagrangian),
-                        ("D", system.dissipation)):  # fmt: skip
-        if own:
-            yield Block("formula", f"{letter} = {latex(unfold(sympy.Add(*own)))}")
-    yield Block("heading", "Equations of motion")
-    eq = found.equations
-    if isinstance(eq, str):
-        yield _said(eq)
-        eq = None
-    elif system.friction:
-        yield Block("text", "While every contact slips forwards:")
-    lines = _rows(eq)
-    for line in lines:
-        yield Block("formula", f"{latex(line)} = 0")
-    yield from _equilibria(found)
-    yield Block("heading", "Motion")
-    motion = found.motion
-    for line in str(motion).splitlines():
-        yield _said(line)
+def _written(items: Iterable[Item], write: Callable[[Item, str], str], count: Numbers) -> Iterator[str]:
+    """Each item as it is written; what is folded on a page is open under its title."""
+    for item in items:
+        if isinstance(item, Folded):
+            yield write(Heading(item.title, 3), "")
+            with count.folded():
+                yield from _written(item.items, write, count)
+        else:
+            yield write(item, count() if isinstance(item, Equation) else "")
 
 
-def _rows(eq: Any) -> list[Any]:
-    if eq is None:
-        return []
-    return list(eq.index3) if isinstance(eq, Equations) else [row.expression for row in eq.rows]
+def _paper(found: Findings, command: str, write: Callable[[Item, str], str]) -> str:
+    """All that a report says, with empty lines between its items."""
+    items = sections(found, NoPictures(), command)
+    return "\n\n".join(filter(None, _written(items, write, Numbers())))
 
 
-def _said(sentence: str) -> Block:
-    """A sentence of the library; names stand without their backticks."""
-    return Block("text", sentence.replace("`", ""))
+def markdown(found: Findings, command: str = "") -> str:
+    """The report as Markdown with formulas in dollars."""
+    return _paper(found, command, _markdown) + "\n"
 
 
-def _equilibria(found: Findings) -> Iterator[Block]:
-    yield Block("heading", "Equilibria")
-    if isinstance(found.rests, str):
-        yield _said(found.rests)
-        return
-    for k, rest in enumerate(found.rests, 1):
-        family = found.family(k - 1)
-        more = f", one of a family of dimension {family}" if family else ""
-        yield Block("text", f"{k}. {found.place(rest)}{more}")
-        each, verdict = found.models[k - 1], found.verdicts[k - 1]
-        if isinstance(each, str):
-            yield _said(each)
-            continue
-        yield _said(str(verdict))
-        known = each.converged
-        told = [] if known is None else [("yes" if sure else "no",) for sure in known]
-        rows = [(str(j + 1), _roots(*each.pair(j)), f"{each.frequencies[j]:.6g}",
-                 _ratio(each.damping[j]), *(told[j] if told else ()))
-                for j in range(min(6, len(each.frequencies)))]  # fmt: skip
-        head = ("mode", "eigenvalues 1/s", "rad/s", "damping", *(("converged",) if told else ()))
-        yield Block("table", rows=(head, *rows))
-        for name in "MDGKHB":
-            numbers = getattr(each.linear, name)
-            if len(each.linear.coordinates) <= SMALL and numbers.any():
-                yield Block("formula", f"{name} = {matrix(numbers)}")
-    yield _said(found.completeness)
+def _markdown(item: Item, number: str) -> str:
+    match item:
+        case Heading(text, level):
+            return f"{'#' * level} {_inline(text)}"
+        case Words(text):
+            return _plain(text)
+        case Claim(kind, text):
+            return f"*{_inline(kind)}*: {_inline(text)}"
+        case Equation(latex):
+            return f"$$\n{latex} \\tag{{{number}}}\n$$"
+        case Rows(head, rows):
+            lines = [f"| {' | '.join(map(_markdown_cell, row))} |" for row in (head, *rows)]
+            return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
+        case Code(text):
+            ticks = max((len(run) for run in re.findall("`+", text)), default=0)
+            fence = "`" * max(3, ticks + 1)
+            return f"{fence}\n{text.rstrip()}\n{fence}"
+        case _:
+            return ""
 
 
-def _roots(s: complex, *other: complex) -> str:
-    if s.imag == 0:
-        return ", ".join(f"{x.real:.6g}" for x in (s, *other))
-    return f"{s.real:.6g} +- {abs(s.imag):.6g} i"
-
-
-def _ratio(x: float) -> str:
-    return "" if np.isnan(x) else f"{x:.4g}"
-
-
-def markdown(found: Findings) -> str:
-    """The findings as Markdown with formulas in dollars."""
-    return "\n\n".join(_markdown(block) for block in blocks(found)) + "\n"
-
-
-def _markdown(block: Block) -> str:
-    if block.kind == "table":
-        head, *rows = [f"| {' | '.join(map(_inline, row))} |" for row in block.rows]
-        return "\n".join([head, "|" + "---|" * len(block.rows[0]), *rows])
-    marks = {"title": "# ", "heading": "## "}
-    if block.kind == "formula":
-        return f"$$\n{block.text}\n$$"
-    return marks.get(block.kind, "") + _plain(block.text)
+def _markdown_cell(cell: Cell) -> str:
+    if isinstance(cell, Maths):
+        return f"${cell.latex}$".replace("|", r"\vert ")
+    return _inline(cell.word if isinstance(cell, Badge) else cell)
 
 
 def _one_line(text: str) -> str:
@@ -132,8 +80,9 @@ def _one_line(text: str) -> str:
 
 
 def _inline(text: str) -> str:
-    """Text in which Markdown, HTML and formulas in dollars see no marks."""
-    return re.sub(r"([\\`*_\[\]<>$#|&~^{}!])", r"\\\1", _one_line(text))
+    """Text in which Markdown, HTML and formulas in dollars see no marks; names lose their backticks."""
+    bare = _one_line(text).replace("`", "")
+    return re.sub(r"([\\*_\[\]<>$#|&~^{}!])", r"\\\1", bare)
 
 
 def _plain(text: str) -> str:
@@ -148,11 +97,13 @@ def _at_the_start(mark: re.Match[str]) -> str:
 
 _SPECIAL = {"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
             "^": r"\^{}", "~": r"\~{}", "{": r"\{", "}": r"\}", "<": r"\textless{}",
-            ">": r"\textgreater{}", "[": "{[}", "*": "{*}"}  # fmt: skip
+            ">": r"\textgreater{}", "[": "{[}", "*": "{*}", "`": "",
+            "±": r"\ensuremath{\pm}", "·": r"\ensuremath{\cdot}", "⁻": r"\textsuperscript{-}",
+            **{sign: rf"\textsuperscript{{{k}}}" for k, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}}  # fmt: skip
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(sign) or _letter(sign) for sign in _one_line(text))
+    return "".join(_SPECIAL.get(sign, _letter(sign)) for sign in _one_line(text))
 
 
 def _letter(sign: str) -> str:
@@ -166,31 +117,52 @@ def _command(sign: str) -> str:
     return rf"\{name}" if name.isascii() and len(name) > 1 and name.isalpha() else ""
 
 
-def latex_document(found: Findings) -> str:
-    """The findings as a LaTeX document."""
-    body = "\n\n".join(_tex(block) for block in blocks(found))
+def latex_document(found: Findings, command: str = "") -> str:
+    """The report as a LaTeX document."""
     return (
         "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[utf8]{inputenc}\n"
-        f"\\begin{{document}}\n{body}\n\\end{{document}}\n"
+        f"\\begin{{document}}\n{_paper(found, command, _tex)}\n\\end{{document}}\n"
     )
 
 
-def tabular(rows: Sequence[tuple[str, ...]]) -> str:
+def tabular(rows: Sequence[tuple[Cell, ...]]) -> str:
     """A table in LaTeX, its head first."""
-    lines = [" & ".join(map(_escaped, row)) + r" \\" for row in rows]
+    lines = [" & ".join(map(_tex_cell, row)) + r" \\" for row in rows]
     lines.insert(1, r"\hline")
-    columns = "l" * len(rows[0])
+    columns = "".join(
+        r"p{0.45\textwidth}" if any(isinstance(c, str) and len(c) > 60 for c in column) else "l"
+        for column in zip(*rows, strict=True)
+    )
     return f"\\begin{{tabular}}{{{columns}}}\n" + "\n".join(lines) + "\n\\end{tabular}"
 
 
-def _tex(block: Block) -> str:
-    if block.kind == "formula":
-        formula = "".join(f"{_command(sign)} " if _command(sign) else sign for sign in block.text)
-        return f"\\begin{{equation}}\n{formula}\n\\end{{equation}}"
-    if block.kind == "table":
-        return tabular(block.rows)
-    if block.kind == "title":
-        return f"\\title{{{_escaped(block.text)}}}\\maketitle"
-    if block.kind == "heading":
-        return f"\\section{{{_escaped(block.text)}}}"
-    return _escaped(block.text)
+def _tex_cell(cell: Cell) -> str:
+    if isinstance(cell, Maths):
+        return f"${_formula(cell.latex)}$"
+    return _escaped(cell.word if isinstance(cell, Badge) else cell)
+
+
+def _formula(latex: str) -> str:
+    return "".join(f"{_command(sign)} " if _command(sign) else sign for sign in latex)
+
+
+def _tex(item: Item, number: str) -> str:
+    match item:
+        case Heading(text, 1):
+            return f"\\title{{{_escaped(text)}}}\\date{{}}\\maketitle"
+        case Heading(text, level):
+            kinds = {2: "section", 3: "subsection", 4: "paragraph"}
+            return f"\\{kinds[level]}{{{_escaped(text)}}}"
+        case Words(text):
+            return _escaped(text)
+        case Claim(kind, text):
+            return f"\\emph{{{_escaped(kind)}}}: {_escaped(text)}"
+        case Equation(latex):
+            return f"\\begin{{equation}}\n{_formula(latex)} \\tag{{{number}}}\n\\end{{equation}}"
+        case Rows(head, rows):
+            return tabular((head, *rows))
+        case Code(text):
+            lines = " \\\\\n".join(_escaped(line) or "~" for line in text.strip().splitlines())
+            return f"\\begin{{flushleft}}\\ttfamily\\small\n{lines}\n\\end{{flushleft}}"
+        case _:
+            return ""

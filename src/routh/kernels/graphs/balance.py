@@ -134,5 +134,9 @@ class Balance:
 
     def varies_with_position(self, row: int) -> bool:
         """Whether one of the equations contains any coordinate or multiplier."""
+        return self._varying[row]
+
+    @cached_property
+    def _varying(self) -> tuple[bool, ...]:
         unknowns = casadi.vertcat(self._graph.q, self._graph.multipliers)
-        return bool(casadi.depends_on(self.column[row], unknowns))
+        return tuple(casadi.which_depends(self.column, unknowns, 1, True))

@@ -6,6 +6,7 @@ N columns: nothing is copied on the way in, and only nonzeros are computed on th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ class Batched:
         self._function = function
         self._made: dict[int, Any] = {}
         self._patterns = _patterns(function)
+        self._own = _Own()
 
     def _of(self, size: int) -> Any:
         """The function of so many points at once, made once for each size."""
@@ -38,6 +40,8 @@ class Batched:
     def __call__(self, *arguments: Array) -> list[Array]:
         """The results, dense, of shape (N, rows, columns) each."""
         count = len(arguments[0])
+        if count == 1:
+            return self._at_one(arguments)
         kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
         nonzeros = [np.empty((count, pattern.count)) for pattern in self._patterns]
         if count in SIZES:
@@ -46,6 +50,17 @@ class Batched:
             self._in_parts(kept, nonzeros)
         pairs = zip(self._patterns, nonzeros, strict=True)
         return [pattern.dense(values) for pattern, values in pairs]
+
+    def _at_one(self, arguments: Sequence[Array]) -> list[Array]:
+        """The same at one point: most calls are such, and laying out memory would outlast them.
+
+        Each thread has a place of its own to write to.
+        """
+        place = self._own.place
+        if place is None:
+            place = self._own.place = _Place(self._function, self._patterns)
+        nonzeros = place(arguments)
+        return [pattern.dense(each) for pattern, each in zip(self._patterns, nonzeros, strict=True)]
 
     def _in_parts(self, kept: list[Array], nonzeros: list[Array]) -> None:
         """Evaluate many points by chunks, and the last ones beside copies of the very last."""
@@ -89,6 +104,28 @@ class Mapped:
         return [pattern.dense(values)[..., 0].T for pattern, values in pairs]
 
 
+class _Place:
+    """A function at one point, with arguments and results that stay where they are in memory."""
+
+    def __init__(self, function: Any, patterns: Sequence[_Pattern]) -> None:
+        self._arguments = [np.zeros((1, function.nnz_in(k))) for k in range(function.n_in())]
+        self._results = [np.zeros((1, pattern.count)) for pattern in patterns]
+        self._buffer, self._run = _laid_out(function, self._arguments, self._results)
+
+    def __call__(self, arguments: Sequence[Array]) -> list[Array]:
+        """The nonzeros of the results, (1, count) each."""
+        for own, argument in zip(self._arguments, arguments, strict=True):
+            own[...] = argument
+        self._run()
+        return [result.copy() for result in self._results]
+
+
+class _Own(threading.local):
+    """What each thread keeps for itself."""
+
+    place: _Place | None = None
+
+
 class _Pattern:
     """Where the nonzeros of a result stand: asked of CasADi once, as asking outlasts a small call."""
 
@@ -97,7 +134,7 @@ class _Pattern:
         self.count: int = sparsity.nnz()
         self.rows = np.array(sparsity.row(), dtype=int)
         self.starts = np.array(sparsity.colind(), dtype=int)
-        self._columns = np.array(sparsity.get_col(), dtype=int)
+        self._places = self.rows * self.shape[1] + np.array(sparsity.get_col(), dtype=int)
         self._full: bool = sparsity.is_dense()
 
     def dense(self, nonzeros: Array) -> Array:
@@ -105,9 +142,9 @@ class _Pattern:
         rows, columns = self.shape
         if self._full:
             return nonzeros.reshape(len(nonzeros), columns, rows).swapaxes(1, 2)
-        dense = np.zeros((len(nonzeros), rows, columns))
-        dense[:, self.rows, self._columns] = nonzeros
-        return dense
+        dense = np.zeros((len(nonzeros), rows * columns))
+        dense[:, self._places] = nonzeros
+        return dense.reshape(len(nonzeros), rows, columns)
 
 
 def _patterns(function: Any) -> list[_Pattern]:
@@ -116,6 +153,12 @@ def _patterns(function: Any) -> list[_Pattern]:
 
 def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> None:
     """Evaluate into the results; all arrays are contiguous."""
+    _, run = _laid_out(function, arguments, results)
+    run()
+
+
+def _laid_out(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> Any:
+    """The buffer of a function on these arrays, which must outlive it, and what evaluates it."""
     buffer, run = function.buffer()
     for k, argument in enumerate(arguments):
         if argument.size:
@@ -123,4 +166,4 @@ def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) ->
     for k, result in enumerate(results):
         if result.size:
             buffer.set_res(k, result.data)
-    run()
+    return buffer, run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,16 @@ class InPlace:
     def dense(self) -> list[Array]:
         """The results as they are now, as matrices of their own."""
         found = []
-        for pattern, values in zip(self._patterns, self.results, strict=True):
-            matrix = np.zeros(pattern.shape)
-            matrix[pattern.row(), pattern.get_col()] = values
+        for (shape, rows, columns), values in zip(self._places, self.results, strict=True):
+            matrix = np.zeros(shape)
+            matrix[rows, columns] = values
             found.append(matrix)
         return found
+
+    @cached_property
+    def _places(self) -> list[tuple[tuple[int, int], Any, Any]]:
+        """The shape of each result, and the rows and columns of its nonzeros."""
+        return [
+            (p.shape, np.array(p.row(), dtype=int), np.array(p.get_col(), dtype=int))
+            for p in self._patterns
+        ]

@@ -35,7 +35,7 @@ def between(
 ) -> float | None:
     """Where a slope that only rises, or only falls, has a value within an interval."""
     places = _places(lower, upper)
-    gaps = [_real(slope.subs(x, place) - wanted) for place in places]
+    gaps = (_real(slope.subs(x, place) - wanted) for place in places)
     for (low, a), (high, b) in pairwise(zip(places, gaps, strict=True)):
         for place, gap in ((low, a), (high, b)):
             if gap == 0:

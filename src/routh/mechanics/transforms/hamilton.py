@@ -21,7 +21,7 @@ from routh.language.symbols import BySymbol, Coordinate, Input, Momentum, named
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, operations, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
@@ -63,6 +63,7 @@ class CanonicalEquations:
     is_ambiguous: bool
     remark: str
     _L: sympy.Expr = field(repr=False)
+    _seconds: float = field(repr=False)
 
     @property
     def is_explicit(self) -> bool:
@@ -101,21 +102,30 @@ class CanonicalEquations:
 
     @cached_property
     def q_rates(self) -> Matrix:
-        """(n, 1): q' = H_p."""
-        H, _ = self._explicit()
-        return Matrix(partials(H, self.momenta))
+        """(n, 1): q' = H_p, which are the velocities in momenta."""
+        return self._explicit()[1]
 
     @cached_property
     def p_rates(self) -> Matrix:
         """(n, 1): p' = -H_q + Q - J^T multipliers, in q and p."""
-        H, _ = self._explicit()
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
-        return Matrix(
-            [
-                -partial(H, q) + self.canonical(Q) - self.canonical(held)
-                for q, Q, held in zip(self.system.coordinates, self.forces, push, strict=True)
-            ]
-        )
+        each = zip(self.slopes, self.forces, push, strict=True)
+        return Matrix([-slope + self.canonical(Q) - self.canonical(held) for slope, Q, held in each])
+
+    @cached_property
+    def slopes(self) -> Matrix:
+        """(n, 1): H_q, which is -L_q with the velocities in momenta: the shorter of both forms."""
+        H, _ = self._explicit()
+        tidy = Tidy.within(self._seconds)
+        pairs = zip(partials(H, self.system.coordinates), self.pull, strict=True)
+        forms = ((tidy(slope), -replaced(own, self._by_momenta)) for slope, own in pairs)
+        return Matrix([min(each, key=operations) for each in forms])
+
+    @cached_property
+    def pull(self) -> Matrix:
+        """(n, 1): L_q, in velocities."""
+        tidy = Tidy.within(self._seconds)
+        return Matrix([tidy(slope) for slope in partials(self._L, self.system.coordinates)])
 
     @property
     def n(self) -> int:
@@ -185,7 +195,7 @@ class CanonicalEquations:
         """The Hamiltonian and the canonical equations in LaTeX."""
         if self.H is None:
             rows = [f"{latex(p)} &= {latex(own, cap)}" for p, own in self._pairs()]
-            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._implicit()]
+            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self.in_velocities()]
             return latex_lines([f"H &= {latex(self.energy, cap)}", *rows])
         rows = [f"{latex(q.rate)} &= {latex(own, cap)}" for q, own in self._q_rows()]
         rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._p_rows()]
@@ -200,17 +210,16 @@ class CanonicalEquations:
     def _p_rows(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         return zip(self.momenta, self.p_rates, strict=True)
 
-    def _implicit(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
-        """P' = L_q + Q - J^T multipliers, in velocities."""
+    def in_velocities(self) -> list[tuple[Momentum, sympy.Expr]]:
+        """Each momentum with its rate `L_q + Q - J^T multipliers`, in velocities."""
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
-        slopes = partials(self._L, self.system.coordinates)
-        each = zip(self.momenta, slopes, self.forces, push, strict=True)
+        each = zip(self.momenta, self.pull, self.forces, push, strict=True)
         return [(p, slope + Q - held) for p, slope, Q, held in each]
 
     def __str__(self) -> str:
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
-            lines += [f"{p.rate} = {text(own)}" for p, own in self._implicit()]
+            lines += [f"{p.rate} = {text(own)}" for p, own in self.in_velocities()]
             return "\n".join([*lines, *([self.remark] if self.remark else [])])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
         return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])
@@ -271,6 +280,7 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
         remark=_remark(own),
         _L=L,
+        _seconds=float(simplify),
     )
 
 

@@ -24,12 +24,14 @@ from routh.language.derivation import partial, partials
 from routh.language.keys import once
 from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum, named
 from routh.language.walk import leaves, replaced, unfold, written_size
-from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, operations, text
+from routh.mechanics.forms.inverse import is_singular
+from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
+from routh.mechanics.transforms.one_root import own_terms, with_positive
 from routh.mechanics.transforms.one_to_many import Branch, branches, inverses, whole_inverse
+from routh.mechanics.transforms.quadratic_inverse import inverted_blocks
 from routh.shown import as_markdown
 
 LARGEST = 4
@@ -37,9 +39,6 @@ LARGEST = 4
 
 LONGEST = 20_000
 """Nodes up to which a transform is written out."""
-
-SUMMED = 60
-"""Operations up to which a transform is written as a sum."""
 
 MET = 1e-9
 """A closed form is used for numbers whose slopes it meets to this share."""
@@ -283,7 +282,7 @@ def legendre(f: object, x: object, *, names: str | None = None, simplify: float 
     written = sympy.Add(*(v * slope for v, slope in zip(variables, slopes, strict=True))) - given
     parts = (given, variables, conjugates, slopes, hessian)
     if not leaves(hessian) & set(variables):
-        inverse, transform = _quadratic(*parts, tidy)
+        inverse, transform = _quadratic(*parts, tidy, lowest=simplify > 0)
         bends = bending(given, variables, hessian)
         return Legendre(*parts, inverse, transform, tidy(written), bends, ())
     bends = bending(given, variables, hessian)
@@ -298,6 +297,8 @@ def _quadratic(
     slopes: Matrix,
     hessian: Matrix,
     tidy: Tidy,
+    *,
+    lowest: bool,
 ) -> tuple[Matrix | None, sympy.Expr | None]:
     """`x = W^-1 (y - b)` and `f* = (y - b)^T W^-1 (y - b) / 2 - f(0)`, if that is not too long."""
     n = len(variables)
@@ -305,16 +306,20 @@ def _quadratic(
         return None, None
     still: dict[sympy.Basic, sympy.Basic] = dict.fromkeys(variables, sympy.S.Zero)
     moved = [y - replaced(slope, still) for y, slope in zip(conjugates, slopes, strict=True)]
-    over, cofactors = determinant(hessian), adjugate(hessian)
-    rows = [
-        sympy.Add(*(cofactors[i, j] * moved[j] for j in range(n) if cofactors[i, j] != 0)) / over
-        for i in range(n)
-    ]
-    whole = sympy.Add(*(a * b for a, b in zip(moved, rows, strict=True))) / 2 - replaced(f, still)
+    blocks = inverted_blocks(hessian, tidy, lowest=lowest)
+    rows: dict[int, sympy.Expr] = {}
+    for block in blocks:
+        solved = block.solved(moved)
+        solved = solved if len(solved) > 1 else [tidy(tidy.fraction(solved[0]))]
+        rows |= dict(zip(block.places, solved, strict=True))
+    whole = sympy.Add(*(block.transform(moved) for block in blocks))
     if written_size(whole) > LONGEST:
         return None, None
-    inverse = Matrix([tidy(tidy.fraction(row)) for row in rows])
-    return inverse, _summed(tidy(tidy.fraction(whole)))
+    rest = tidy(-replaced(f, still))
+    if not all(block.is_cancelled for block in blocks):
+        inverse = [tidy(tidy.fraction(rows[k])) for k in range(n)]
+        return Matrix(inverse), tidy(tidy.fraction(whole)) + rest
+    return Matrix([rows[k] for k in range(n)]), whole + rest
 
 
 def _one_variable(
@@ -337,8 +342,9 @@ def _one_variable(
     inverse = whole_inverse(f, x, y, roots)
     if inverse is None:
         return None, None, ()
-    transform = _positive(tidy, y * inverse - replaced(f, {x: inverse}), conjugates)
-    return Matrix([tidy(inverse)]), transform, ()
+    own, rest = own_terms(f, x)
+    transform = with_positive(tidy, y * inverse - replaced(own, {x: inverse}), conjugates)
+    return Matrix([tidy(inverse)]), transform - tidy(rest), ()
 
 
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:
@@ -384,22 +390,3 @@ def _named(name: str) -> Momentum:
     made = Momentum(name)
     assert isinstance(made, Momentum)
     return made
-
-
-def _summed(e: sympy.Expr) -> sympy.Expr:
-    """The expression as a sum where that is hardly longer."""
-    if operations(e) > SUMMED:
-        return e
-    expanded = sympy.expand(e)
-    return expanded if operations(expanded) <= operations(e) + 4 else e
-
-
-def _positive(tidy: Tidy, whole: sympy.Expr, conjugates: tuple[Momentum, ...]) -> sympy.Expr:
-    """The expression shortened with all symbols but the conjugates taken to be positive."""
-    others = sorted(leaves([whole]) - set(conjugates), key=str)
-    plain = {s: sympy.Symbol(s.name, positive=True) for s in others}
-    back = {symbol: s for s, symbol in plain.items()}
-    joined = whole.xreplace(plain).replace(
-        lambda e: e.is_Pow and not e.exp.is_Integer, lambda e: sympy.factor(e.base) ** e.exp
-    )
-    return tidy(joined).xreplace(back)

@@ -8,14 +8,16 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
+from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import Coordinate, Parameter, parameter
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
+from routh.language.walk import leaves, replaced, unfold
+from routh.mechanics.forms.inverse import is_singular
 from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
+from routh.mechanics.transforms.quadratic_inverse import inverted_blocks
 from routh.shown import as_markdown
 
 
@@ -28,12 +30,16 @@ class Routhian:
         R: L - p . v of the cyclic coordinates, in the other coordinates, their velocities and p.
         momenta: the parameter that stands for the momentum of each cyclic coordinate.
         velocities: how fast each cyclic coordinate goes, in the terms of R.
+        whole: the system as it was, with its cyclic coordinates.
+        definitions: the momenta as L_v of the whole system.
     """
 
     system: System
     R: sympy.Expr
     momenta: dict[Coordinate, Parameter]
     velocities: dict[Coordinate, sympy.Expr] = field(repr=False)
+    whole: System = field(repr=False)
+    definitions: dict[Coordinate, sympy.Expr] = field(repr=False)
 
     def latex(self, cap: int = CAP) -> str:
         """The Routhian and the velocities of what has left, in LaTeX."""
@@ -72,7 +78,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         >>> (r, phi), (m, k) = coordinates("r phi"), parameters("m k")
         >>> orbit = System(kinetic=m * (ddt(r) ** 2 + r**2 * ddt(phi) ** 2) / 2, potential=-k / r)
         >>> print(routhian(orbit, phi))
-        R = k/r + m*r'**2/2 - p_phi**2/(2*m*r**2)
+        R = m*r'**2/2 + k/r - p_phi**2/(2*m*r**2)
         phi' = p_phi/(m*r**2)
     """
     checked_symbolic(system, "routhian")
@@ -83,25 +89,28 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
     rates = [q.rate for q in chosen]
     taken = {s.name for s in (*system.parameters, *system.coordinates, *system.inputs)}
     momenta = {q: parameter(_free(f"p_{q.name}", taken), latex=f"p_{{{latex(q)}}}") for q in chosen}
-    slopes = Matrix([L.diff(v) for v in rates])
-    W = slopes.jacobian(Matrix(rates))
+    still: dict[sympy.Basic, sympy.Basic] = dict.fromkeys(rates, sympy.S.Zero)
+    at_rest = tidy(replaced(L, still))
+    slopes = [tidy(slope) for slope in partials(L, rates)]
+    W = Matrix([partials(slope, rates) for slope in slopes])
     if leaves(W) & set(rates):
         raise DerivationError(
             f"routhian needs a Lagrangian that is quadratic in {quoted(rates)}, so that they follow"
             " from their momenta in closed form."
         )
     W = tidy.matrix(W)
-    if vanishes(W.det()):
+    if is_singular(W):
         raise DerivationError(
             f"The momenta of {quoted(chosen)} do not determine their velocities: the mass matrix of"
             " them is singular. Leave out what carries no inertia."
         )
-    still = dict.fromkeys(rates, sympy.S.Zero)
-    p = Matrix(list(momenta.values()))
-    found = W.inv(method="ADJ") * (p - slopes.subs(still))
-    velocities = {q.rate: tidy(v) for q, v in zip(chosen, found, strict=True)}
-    R = (L - (p.T * Matrix(rates))[0]).subs(velocities, simultaneous=True)
-    R = tidy(sympy.expand(R) if sympy.count_ops(R) < 2000 else R)
+    p = [tidy(y - replaced(b, still)) for y, b in zip(momenta.values(), slopes, strict=True)]
+    # in what leaves L = L(0) + b . v + v . W v / 2, so that p = b + W v, and R = L(0) - v . W v / 2
+    blocks = inverted_blocks(W, tidy, lowest=simplify > 0)
+    places = [k for block in blocks for k in block.places]
+    solved = dict(zip(places, (e for block in blocks for e in block.solved(p)), strict=True))
+    velocities = {rate: solved[k] for k, rate in enumerate(rates)}
+    R = at_rest - sympy.Add(*(block.transform(p) for block in blocks))
     kept = [q for q in system.coordinates if q not in chosen]
     if not kept:
         raise DerivationError(
@@ -110,7 +119,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         )
 
     def without(e: sympy.Expr) -> sympy.Expr:
-        return unfold(e).subs(velocities, simultaneous=True)
+        return replaced(unfold(e), velocities)
 
     rows = zip(system.coordinates, generalized_forces(system), strict=True)
     forces = {q: without(Q) for q, Q in rows if q in kept and Q != 0}
@@ -122,7 +131,10 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         coordinates=kept,
         name=f"{system.name}, reduced" if system.name else "",
     )
-    return Routhian(reduced, R, momenta, {v.base: e for v, e in velocities.items()})
+    return Routhian(
+        reduced, R, momenta, {v.base: e for v, e in velocities.items()},
+        system, dict(zip(chosen, slopes, strict=True)),
+    )  # fmt: skip
 
 
 def _checked(system: System, cyclic: object) -> list[Coordinate]:

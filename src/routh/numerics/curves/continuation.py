@@ -12,6 +12,7 @@ equation is the largest it has had so far, since at a crossing one of them may v
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -79,6 +80,9 @@ shorter step along the curve costs less."""
 NOISY = 1e3
 """Times their noise that singular values of noisy slopes may be off: it grows along a run."""
 
+REMEMBERED = 8
+"""Points whose slopes are remembered."""
+
 DOUBT = 10.0
 """Distances below so many times the rounding of a place are none."""
 
@@ -110,6 +114,7 @@ class Tracer:
     ) -> None:
         self._function = function
         self._slopes = slopes
+        self._known = lru_cache(REMEMBERED)(self._new_slopes)
         self._alike = alike
         self._index = index
         self._noise = noise
@@ -131,10 +136,18 @@ class Tracer:
         size = self._lengths(y) if scale is None else scale
         return self.place(y, None, size, np.zeros(len(y) - 1))
 
+    def _slopes_of(self, y: Array) -> Array:
+        """(m, m + 1) at one point; a place is looked at where the correction to it has just been."""
+        return self._known(y.tobytes())
+
+    def _new_slopes(self, y: bytes) -> Array:
+        found: Array = self._slopes(np.frombuffer(y)[None])[0]
+        return found
+
     def _lengths(self, y: Array) -> Array:
         """(m + 1,): lengths of the unknowns at a point."""
         span = self.high - self.low
-        slopes = self._slopes(y[None])[0]
+        slopes = self._slopes_of(y)
         if not np.isfinite(slopes).all():
             raise NotFiniteError
         moved = np.zeros(len(y) - 1)
@@ -152,7 +165,7 @@ class Tracer:
         The equations are measured by the largest size that they have had so far, since at the
         crossing of two curves one of them may vanish.
         """
-        J = self._slopes(y[None])[0] * scale
+        J = self._slopes_of(y) * scale
         if not np.isfinite(J).all():
             raise NotFiniteError
         rows = np.maximum(rows, np.abs(J).max(axis=1))
@@ -176,7 +189,7 @@ class Tracer:
             return np.append(inside, across @ (z[0] - guess / scale))[None]
 
         def slopes(z: Array, _index: object) -> Array:
-            return np.concatenate([self._slopes(z * scale)[0] * scale, across[None]])[None]
+            return np.concatenate([self._slopes_of(z[0] * scale) * scale, across[None]])[None]
 
         most, shares = (CORRECTIONS, SHARES_TRIED) if self._noise <= EPS else QUICK
         noise = self._noise if self._noise > EPS else 0.0
@@ -185,7 +198,7 @@ class Tracer:
         y = found.x[0] * scale
         good = found.status[0] is Status.CONVERGED
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
-            around = np.abs(self._slopes(y[None])[0]) @ np.maximum(np.abs(y), scale)
+            around = np.abs(self._slopes_of(y)) @ np.maximum(np.abs(y), scale)
             met = MET * max(1.0, self._noise / EPS)
             good = bool((np.abs(self._function(y)) <= met * around).all())
         return (y, len(found.history)) if good else None
@@ -196,7 +209,7 @@ class Tracer:
 
     def slopes_at(self, here: Place) -> Array:
         """(m, m + 1): the slopes at a place, in its scales and over the sizes of the equations."""
-        return np.asarray(self._slopes(here.y[None])[0] * here.scale / _nonzero(here.rows)[:, None])
+        return np.asarray(self._slopes_of(here.y) * here.scale / _nonzero(here.rows)[:, None])
 
     def beside(self, a: Place, b: Place, share: float) -> Place | None:
         """The place of a curve at a share of the way between two of its places."""
@@ -310,7 +323,7 @@ class Tracer:
 
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
-        J = self._slopes(here.y[None])[0]
+        J = self._slopes_of(here.y)
         forces = np.abs(J) @ np.abs(here.y) * self._noise + np.abs(self._function(here.y))
         bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
         inverse = np.abs(np.linalg.pinv(bordered, rcond=EPS))[:, :-1]

@@ -197,15 +197,19 @@ class _Way:
             idle = length <= SHORTEST
             # the first slow step too: what is left may have been rounding from the beginning
             stuck &= slight | idle | (gain == 1) | (self._crawl[at] == 0)
-        around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
+            around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
         hid = np.flatnonzero((gain == 1) & ~small)
-        gain[hid] = self._unhidden(slopes[hid], here[hid], step[hid], around[hid], at[hid])
-        self._lag[at[small]] = share(push[small], around[small])
-        if left.shape == step.shape:
-            self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
+        if len(hid):
+            gain[hid] = self._unhidden(slopes[hid], here[hid], step[hid], around[hid], at[hid])
+        if small.any():
+            self._lag[at[small]] = share(push[small], around[small])
+            if left.shape == step.shape:
+                self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
         self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
-        noisy = (np.abs(self.residual[at]) <= self._noise * around).all(axis=1) & (self._noise > 0)
+        noisy = np.zeros(len(at), dtype=bool)
+        if self._noise > 0:
+            noisy[:] = (np.abs(self.residual[at]) <= self._noise * around).all(axis=1)
         small |= noisy
         done = ((small | crawling) & (gain >= ENOUGH)) | (gain == 1) | noisy
         self.status[at[done]] = Status.STALLED

@@ -1,0 +1,202 @@
+"""A mechanism as SVG: links, springs, masses, supports, with names of lengths, angles and ways.
+
+Colours are those of the page that holds it (`--ink`, `--soft`, `--paper`, `--blue`), or its own where
+there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+
+import numpy as np
+from sympy.printing.conventions import split_super_sub
+from sympy.printing.pretty.pretty_symbology import pretty_symbol
+
+from routh.arrays import Array
+from routh.display.pictures.coils import zigzag
+
+EXTENT = 300.0
+"""Pixels of the larger side of what is drawn."""
+
+MARGIN = 8.0
+"""Pixels around everything."""
+
+YAW, TILT = -0.6, 0.35
+"""From where space is looked at, as the player does at first."""
+
+INK, SOFT, PAPER, BLUE = (
+    f"var(--{name}, {colour})"
+    for name, colour in (
+        ("ink", "#1c2733"),
+        ("soft", "#5c6b7a"),
+        ("paper", "#fff"),
+        ("blue", "#2166ac"),
+    )
+)
+
+
+def flat(places: Array) -> Array:
+    """(..., 2): places of the plane as they are, of space seen from the side."""
+    if places.shape[-1] == 2:
+        return places
+    x, y, z = np.moveaxis(places, -1, 0)
+    depth = np.sin(YAW) * x + np.cos(YAW) * y
+    across = np.cos(YAW) * x - np.sin(YAW) * y
+    return np.stack([across, np.cos(TILT) * z + np.sin(TILT) * depth], axis=-1)
+
+
+class Sketch:
+    """A drawing that grows: everything it will hold must be known first, for the scale."""
+
+    def __init__(self, every: Sequence[Array], extent: float = EXTENT) -> None:
+        places = np.concatenate([flat(np.atleast_2d(each)) for each in every])
+        self._low = places.min(axis=0)
+        self._scale = extent / (float(np.ptp(places, axis=0).max()) or 1.0)
+        self._unit = extent
+        self._parts: list[str] = []
+        self._corners: list[Array] = [*self.at(places)]
+
+    def at(self, place: Array) -> Array:
+        """(..., 2): where a place is on the paper, in pixels."""
+        x, y = np.moveaxis(flat(np.asarray(place, dtype=float)) - self._low, -1, 0) * self._scale
+        return np.stack([x, -y], axis=-1)
+
+    def way(self, direction: Array) -> Array:
+        """(2,): a direction on the paper, of length one; zero if it is looked along."""
+        seen = flat(np.asarray(direction, dtype=float)) * np.array([1.0, -1.0])
+        length = float(np.linalg.norm(seen))
+        return np.asarray(seen / length if length > 0 else seen)
+
+    def line(self, places: Array, *, colour: str = INK, width: float = 3.0, dashes: str = "") -> None:
+        """A line through places."""
+        self._path(self.at(places), colour, width, dashes)
+
+    def spring(self, places: Array, *, colour: str = INK) -> None:
+        """Springs from one place to the next."""
+        for a, b in pairwise(self.at(places)):
+            self._path(zigzag(a, b, self._unit), colour, 1.6)
+
+    def mass(self, place: Array, *, large: bool, colour: str = BLUE) -> None:
+        """A point, small or large."""
+        self._circle(self.at(place), 10 if large else 6, colour)
+
+    def hinge(self, place: Array, away: Array) -> None:
+        """A support about which something turns: a triangle on hatched ground."""
+        x, out = self.at(place), away
+        across = np.array([-out[1], out[0]])
+        foot = x + 17 * out
+        corners = [x, foot + 11 * across, foot - 11 * across, x]
+        self._path(np.array(corners), SOFT, 1.4)
+        self.ground(foot, out)
+        self._circle(x, 4.5, PAPER, SOFT)
+
+    def wall(self, place: Array, away: Array) -> None:
+        """Hatched ground that something is fixed to."""
+        self.ground(self.at(place), away)
+
+    def ground(self, x: Array, out: Array) -> None:
+        """Hatches on the far side of a line through a point of the paper."""
+        across = np.array([-out[1], out[0]])
+        self._path(np.array([x - 20 * across, x + 20 * across]), SOFT, 1.6)
+        for k in range(-2, 3):
+            foot = x + 8 * k * across
+            self._path(np.array([foot, foot + 7 * out - 6 * across]), SOFT, 1.0)
+
+    def length(self, a: Array, b: Array, label: str, beside: float = 15.0) -> None:
+        """The name of a length beside its middle, above or to the right of it."""
+        first, last = self.at(a), self.at(b)
+        along = last - first
+        across = np.array([along[1], -along[0]]) / (float(np.linalg.norm(along)) or 1.0)
+        if across[1] > 0.2 or (abs(across[1]) <= 0.2 and across[0] < 0):
+            across = -across
+        self.text((first + last) / 2 + beside * across, label)
+
+    def angle(self, place: Array, start: float, turned: float, label: str, reach: float) -> None:
+        """An arc about a place, counted from a dashed line; angles in rad of the plane."""
+        x = self.at(place)
+
+        def out(angle: float, radius: float) -> Array:
+            return np.asarray(x + radius * np.array([np.cos(angle), -np.sin(angle)]))
+
+        self._path(np.array([x, out(start, reach + 24)]), SOFT, 1.0, "4 4")
+        arc = np.array([out(start + share * turned, reach) for share in np.linspace(0, 1, 25)])
+        self._path(arc, SOFT, 1.2)
+        if abs(turned) * reach > 14:
+            back = np.array([-np.sin(start + turned), -np.cos(start + turned)]) * -np.sign(turned)
+            self._head(arc[-1], -back)
+        self.text(out(start + turned / 2, reach + 14), label)
+
+    def arrow(self, x: Array, along: Array, length: float, label: str) -> None:
+        """An arrow from a point of the paper, with its name at the tip."""
+        tip = x + length * along
+        self._path(np.array([x, tip]), SOFT, 1.6)
+        self._head(tip, along)
+        self.text(tip + 13 * along, label)
+
+    def gravity(self, along: Array) -> None:
+        """The arrow of gravity, beside everything that is drawn so far."""
+        corners = np.array(self._corners)
+        at = np.array([corners[:, 0].max() + 30.0, corners[:, 1].min() + 4.0])
+        self.arrow(at - np.minimum(0.0, 34.0 * along), along, 34.0, "g")
+
+    def text(self, x: Array, label: str) -> None:
+        """A name in italics, with its index lowered."""
+        inside = " + ".join(_named(each) for each in label.split(" + "))
+        self._reach(x, 5.0 * len(label) + 2.0)
+        style = f"fill: {INK}; font: italic 17px Georgia, 'Times New Roman', serif"
+        at = f'x="{x[0]:.1f}" y="{x[1] + 5:.1f}"'
+        self._parts.append(f'<text {at} text-anchor="middle" style="{style}">{inside}</text>')
+
+    def words(self, x: Array, label: str) -> None:
+        """Words beside a point of the paper, as they are."""
+        self._reach(x, 8.0)
+        self._corners.append(x + np.array([8.0 * len(label) + 10.0, -14.0]))
+        style = f"fill: {SOFT}; font: 14px Georgia, 'Times New Roman', serif"
+        at = f'x="{x[0] + 8:.1f}" y="{x[1] - 6:.1f}"'
+        self._parts.append(f'<text {at} style="{style}">{escape(label)}</text>')
+
+    def svg(self, title: str) -> str:
+        """The drawing, with what it shows in words."""
+        inside = "".join(self._parts)
+        corners = np.array(self._corners)
+        low = corners.min(axis=0) - MARGIN
+        wide, high = corners.max(axis=0) + MARGIN - low
+        return (
+            f'<svg viewBox="{low[0]:.0f} {low[1]:.0f} {wide:.0f} {high:.0f}" width="{wide:.0f}"'
+            f' height="{high:.0f}" role="img"><title>{escape(title)}</title>{inside}</svg>'
+        )
+
+    def _reach(self, x: Array, reach: float) -> None:
+        """Make room about a point of the paper."""
+        self._corners += [x - reach, x + reach]
+
+    def _path(self, places: Array, colour: str, width: float, dashes: str = "") -> None:
+        self._corners += [places.min(axis=0), places.max(axis=0)]
+        d = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        broken = f"; stroke-dasharray: {dashes}" if dashes else ""
+        style = f"fill: none; stroke: {colour}; stroke-width: {width:g}{broken}"
+        self._parts.append(f'<path d="{d}" style="{style}; stroke-linejoin: round"/>')
+
+    def _circle(self, x: Array, radius: float, fill: str, edge: str = "none") -> None:
+        self._reach(x, radius)
+        style = f"fill: {fill}; stroke: {edge}; stroke-width: 1.6"
+        self._parts.append(f'<circle cx="{x[0]:.1f}" cy="{x[1]:.1f}" r="{radius:g}" style="{style}"/>')
+
+    def _head(self, tip: Array, along: Array) -> None:
+        across = np.array([-along[1], along[0]])
+        corners = [tip + 2 * along, tip - 7 * along + 3.5 * across, tip - 7 * along - 3.5 * across]
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        self._parts.append(f'<polygon points="{points}" style="fill: {SOFT}"/>')
+
+
+def _named(name: str) -> str:
+    """A name with Greek letters, and what follows it lowered."""
+    letter, above, below = split_super_sub(name)
+    written = escape(pretty_symbol(letter))
+    lowered = escape("".join(pretty_symbol(each) for each in (*above, *below)))
+    if not lowered:
+        return written
+    low = f'<tspan dy="4" style="font-size: 12px">{lowered}</tspan>'
+    return f'{written}{low}<tspan dy="-4">&#8203;</tspan>'
