@@ -518,10 +518,10 @@ def test_intermediates_that_would_explode_are_not_written_out():
         rt.equations(model.system)
 
 
-def test_powers_of_powers_of_intermediates_are_differentiated_as_graphs_and_not_shown():
+def test_powers_of_powers_of_intermediates_are_differentiated_and_shown_as_graphs():
     names = "\n".join(f'p{k + 1} = "(p{k} + x)^20*p{k}"' for k in range(12))
     bomb = rt.load(HEAD + f'[let]\np0 = "x"\n{names}\n' + ENERGY.replace("k/2*x^2", "p12"))
-    assert "operations, not shown" in str(rt.equations(bomb.system))
+    assert len(str(rt.equations(bomb.system))) < 20_000
     with pytest.raises(rt.DeclarationError, match="terms with its intermediates written out"):
         rt.linear_equations(bomb.system, dict.fromkeys(bomb.system.coordinates, 0))
 

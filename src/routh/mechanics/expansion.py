@@ -22,7 +22,7 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.variation import Row
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import PIECED
 from routh.mechanics.lagrange import equations, generalized_forces
@@ -65,11 +65,11 @@ class Expansion:
             )
         return self.parts[degree]
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """All parts under each other, in LaTeX."""
         rows = []
         for degree, part in self.parts.items():
-            rows += [f"E^{{({degree})}}_{{{k + 1}}} &= {latex(row, cap)}" for k, row in enumerate(part)]
+            rows += [f"E^{{({degree})}}_{{{k + 1}}} &= {latex(row)}" for k, row in enumerate(part)]
         return latex_lines(rows)
 
     def __str__(self) -> str:
@@ -120,9 +120,9 @@ class FieldExpansion:
             lines += [f"  {row}" for row in part] or ["  nothing"]
         return "\n".join(lines)
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """All parts under each other, in LaTeX."""
-        return latex_lines(row.latex(cap) for part in self.parts.values() for row in part)
+        return latex_lines(row.latex() for part in self.parts.values() for row in part)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"

@@ -28,7 +28,7 @@ from routh.mechanics.constraints import (
     multiplier_symbols,
 )
 from routh.mechanics.fields.equations import FieldEquations, field_equations
-from routh.mechanics.forms.printing import CAP, latex, latex_rows, matrix_text, text, text_rows
+from routh.mechanics.forms.printing import latex, latex_rows, matrix_text, text, text_rows
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import decided, vanishes
 from routh.shown import as_markdown
@@ -52,9 +52,9 @@ class Conserved:
     shown: bool = True
     """Whether the reason is shown by a unique form; else it was found with hundreds of digits."""
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """The quantity set constant, in LaTeX."""
-        return f"{latex(self.expression, cap)} = \\text{{const}}"
+        return f"{latex(self.expression)} = \\text{{const}}"
 
     def __str__(self) -> str:
         found = "" if self.shown else ", as evaluating it with hundreds of digits says"
@@ -154,19 +154,19 @@ class Equations:
         """(n, 1): generalized momenta L_v."""
         return Matrix(partials(self.L, self.system.velocities))
 
-    def latex(self, part: str | None = None, *, cap: int = CAP) -> str:
+    def latex(self, part: str | None = None) -> str:
         """The equations of motion under each other, or one part like "M" or "T2", in LaTeX."""
         if part is not None:
-            return f"{_NAMES.get(part, part)} = {latex(self._part(part), cap)}"
+            return f"{_NAMES.get(part, part)} = {latex(self._part(part))}"
         return latex_rows(("", row, " &= 0") for row in self._rows())
 
-    def text(self, part: str | None = None, *, cap: int = CAP) -> str:
+    def text(self, part: str | None = None) -> str:
         """The equations of motion line by line, or one part like "M" or "T2", as plain text."""
         if part is not None:
             found = self._part(part)
             if isinstance(found, sympy.MatrixBase):
-                return matrix_text(part, found, cap)
-            return f"{part} = {text(found, cap)}"
+                return matrix_text(part, found)
+            return f"{part} = {text(found)}"
         names = [*map(str, self.system.coordinates), *map(str, self.multipliers)]
         rows = zip(names, self._rows(), strict=True)
         return text_rows((f"{name}: ", row, " = 0") for name, row in rows)

@@ -26,7 +26,7 @@ from routh.mechanics.fields.linear_fields import (
     Reference,
     linear_field_equations,
 )
-from routh.mechanics.forms.printing import CAP, latex, matrix_text
+from routh.mechanics.forms.printing import latex, matrix_text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
@@ -64,13 +64,13 @@ class LinearEquations:
     multipliers: tuple[sympy.Symbol, ...]
     residual: Matrix = field(repr=False)
 
-    def text(self, cap: int = CAP) -> str:
+    def text(self) -> str:
         """The matrices that are not zero, as plain text."""
-        return "\n".join(matrix_text(name, m, cap) for name, m in self._shown())
+        return "\n".join(matrix_text(name, m) for name, m in self._shown())
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """The matrices that are not zero, in LaTeX."""
-        return ",\\quad ".join(f"{name} = {latex(m, cap)}" for name, m in self._shown())
+        return ",\\quad ".join(f"{name} = {latex(m)}" for name, m in self._shown())
 
     def _shown(self) -> list[tuple[str, Matrix]]:
         every = {name: getattr(self, name) for name in "MDGKHBJ"}
@@ -100,7 +100,8 @@ def linear_equations(
     Arguments:
         system: the system.
         about: for each coordinate its reference: a number, an expression in the parameters, or for
-            a moving reference an expression in `t`; for each field the same, and in its space. Inputs
+            a moving reference an expression in `t`; for each field the same, and in its space. A name,
+            like {w: "w*"}, stands for a shape or a constant that is not specified. Inputs
             may be given too; else they stay symbols, in the matrices and in the residual.
         simplify: work to spend on shorter forms, 1 being about a second of it.
 

@@ -23,7 +23,7 @@ from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, field_equilibrium
-from routh.mechanics.forms.printing import CAP, latex_rows, text, turned
+from routh.mechanics.forms.printing import latex_rows, text, turned
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import generalized_forces
@@ -53,17 +53,17 @@ class EquilibriumEquations:
     remark: str = ""
     speeds: Mapping[Coordinate, sympy.Expr] = field(default_factory=dict)
 
-    def text(self, cap: int = CAP) -> str:
+    def text(self) -> str:
         """The equations and the solutions, one a line."""
-        lines = [f"{text(turned(row), cap)} = 0" for row in self.residual if row != 0]
+        lines = [f"{text(turned(row))} = 0" for row in self.residual if row != 0]
         for solution in self.solutions:
-            pairs = ", ".join(f"{x} = {text(value, cap)}" for x, value in solution.items())
+            pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
             lines.append(f"solution{only_if(self.required)}: {pairs or 'every position'}")
         if self.remark:
             lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
 
-    def latex(self, cap: int = CAP) -> str:  # noqa: ARG002
+    def latex(self) -> str:
         """The equations under each other, in LaTeX."""
         return latex_rows(("", turned(row), " &= 0") for row in self.residual if row != 0)
 

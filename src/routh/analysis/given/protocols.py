@@ -207,8 +207,8 @@ class Written(OfSystem, Protocol):
     Their `str` is plain text, and a notebook shows them as LaTeX.
     """
 
-    def latex(self, *, cap: int = ...) -> str:
-        """All of it in LaTeX; expressions longer than the cap are not written out."""
+    def latex(self) -> str:
+        """All of it in LaTeX."""
         ...
 
     def _repr_latex_(self) -> str: ...

@@ -79,9 +79,9 @@ class FieldEquilibriumEquations:
         ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
         return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def latex(self, *, cap: int = 0) -> str:
+    def latex(self) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
-        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
+        return latex_lines([*(row.latex() for row in self.rows), *where_latex(self.where)])
 
     def __str__(self) -> str:
         lines = [*map(str, self.rows), *where_lines(self.where)]

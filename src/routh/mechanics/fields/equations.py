@@ -62,9 +62,9 @@ class FieldEquations:
     def _groups(self) -> tuple[tuple[Row, ...], ...]:
         return self.ordinary, self.partial, self.boundary
 
-    def latex(self, *, cap: int = 0) -> str:
+    def latex(self) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
-        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
+        return latex_lines([*(row.latex() for row in self.rows), *where_latex(self.where)])
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.rows), *where_lines(self.where)])

@@ -82,9 +82,9 @@ class LinearFieldEquations:
         ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
         return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def latex(self, *, cap: int = 0) -> str:
+    def latex(self) -> str:
         """All rows under each other, in LaTeX, and what the names in them stand for."""
-        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
+        return latex_lines([*(row.latex() for row in self.rows), *where_latex(self.where)])
 
     def table(self) -> str:
         """The second derivatives, one a line, by the pair of variables differentiated."""

@@ -97,7 +97,7 @@ class Row:
         """The left side as it is shown."""
         return written(self.parts or (self.expression,), self.of)
 
-    def latex(self, cap: int = 0) -> str:  # noqa: ARG002
+    def latex(self) -> str:
         """The equation in LaTeX, aligned at the equality sign."""
         return f"{self.formula.latex} &= 0"
 

@@ -15,7 +15,6 @@ from routh.language.walk import leaves, written_size
 from routh.mechanics.forms.printers import Latex, Text, ready
 from routh.mechanics.forms.writing_effort import effort
 
-CAP = 0
 LONG = 1000
 """Operations beyond which parts that occur several times get names."""
 
@@ -28,13 +27,13 @@ COUNTED = 20_000
 Definition = tuple[sympy.Symbol, sympy.Expr]
 
 
-def latex(expression: sympy.Basic, cap: int = 0) -> str:  # noqa: ARG001
+def latex(expression: sympy.Basic) -> str:
     """LaTeX of an expression or matrix, and of what its names stand for."""
     (short,), where = named([expression])
     return r",\quad ".join([_latex(short), *(f"{_latex(x)} = {_latex(e)}" for x, e in where)])
 
 
-def text(expression: sympy.Basic, cap: int = 0) -> str:  # noqa: ARG001
+def text(expression: sympy.Basic) -> str:
     """The expression in one line, and what its names stand for."""
     (short,), where = named([expression])
     behind = ", ".join(f"{x} = {_text(e)}" for x, e in where)
@@ -70,7 +69,7 @@ def turned(row: sympy.Expr) -> sympy.Expr:
     return -row if negative else row
 
 
-def matrix_text(name: str, matrix: sympy.MatrixBase, cap: int = 0) -> str:  # noqa: ARG001
+def matrix_text(name: str, matrix: sympy.MatrixBase) -> str:
     """The matrix with its name, one row a line; entries by themselves where they are long."""
     head = f"{name} = "
     if 0 in matrix.shape:

@@ -91,7 +91,11 @@ def _is_zero(expression: sympy.Expr) -> bool:
         return False
     expression, _ = masked_integrals(expression)
     for kind in (sympy.Subs, sympy.Derivative, AppliedUndef):
-        unknown = {node: sympy.Dummy("unknown", real=True) for node in expression.atoms(kind)}
+        unknown = {
+            node: sympy.Dummy("unknown", real=True)
+            for node in nodes([expression], enter=lambda _: False)
+            if isinstance(node, kind)
+        }
         expression = expression.xreplace(unknown) if unknown else expression
     atoms = nodes([expression], enter=lambda _: False)  # an intermediate may be anything here
     symbols = sorted((node for node in atoms if isinstance(node, sympy.Symbol)), key=str)

@@ -17,7 +17,7 @@ from routh.language.names import by_name
 from routh.language.symbols import Coordinate, Input, coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import Equations, equations
 from routh.mechanics.transforms.quasi_velocities import velocities_of
@@ -59,12 +59,12 @@ class AppellEquations:
         rates = Matrix([u.rate for u in self.quasi])
         return Matrix(self.residual.jacobian(rates))
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """S, the equations and the velocities in LaTeX."""
-        rows = [f"S &= {latex(self.S, cap)}"]
-        rows += [f"{latex(row, cap)} &= 0" for row in self.residual]
+        rows = [f"S &= {latex(self.S)}"]
+        rows += [f"{latex(row)} &= 0" for row in self.residual]
         pairs = zip(self.system.velocities, self.velocities, strict=True)
-        return latex_lines([*rows, *(f"{latex(v)} &= {latex(e, cap)}" for v, e in pairs)])
+        return latex_lines([*rows, *(f"{latex(v)} &= {latex(e)}" for v, e in pairs)])
 
     def __str__(self) -> str:
         lines = [f"S = {text(self.S)}"]

@@ -21,7 +21,7 @@ from routh.language.symbols import BySymbol, Coordinate, Input, Momentum, named
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, operations, text
+from routh.mechanics.forms.printing import latex, latex_lines, operations, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
@@ -191,15 +191,15 @@ class CanonicalEquations:
             )
         )
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """The Hamiltonian and the canonical equations in LaTeX."""
         if self.H is None:
-            rows = [f"{latex(p)} &= {latex(own, cap)}" for p, own in self._pairs()]
-            rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self.in_velocities()]
-            return latex_lines([f"H &= {latex(self.energy, cap)}", *rows])
-        rows = [f"{latex(q.rate)} &= {latex(own, cap)}" for q, own in self._q_rows()]
-        rows += [f"{latex(p.rate)} &= {latex(own, cap)}" for p, own in self._p_rows()]
-        return latex_lines([f"H &= {latex(self.H, cap)}", *rows])
+            rows = [f"{latex(p)} &= {latex(own)}" for p, own in self._pairs()]
+            rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self.in_velocities()]
+            return latex_lines([f"H &= {latex(self.energy)}", *rows])
+        rows = [f"{latex(q.rate)} &= {latex(own)}" for q, own in self._q_rows()]
+        rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self._p_rows()]
+        return latex_lines([f"H &= {latex(self.H)}", *rows])
 
     def _pairs(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         return zip(self.momenta, self.definitions, strict=True)

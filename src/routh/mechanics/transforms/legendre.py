@@ -25,7 +25,7 @@ from routh.language.keys import once
 from routh.language.symbols import Atom, Coordinate, Momentum, Parameter, checked_name, momentum, named
 from routh.language.walk import leaves, replaced, unfold, written_size
 from routh.mechanics.forms.inverse import is_singular
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
@@ -212,12 +212,12 @@ class Legendre:
         """Whether parameters are positive, as was taken for granted where f was seen to be convex."""
         return all(x > 0 for s, x in others.items() if isinstance(s, Parameter))
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """The conjugates and the transform in LaTeX."""
         pairs = zip(self.conjugates, self.slopes, strict=True)
-        rows = [f"{latex(y)} &= {latex(slope, cap)}" for y, slope in pairs]
+        rows = [f"{latex(y)} &= {latex(slope)}" for y, slope in pairs]
         shown = self.written if self.transform is None else self.transform
-        rows.append(f"f^* &= {latex(shown, cap)}")
+        rows.append(f"f^* &= {latex(shown)}")
         return latex_lines(rows)
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from routh.language.symbols import Coordinate, Parameter, parameter
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.forms.inverse import is_singular
-from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
+from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
 from routh.mechanics.transforms.quadratic_inverse import inverted_blocks
@@ -41,10 +41,10 @@ class Routhian:
     whole: System = field(repr=False)
     definitions: dict[Coordinate, sympy.Expr] = field(repr=False)
 
-    def latex(self, cap: int = CAP) -> str:
+    def latex(self) -> str:
         """The Routhian and the velocities of what has left, in LaTeX."""
-        rows = [f"R &= {latex(self.R, cap)}"]
-        rows += [f"{latex(q.rate)} &= {latex(v, cap)}" for q, v in self.velocities.items()]
+        rows = [f"R &= {latex(self.R)}"]
+        rows += [f"{latex(q.rate)} &= {latex(v)}" for q, v in self.velocities.items()]
         return latex_lines(rows)
 
     def __str__(self) -> str:
