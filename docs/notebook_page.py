@@ -314,6 +314,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "StickSlip": slipping,
     "Phase": lambda: slipping().phases[0],
     "Change": lambda: slipping().changes[0],
+    "Action": lambda: rt.action(rt.between(swing(), {}, {"theta": 0.2}, {"theta": 1.0}, 4.0)),
     "PeriodicMotion": swinging,
     "PeriodicBranch": backbone,
     "PeriodicPoint": doubling,

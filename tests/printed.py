@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -113,9 +114,9 @@ class Oracle:
             self.number(x)
             self.point[x] += float(change)
 
-    def known(self) -> dict[str, object]:
+    def known(self, names: Iterable[str]) -> dict[str, object]:
         """Numbers and expressions by what the chapter calls them."""
-        letters = Letters(self.system)
+        letters = Letters(self.system, names)
 
         def name(letter: str, number: object = "") -> str:
             return letters(letter, number).text
@@ -203,8 +204,8 @@ class Reader:
         self.given = {tuple(part) for f in system.forces for part in (f.components, f.at)}
         self.given |= {tuple(r) for r in drawn}
         for letter in ("alpha", "beta"):
-            self.names.setdefault(Letters(system)(letter).text, sympy.Symbol(letter))
-        self.known = self.oracle.known()
+            self.names.setdefault(Letters(system, names or ())(letter).text, sympy.Symbol(letter))
+        self.known = self.oracle.known(names or ())
         self.known |= self._vectors()
         for section in chapter:
             for formula in section.formulas:
@@ -254,12 +255,8 @@ class Reader:
 
     def _vectors(self) -> dict[str, sympy.MatrixBase]:
         """Vectors of the components that `let` names, and their rates."""
-        found: dict[str, list[sympy.Expr]] = {}
-        for name, symbol in self.names.items():
-            stem, _, k = name.rpartition("_")
-            if isinstance(symbol, rt.results.Let) and k.isdigit():
-                found.setdefault(stem, []).append((int(k), unfold(symbol)))
-        vectors = {n: sympy.Matrix([e for _, e in sorted(own)]) for n, own in found.items()}
+        own = [s for s in self.names.values() if isinstance(s, rt.results.Let) and s.vector]
+        vectors = {s.vector[0]: sympy.Matrix(s.vector[1]).applyfunc(unfold) for s in own}
         rates = {n + "'": r.applyfunc(self.oracle.total) for n, r in vectors.items()}
         return vectors | rates
 

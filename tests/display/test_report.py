@@ -63,7 +63,7 @@ def sketchy(monkeypatch):
 
     def closed(axes, title):
         plt.close(axes.figure)
-        return "<svg></svg>"
+        return f"<svg><title>{title}</title></svg>"
 
     monkeypatch.setattr(figures, "as_svg", closed)
 

@@ -25,7 +25,7 @@ from routh import at, cos, ddt, diff, exp, integral, t, vector
 from routh.kernels.kernel import kernel
 from routh.language.shapes import Shape
 from routh.language.symbols import Signal
-from routh.results import Field, FieldEquations, Force, Space
+from routh.results import Field, FieldEquations, Force, Row, RowKind, Space
 from sampling import point
 
 seeds = st.integers(0, 10**6)
@@ -248,14 +248,15 @@ def density_of_work(
     varied = Motion(motion.places, variation)
     total = RING.zero
     for row in rows.ordinary:
-        total -= motion(row.expression) * varied(row.of)
+        total += row.sign * motion(row.expression) * varied(row.of)
     for row in rows.partial:
         space = row.of.space
         bounds = [QQ.from_sympy(b) for b in space.bounds]
-        total -= between(motion(row.expression) * varied(row.of), motion.places[space], *bounds)
+        own = between(motion(row.expression) * varied(row.of), motion.places[space], *bounds)
+        total += row.sign * own
     for row in rows.boundary:
         if row.kind.name == "NATURAL":
-            total += motion(row.expression) * varied(row.of)
+            total += row.sign * motion(row.expression) * varied(row.of)
     return total
 
 
@@ -514,6 +515,15 @@ def test_products_of_integrals_that_contain_coordinates_and_end_values():
 # The linear equations -------------------------------------------------------------------------------
 
 
+def name(row: Row) -> tuple[RowKind, Signal | None]:
+    return row.kind, row.of
+
+
+def forced(motion: Motion, row: Row) -> PolyElement:
+    """A row as a force on a variation, whatever sign it is written with."""
+    return motion(row.expression) * (row.sign or 1)
+
+
 def compare_with_the_gateaux_derivative(
     system: rt.System, reference: Motion, direction: dict[sympy.Symbol, PolyElement]
 ) -> None:
@@ -522,16 +532,18 @@ def compare_with_the_gateaux_derivative(
     linear = rt.linear_equations(system, about, simplify=0)
     rows = rt.equations(system, simplify=0)
     moved, deviation = reference.moved(direction), Motion(reference.places, direction)
-    expected = {(row.kind, row.of): first_order(moved(row.expression)) for row in rows.rows if row.of}
-    found = {(row.kind, row.of): deviation(row.expression) for row in linear.rows if row.of}
+    expected = {name(row): first_order(forced(moved, row)) for row in rows.rows if row.of}
+    found = {name(row): forced(deviation, row) for row in linear.rows if row.of}
     assert found == {key: p for key, p in expected.items() if key in found}
     assert not any(p for key, p in expected.items() if key not in found)
     assert [first_order(moved(row.expression)) for row in rows.rows if not row.of] == [
         deviation(row.expression) for row in linear.rows if not row.of
     ]
-    residual = {(row.kind, row.of): reference(row.expression) for row in linear.residual}
-    own = {(row.kind, row.of): reference(row.expression) for row in rows.rows}
+    residual = {name(row): forced(reference, row) for row in linear.residual}
+    own = {name(row): forced(reference, row) for row in rows.rows}
     assert residual == {key: p for key, p in own.items() if p}
+    signs = {name(row): row.sign for row in linear.rows}
+    assert all(signs.get(name(row), row.sign) == row.sign for row in linear.residual)
 
 
 @given(seeds, st.booleans())
@@ -577,14 +589,15 @@ def test_the_table_of_coefficients_is_that_of_the_mathematics(end):
             got = partial.coefficient(ddt(diff(w, s, j), i)).xreplace({s: place}).xreplace(moment)
             assert float(got) == pytest.approx(c.get((i, j), 0.0), rel=1e-13, abs=1e-13), (i, j)
     rows = {row.of: row for row in linear.boundary}
-    sign = 1 if end else -1
     for i in range(4):
         for j in range(5):
+            sign = (1 if end else -1) * rows[at(w, s, place)].sign
             symbol = at(ddt(diff(w, s, j), i), s, place)
             got = rows[at(w, s, place)].coefficient(symbol).xreplace(moment)
             assert float(got) == pytest.approx(sign * p.get((i, j), 0.0), rel=1e-13, abs=1e-13), (i, j)
             known = {(0, 0): 0, (1, 0): 1, (0, 1): 2, (1, 1): 3, (0, 2): 4}
             N = float(S_[4][known[i, j]].xreplace({s: place} | moment)) if (i, j) in known else 0.0
+            sign = (1 if end else -1) * rows[at(diff(w, s), s, place)].sign
             got = rows[at(diff(w, s), s, place)].coefficient(symbol).xreplace(moment)
             assert float(got) == pytest.approx(sign * N, rel=1e-13, abs=1e-13), (i, j)
 

@@ -125,7 +125,7 @@ def test_what_is_written_is_shown_in_a_notebook():
 
 
 def test_a_field_is_expanded_in_latex():
-    assert r"- w'' + \ddot{w} &= 0" in rt.expand(STRING, {w: 0}).latex()
+    assert r"\ddot{w} - w'' &= 0" in rt.expand(STRING, {w: 0}).latex()
 
 
 @pytest.mark.slow

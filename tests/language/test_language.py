@@ -276,6 +276,9 @@ def test_the_rate_of_an_intermediate_knows_of_what_and_has_a_dot():
     r = rt.let("r", vector(sin(theta), cos(theta)))
     rate = ddt(r[0])
     assert (rate.rate_of, r[0].rate_of) == (r[0], None)
+    p = rt.let("p", vector(theta, 0))
+    assert p[0].vector == ("p", tuple(p))
+    assert rt.let("h", sin(theta)).vector is None
     assert [sympy.latex(each) for each in (r[0], rate, ddt(r[0], 2))] == [
         "r_{1}", r"\dot{r}_{1}", r"\ddot{r}_{1}",
     ]  # fmt: skip

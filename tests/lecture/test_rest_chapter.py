@@ -60,7 +60,7 @@ def test_a5_has_the_rate_of_t1():
     assert chapter.title == "Accelerated pendulum: equilibrium"
     texts = [str(f) for f in chapter["Terms"].formulas]
     assert texts[0] == "d/dt dT1/dv + dV*/dq = 0"
-    assert "d/dt dT1/dtheta' = -A*l*m*cos(theta)" in texts
+    assert "d/dt dT1/dtheta' = -m*A*l*cos(theta)" in texts
     assert "theta = atan2(A, g)" in [str(f) for f in chapter["Solutions"].formulas]
     assert r"\frac{d}{dt} \frac{\partial T_1}{\partial \dot{\theta}}" in chapter.latex()
 

@@ -59,6 +59,12 @@ def test_a_pendulum_has_several_ways_and_the_guess_chooses():
     assert round_.q[-1, 0] == pytest.approx(1.0 + 2 * np.pi, rel=1e-10)
 
 
+def test_where_the_straight_way_leads_to_none_others_are_tried():
+    found = rt.between(PENDULUM, {}, {theta: 0.2}, {theta: 1.0}, 4.0)
+    assert found.q[-1, 0] == pytest.approx(1.0, rel=1e-9)
+    assert np.ptp(found.energy) < 1e-9
+
+
 def test_keplers_motion_keeps_energy_and_momentum():
     planet = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=-1 / rt.sqrt(x**2 + y**2))
     found = rt.between(planet, {}, {x: 1, y: 0}, {x: -0.2, y: 1.1}, 1.3)

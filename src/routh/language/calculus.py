@@ -152,7 +152,11 @@ def let(name: str, value: object) -> Any:
     name = checked_name(name, "an intermediate")
     if isinstance(value, (sympy.MatrixBase, list, tuple)):
         components = as_vector(value, f"The vector `{name}`")
-        return Matrix([_named(f"{name}_{k}", c) for k, c in enumerate(components, 1)])
+        found = tuple(_named(f"{name}_{k}", c) for k, c in enumerate(components, 1))
+        for each in found:
+            if isinstance(each, Let):
+                each.vector = (name, found)
+        return Matrix(found)
     return _named(name, expression(value, f"The intermediate `{name}`"))
 
 

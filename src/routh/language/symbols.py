@@ -227,12 +227,14 @@ class Let(Atom):
     they can be evaluated, and long chains need no recursion.
     """
 
-    __slots__ = ("_free", "_rate", "expression", "rate_of", "serial")
+    __slots__ = ("_free", "_rate", "expression", "rate_of", "serial", "vector")
     _rank = 1
     expression: sympy.Expr
     serial: int
     rate_of: Let | None
     """The intermediate whose time derivative this one is."""
+    vector: tuple[str, tuple[sympy.Expr, ...]] | None
+    """The name and the components of the vector that it is a component of."""
     _rate: sympy.Expr | None
     _free: set[sympy.Basic] | None
 
@@ -241,6 +243,7 @@ class Let(Atom):
         self.expression = expression
         self.serial = next(serials)
         self.rate_of = None
+        self.vector = None
         self._latex_name = None
         self._rate = None
         self._free = None

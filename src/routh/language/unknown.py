@@ -16,6 +16,13 @@ from routh.language.fields import Space
 from routh.language.symbols import Atom, new_symbol
 
 
+class _Starred(Atom):
+    """A reference while it is printed: behind parameters, before what moves."""
+
+    __slots__ = ()
+    _rank = 2
+
+
 def put(value: Any, table: Mapping[Any, Any]) -> Any:
     """An expression or a matrix with values in the place of symbols.
 
@@ -40,10 +47,22 @@ def is_slope(node: sympy.Basic) -> bool:
 
 
 def shown(value: Any) -> Any:
-    """An expression or a matrix for printing: EI_s(L) for a slope along a space, V'(0) for another."""
+    """An expression or a matrix for printing: EI_s(L) for a slope along a space, V'(0) for another.
+
+    A shape with a star, as references have it, is written (w*), since w*(s) would be a product.
+    """
     found = {node: _shown(node) for node in value.atoms(sympy.Derivative, sympy.Subs)}
+    found |= {node: _starred(node) for node in value.atoms(AppliedUndef)}
     known = {node: symbol for node, symbol in found.items() if symbol is not None}
     return value.xreplace(known) if known else value
+
+
+def _starred(node: AppliedUndef) -> Atom | None:
+    """A symbol that stands for the value of a reference while it is printed."""
+    name = node.func.__name__
+    if not name.endswith("*") or len(node.args) != 1:
+        return None
+    return _symbol(name, "", "", node.args[0])
 
 
 def _shown(node: sympy.Basic) -> Atom | None:
@@ -57,9 +76,22 @@ def _shown(node: sympy.Basic) -> Atom | None:
         return None
     variable, order = slope.variables[0], len(slope.variables)
     where = variable if place is None else place
-    name = slope.expr.func.__name__
     mark = f"_{variable.name * order}" if isinstance(variable, Space) else "'" * order
-    made = new_symbol(Atom, f"{name}{mark}({where})")
     primes = "'" * order if order < 4 else f"^{{({order})}}"
-    made._latex_name = f"{sympy.latex(sympy.Symbol(name))}{primes}({sympy.latex(where)})"
+    return _symbol(slope.expr.func.__name__, mark, primes, where)
+
+
+def _symbol(name: str, mark: str, primes: str, where: sympy.Expr) -> Atom:
+    """The value or slope of a function at a place; that of a reference along its body without it."""
+    bare = name.removesuffix("*")
+    place, starred = f"({where})", name != bare
+    if starred and isinstance(where, Space):
+        place = ""
+    shown = f"({name}){mark}{place}" if starred else f"{name}{mark}{place}"
+    made: Atom = new_symbol(_Starred if starred else Atom, shown)
+    letter = sympy.latex(sympy.Symbol(bare))
+    written = f"{{{letter}}}^{{*}}" if starred else letter
+    if starred and primes:
+        written = f"{{{written}}}"
+    made._latex_name = f"{written}{primes}" + (f"({sympy.latex(where)})" if place else "")
     return made

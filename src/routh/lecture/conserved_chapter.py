@@ -22,7 +22,8 @@ def conserve(eq: Equations, letters: Letters) -> Iterator[Step]:
     is_kept = False
     for each in eq.conserved:
         held = " and the constraints do no work" if eq.multipliers and each.name in _ENERGIES else ""
-        yield f"Since {each.reason}{held}, the {each.name} is constant:"
+        found = "" if each.shown else ", as evaluating it with hundreds of digits says"
+        yield f"Since {each.reason}{held}{found}, the {each.name} is constant:"
         if each.name in _ENERGIES:
             is_kept = True
             yield formula(letters("E"), *_energy(eq, letters), _CONSTANT)

@@ -7,6 +7,7 @@ from routh.lecture import (  # noqa: F401  # each registers what it explains
     appell_chapter,
     balance_chapter,
     expansion_chapter,
+    field_chapter,
     floquet_chapter,
     hamilton_chapter,
     lagrange_chapter,

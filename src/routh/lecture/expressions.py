@@ -12,18 +12,20 @@ from routh.mechanics.forms.chapter import Formula, formula
 from routh.mechanics.forms.printing import latex, matrix_text, text
 from routh.mechanics.forms.tidy import Tidy
 
+ENOUGH = 0.25
+"""Work for one expression, of some dozens in a chapter: what takes more is shown as it is."""
+
 
 @lru_cache(maxsize=512)
 def short(expression: sympy.Expr) -> sympy.Expr:
     """The expression with intermediates written out, in its short form."""
-    return Tidy(1.0)(unfold(expression))
+    return Tidy(ENOUGH)(unfold(expression))
 
 
 @lru_cache(maxsize=256)
 def quotient(expression: sympy.Expr) -> sympy.Expr:
     """A quotient in lowest terms, in its short form."""
-    tidy = Tidy(1.0)
-    return tidy(tidy.fraction(expression))
+    return Tidy(ENOUGH)(expression)
 
 
 def column(entries: Iterable[sympy.Expr]) -> Formula:

@@ -86,13 +86,16 @@ def locate(system: System, places: Sequence[Place]) -> Iterator[Step]:
     for place in places:
         yield _position(place)
         rates = tuple(ddt(s) for s in place.symbols)
-        shown = place.is_vector or any(r in used for r in rates if isinstance(r, Let))
-        if shown and _moving(place.written):
+        if _is_position(place) or any(r in used for r in rates if isinstance(r, Let)):
             yield _velocity(place, rates)
 
 
-def _moving(components: Components) -> bool:
-    return any(isinstance(s, (Coordinate, Input)) or s == t for s in leaves(components))
+def _is_position(place: Place) -> bool:
+    """Whether it is a vector that moves, and no velocity itself."""
+    found = leaves(place.written)
+    orders = [s.order for s in found if isinstance(s, Coordinate)]
+    moves = orders or t in found or any(isinstance(s, Input) for s in found)
+    return place.is_vector and bool(moves) and not any(orders)
 
 
 def _position(place: Place) -> Formula:

@@ -88,7 +88,7 @@ def _told(system: System, named: _Named) -> Chapter:
 
 
 def _lectured(eq: Equations, system: System, named: _Named) -> Chapter:
-    letters = Letters(eq.system)
+    letters = Letters(eq.system, named.names)
     places = places_of(eq.system, letters, named.names, named.drawn)
     function = "The Lagrangian" if system.lagrangian else "The kinetic energy"
     told = [

@@ -6,7 +6,7 @@ is wrong, so that what the lecture needs gives way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from routh.language.system import System
 from routh.language.walk import lets
@@ -49,12 +49,19 @@ _NUMBERED = {"T": "012", "L": "012", "phi": "123456789", "F": "123456789", "p": 
 
 
 class Letters:
-    """A letter for each thing that a lecture on a system talks of."""
+    """A letter for each thing that a lecture on a system talks of.
 
-    def __init__(self, system: System) -> None:
+    Arguments:
+        system: whose letters are not to be used.
+        names: others that a model file has.
+    """
+
+    def __init__(self, system: System, names: Iterable[str] = ()) -> None:
         own = [*system.coordinates, *system.parameters, *system.inputs]
         every = [e for part in system.parts().values() for e in part]
-        self._taken = {s.name for s in (*own, *lets(every))}
+        inside = lets(every)
+        vectors = (each.vector[0] for each in inside if each.vector)
+        self._taken = {*(s.name for s in (*own, *inside)), *vectors, *names}
         if len(system.coordinates) == 1:  # a column of one is no other thing
             self._taken -= {system.coordinates[0].name} & {"q"}
         self._used: dict[str, None] = {}

@@ -6,7 +6,6 @@ that is drawn, gets the letter p.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +19,6 @@ from routh.language.walk import leaves, lets
 from routh.lecture.letters import Letters
 from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex
-
-_COMPONENT = re.compile(r"(.+)_([1-9]\d*)")
 
 Components = tuple[sympy.Expr, ...]
 
@@ -84,16 +81,13 @@ def _moves(point: Iterable[sympy.Expr]) -> bool:
 
 
 def _grouped(intermediates: list[Let]) -> Iterator[Place]:
-    """Vectors of the components `r_1`, `r_2`, ... that `let` names, and scalars, in order."""
-    by_stem: dict[str, list[Let]] = {}
+    """Vectors that `let` was given, with all of their components, and scalars, in order."""
+    told: set[tuple[sympy.Expr, ...]] = set()
     for each in intermediates:
-        found = _COMPONENT.fullmatch(each.name)
-        stem = found[1] if found else each.name
-        by_stem.setdefault(stem, []).append(each)
-    for stem, own in by_stem.items():
-        if len(own) > 1 and [e.name for e in own] == [f"{stem}_{k + 1}" for k in range(len(own))]:
-            name = Formula(stem, latex(sympy.Symbol(stem)))
-            yield Place(name, tuple(own), tuple(e.expression for e in own), True)
-        else:
-            for e in own:
-                yield Place(Formula(e.name, latex(e)), (e,), (e.expression,), False)
+        name, own = each.vector or (each.name, (each,))
+        if own in told:
+            continue
+        told.add(own)
+        written = tuple(e.expression if isinstance(e, Let) else e for e in own)
+        shown = Formula(name, latex(sympy.Symbol(name)))
+        yield Place(shown, own, written, each.vector is not None)

@@ -9,13 +9,16 @@ import sympy
 from routh.language.derivation import partials
 from routh.language.forces import Force, Origin
 from routh.language.symbols import Coordinate
-from routh.language.walk import unfold
+from routh.language.walk import unfold, unfolded_size
 from routh.lecture.expressions import column, indexed, joined, partial_of, short
 from routh.lecture.letters import Letters
 from routh.lecture.named_points import Place
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.printing import latex, text
 from routh.mechanics.lagrange import Equations
+
+LONG = 500
+"""Nodes of a force's work beyond which it is left as it is: in all it is told shorter below."""
 
 _WORK = Formula("delta W", r"\delta W")
 
@@ -126,7 +129,8 @@ class _Acting:
         if not any(slopes):
             return
         left = joined([partial_of(self._point, q), self._dot, self._name])
-        total = short(sympy.Add(*(a * b for a, b in zip(slopes, self._force.components, strict=True))))
+        total = sympy.Add(*(a * b for a, b in zip(slopes, self._force.components, strict=True)))
+        total = short(total) if unfolded_size([total]) <= LONG else total
         if self._force.at.rows == 1:
             yield formula(left, total)
             return

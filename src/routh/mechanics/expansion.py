@@ -189,7 +189,7 @@ def _with_fields(system: System, reference: Mapping[Signal, sympy.Expr], order: 
     }
     parts = {
         degree: tuple(
-            replace(row, expression=own)
+            replace(row, expression=own, parts=())
             for row in found.rows
             if (own := _scaled(unfold(row.expression), small, degree)) != 0
         )

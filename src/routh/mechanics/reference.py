@@ -11,7 +11,7 @@ from routh.language.calculus import expression
 from routh.language.fields import Field, Space
 from routh.language.keys import once
 from routh.language.names import by_name
-from routh.language.symbols import BySymbol, Coordinate, Input, Signal, named
+from routh.language.symbols import BySymbol, Coordinate, Input, Parameter, Signal, named
 from routh.language.system import System
 from routh.language.walk import leaves
 
@@ -33,11 +33,22 @@ def checked_reference(system: System, about: BySymbol) -> dict[Signal, sympy.Exp
         )
     reference = {}
     for x in known:
-        what = f"The reference of `{x}`"
-        reference[x] = expression(by_name(system, given.get(x, x), what), what)
+        what, value = f"The reference of `{x}`", given.get(x, x)
+        if isinstance(value, str) and value == f"{x.label}*":
+            reference[x] = unspecified(x)
+        else:
+            reference[x] = expression(by_name(system, value, what), what)
     for signal, value in reference.items():
         _refuse_alien(system, signal, value)
     return reference
+
+
+def unspecified(x: Signal) -> sympy.Expr:
+    """A reference that has a name and no formula: the shape `w*(s)` of a field, a constant `theta*`."""
+    if isinstance(x, Field):
+        found: sympy.Expr = sympy.Function(f"{x.label}*", real=True)(x.space)
+        return found
+    return Parameter(f"({x.label}*)", latex=f"{{{sympy.latex(x)}}}^{{*}}")
 
 
 def _referred(system: System, key: object, known: tuple[Signal, ...]) -> Signal:

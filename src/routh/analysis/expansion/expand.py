@@ -49,11 +49,11 @@ def expand(
         >>> swing = System(kinetic=m*l**2*ddt(theta)**2/2, potential=-m*g*l*cos(theta))
         >>> print(expand(swing, {theta: 0}))
         degree 1:
-          theta: g*l*m*e_theta + l**2*m*e_theta''
+          theta: m*l**2*e_theta'' + m*g*l*e_theta
         degree 2:
           theta: 0
         degree 3:
-          theta: -g*l*m*e_theta**3/6
+          theta: -m*g*l*e_theta**3/6
     """
     if isinstance(system, Equilibrium):
         for name, given in (("about", about), ("simplify", simplify)):

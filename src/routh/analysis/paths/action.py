@@ -26,6 +26,7 @@ from routh.language.symbols import Coordinate, named
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.lagrange import generalized_forces
+from routh.shown import as_html
 
 NODES = 8
 """Gauss points of a cell of the quadrature."""
@@ -140,6 +141,8 @@ class Action:
                 f"The action of {self.system.title} has no second variation that tells a minimum:"
                 f" {against}. `first` includes their virtual work, and vanishes."
             )
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         return f"Action({self.system.title}, {self.value:.10g})"

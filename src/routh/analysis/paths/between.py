@@ -7,7 +7,7 @@ found as well as tame ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -48,8 +48,14 @@ LOOSE = 1e-8
 CONJUGATE = 1e-9
 """Share of the largest spread below which neighbouring motions meet again at the end."""
 
+TRIED = (1.0, -1.0, 3.0, -3.0, 9.0, -9.0)
+"""Shares of the straight way's velocity with which motions are tried where it leads to none."""
+
 MOST_STEPS = 60
 """Newton steps."""
+
+HALVINGS = 8
+"""Shares of a Newton step that are tried: the last one is less than a hundredth."""
 
 OUTPUTS = 201
 """Times of the motion that comes back."""
@@ -78,7 +84,8 @@ def between(
         start: where each coordinate is at first.
         end: where each coordinate is at last. An angle that has gone round is 2 pi further.
         duration: the time in between.
-        guess: velocities at first, roughly; a straight way at constant speed if not given.
+        guess: velocities at first, roughly; if not given a straight way at constant speed, and where
+            that leads to none, motions along it and the other way.
         inputs: for each input a number or an expression in t.
         time: when it starts, where time matters.
         rtol: relative tolerance of the motion that comes back, at 201 times; motion(times) has others.
@@ -199,22 +206,30 @@ class _Pieces:
         v = np.array([guessed.get(k, straight[k]) for k in range(self._n)])
         far = max(np.abs(b - a).max(), np.abs([a, b]).max(), duration * np.abs(v).max(), 1e-12)
         self.size = np.concatenate([np.full(self._n, far), np.full(self._n, far / duration)])
-        self._nodes = self._first(v, bool(guessed), straight)
+        self._straight = straight
+        self._guess = v if guessed else None
 
-    def _first(self, v: Array, run: bool, straight: Array) -> Array:
-        """(pieces, 2n) where the pieces begin: along the motion of the guess, or on a straight way."""
+    def _starts(self) -> Iterator[Array]:
+        """(pieces, 2n) where the pieces begin at first: on a straight way, or along motions.
+
+        A guess is the only one; without, the straight way is tried, then motions that begin along it,
+        the other way, and faster.
+        """
         shares = np.arange(PIECES)[:, None] / PIECES
-        on_line = np.hstack([self._a + shares * (self._b - self._a), np.tile(straight, (PIECES, 1))])
-        if not run:
-            return on_line
-        x = np.zeros(self._flow.motion.size)
-        x[: self._n], x[self._n : 2 * self._n] = self._a, v
-        try:
-            found = self._flow.varied(x, self._edges[:-1], RTOL)[0][:, : 2 * self._n]
-        except StuckError:
-            found = np.full_like(on_line, np.nan)
-        on_line[0, self._n :] = v
-        return found if np.isfinite(found).all() else on_line
+        way = self._a + shares * (self._b - self._a)
+        if self._guess is None:
+            yield np.hstack([way, np.tile(self._straight, (PIECES, 1))])
+        unit = self._straight if self._straight.any() else self.size[self._n :]
+        tried = [self._guess] if self._guess is not None else [share * unit for share in TRIED]
+        for v in tried:
+            nodes = np.hstack([way, np.tile(self._straight, (PIECES, 1))])
+            nodes[0, self._n :] = v
+            try:
+                for k in range(PIECES - 1):
+                    nodes[k + 1] = self._piece(k, nodes[k])[0]
+            except StuckError:
+                nodes[:, : self._n] = way  # what cannot be run begins on the straight way
+            yield nodes
 
     def solved(self, title: str) -> Array:
         """The velocities at first.
@@ -222,16 +237,19 @@ class _Pieces:
         Raises:
             SolveError: no motion was found.
         """
-        guess = (self._nodes / self.size).reshape(-1)[self._n :]
-        found = damped(
-            self._look, self._step, guess,
-            holds=lambda _, gaps: bool(np.abs(gaps).max() <= MET), most=MOST_STEPS,
-        )  # fmt: skip
-        gap = float(np.abs(found.residual).max())
-        v: Array = found.x[: self._n] * self.size[self._n :]
-        if gap <= LOOSE:
-            return v
-        spread = self._spread(found.x)
+        best, gap = None, np.inf
+        for nodes in self._starts():
+            found = damped(
+                self._look, self._step, (nodes / self.size).reshape(-1)[self._n :],
+                holds=lambda _, gaps: bool(np.abs(gaps).max() <= MET), most=MOST_STEPS,
+                halvings=HALVINGS,
+            )  # fmt: skip
+            own = float(np.abs(found.residual).max())
+            if own <= LOOSE:
+                v: Array = found.x[: self._n] * self.size[self._n :]
+                return v
+            best, gap = (found.x, own) if best is None or own < gap else (best, gap)
+        spread = self._spread(best) if best is not None else None
         told = (
             " Neighbouring motions from this start meet again near the end, a conjugate place: there"
             " are none that get elsewhere, or many that get there."
@@ -239,10 +257,11 @@ class _Pieces:
             else ""
         )
         lasting = self._edges[-1] - self._edges[0]
+        tried = "straight ways" if self._guess is None else "this guess"
         raise SolveError(
-            f"No motion of {title} from `start` to `end` in {lasting:.6g} s was found from this guess:"
-            f" its pieces miss each other by {gap:.1e} of its size.{told} Give other velocities as"
-            " `guess`, or another duration."
+            f"No motion of {title} from `start` to `end` in {lasting:.6g} s was found from {tried}: its"
+            f" pieces miss each other by {gap:.1e} of its size.{told} Give other velocities as `guess`,"
+            " or another duration."
         )
 
     def _step(self, slopes: Array, residual: Array) -> Array | None:

@@ -12,6 +12,7 @@ from routh.display.notebook.view_kinds import markdown_of
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations
 from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.linear_fields import LinearFieldEquations
+from routh.mechanics.fields.named_parts import Definition, where_latex
 from routh.mechanics.fields.variation import Row
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.lagrange import Conserved, Equations
@@ -119,7 +120,9 @@ def _about(about: Mapping[Any, Any]) -> str:
 @markdown_of.register
 def _(found: FieldEquations) -> str:
     return md.document(
-        md.heading(f"Equations of motion of {found.system.title}"), *_labelled(found.rows)
+        md.heading(f"Equations of motion of {found.system.title}"),
+        *_labelled(found.rows),
+        _where(found.where),
     )
 
 
@@ -128,6 +131,7 @@ def _(found: LinearFieldEquations) -> str:
     return md.document(
         md.heading(f"Linear equations of {found.system.title}, in deviations"),
         *_labelled(found.rows),
+        _where(found.where),
         _about(found.about),
         *(["At the reference the equations of motion are not zero:", _left(found.residual)]
           if found.residual else []),
@@ -140,15 +144,22 @@ def _(found: FieldEquilibriumEquations) -> str:
     return md.document(
         md.heading(f"Equations of equilibrium of {found.system.title}"),
         *_labelled(found.rows),
+        _where(found.where),
         *_solutions(found.solutions, found.required, found.remark),
         md.document("with", md.formulas(named, len(named))) if named else "",
     )
 
 
+def _where(where: Sequence[Definition]) -> str:
+    """What the names in rows stand for."""
+    lines = where_latex(where)
+    return md.document("where", md.formulas(lines, len(lines))) if lines else ""
+
+
 def _left(rows: Sequence[Row]) -> str:
     """What rows leave, by what they belong to."""
     owners = ["" if row.of is None else latex(row.of) for row in rows]
-    lines = [rf"{of}: &\quad {latex(row.expression)}" for of, row in zip(owners, rows, strict=True)]
+    lines = [rf"{of}: &\quad {row.formula.latex}" for of, row in zip(owners, rows, strict=True)]
     return md.formulas(lines, len(lines), rest="`residual`")
 
 
@@ -163,4 +174,4 @@ def _labelled(rows: Sequence[Row]) -> Iterable[str]:
 
 def zero_row(row: Row) -> str:
     """A row of LaTeX that says what is zero."""
-    return f"& {latex(row.expression)} = 0"
+    return f"& {row.formula.latex} = 0"

@@ -6,13 +6,17 @@ from routh.display.notebook import (
     expansion_views,
     linear_views,
     motion_views,
+    path_views,
     periodic_views,
     rest_views,
     stability_views,
 )
 from routh.display.notebook.view_kinds import html_of
 
-VIEWS = (rest_views, linear_views, stability_views, expansion_views, motion_views, periodic_views)
+VIEWS = (
+    rest_views, linear_views, stability_views, expansion_views, motion_views, path_views,
+    periodic_views,
+)  # fmt: skip
 """Each registers the nouns that it shows."""
 
 

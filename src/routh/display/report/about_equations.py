@@ -11,11 +11,12 @@ import sympy
 from routh.display.report.chapters import chapter_items
 from routh.display.report.findings import Findings
 from routh.display.report.formulas import equation
-from routh.display.report.items import Folded, Heading, Item, Words
+from routh.display.report.items import Equation, Folded, Heading, Item, Words
 from routh.display.report.written_energies import definitions, written
 from routh.errors import RouthError
 from routh.language.walk import unfold
 from routh.lecture.derive import derive
+from routh.mechanics.fields.named_parts import defined
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import Equations
@@ -77,9 +78,11 @@ def equations_section(found: Findings) -> Iterator[Item]:
             "While every contact slips forwards; one that sticks holds its slip velocity at zero.",
             aside=True,
         )
-    rows = eq.index3 if isinstance(eq, Equations) else [row.expression for row in eq.rows]
-    for row in rows:
-        yield equation(row, tail="0")
+    if isinstance(eq, Equations):
+        yield from (equation(row, tail="0") for row in eq.index3)
+    else:
+        yield from (Equation(f"{row.formula.latex} = 0") for row in eq.rows)
+        yield from (Equation(defined(each).latex) for each in eq.where)
     yield from explained(eq, "How they are derived")
     if isinstance(eq, Equations) and eq.conserved:
         for each in eq.conserved:

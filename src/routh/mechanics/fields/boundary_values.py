@@ -6,7 +6,7 @@ At rest the partial equations become ordinary ones along each space, with the co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import sympy
@@ -23,8 +23,10 @@ from routh.mechanics.fields.end_conditions import end_conditions
 from routh.mechanics.fields.equations import conjugates
 from routh.mechanics.fields.gather import gathered, solved_integrals
 from routh.mechanics.fields.linear_ode import OtherEquationError, general_solution
+from routh.mechanics.fields.named_parts import Definition, Names, where_latex, where_lines
+from routh.mechanics.fields.named_solutions import named_shapes
 from routh.mechanics.fields.variation import Conjugates, Row, rows
-from routh.mechanics.forms.printing import CAP, latex_lines, text
+from routh.mechanics.forms.printing import latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes_named
 from routh.mechanics.forms.work import Work
@@ -46,6 +48,7 @@ class FieldEquilibriumEquations:
         free: the coordinates that enter no equation; in solutions they are zero.
         remark: why there is no solution, or nothing.
         required: what inputs must fulfil, each zero; without it there is no such solution.
+        where: the names in the rows as they are shown, each with what it stands for.
     """
 
     system: System
@@ -56,6 +59,7 @@ class FieldEquilibriumEquations:
     free: tuple[Coordinate, ...]
     remark: str
     required: tuple[sympy.Expr, ...] = ()
+    where: tuple[Definition, ...] = field(default=(), repr=False)
 
     @property
     def named(self) -> dict[Let, sympy.Expr]:
@@ -68,12 +72,19 @@ class FieldEquilibriumEquations:
         """All rows."""
         return (*self.ordinary, *self.partial, *self.boundary)
 
-    def latex(self, *, cap: int = CAP) -> str:
-        """All rows under each other, in LaTeX."""
-        return latex_lines(row.latex(cap) for row in self.rows)
+    @property
+    def expanded(self) -> FieldEquilibriumEquations:
+        """The same with every row written out: derivatives along spaces taken, nothing named."""
+        groups = (self.ordinary, self.partial, self.boundary)
+        ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
+        return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
+
+    def latex(self, *, cap: int = 0) -> str:
+        """All rows under each other, in LaTeX, and what the names in them stand for."""
+        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
     def __str__(self) -> str:
-        lines = [str(row) for row in self.rows]
+        lines = [*map(str, self.rows), *where_lines(self.where)]
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
             named = [f"{let} = {text(let.expression)}" for let in lets(solution.values())]
@@ -98,7 +109,8 @@ def field_equilibrium(
     """The equations of equilibrium of a system with fields, with solutions where they are found."""
     tidy = Tidy.within(simplify)
     conditions = end_conditions(system)
-    moving = conjugates(system, shortened_parts(energies(system, conditions.left)))
+    parts = shortened_parts(energies(system, conditions.left))
+    moving, names = conjugates(system, parts), Names(system, parts)
 
     def still(value: sympy.Expr) -> sympy.Expr:
         found = [s for s in value.atoms(Signal) if isinstance(s, (Coordinate, Field)) and s.order]
@@ -111,7 +123,7 @@ def field_equilibrium(
     }
     at_rest = Conjugates(inside, {y: still(force) for y, force in moving.outside.items()})
     held = [still(unfold(phi)) for phi in system.constraints]
-    every = rows(system, conditions, at_rest, held, lambda x: gathered(x, tidy))
+    every = rows(system, conditions, at_rest, held, lambda x: gathered(x, tidy), names)
     groups = [tuple(row for row in group if row.expression != 0) for group in every]
     timed = contains_time(*(row.expression for group in groups for row in group))
     found = _Outcome()
@@ -123,16 +135,19 @@ def field_equilibrium(
         found.remark = f"None was found with the work of solve={seconds:g}; raise it."
         with Work(seconds).spend():
             found.remark = _solve(system, groups, found)
+        if found.shapes:  # names are no part of the search
+            found.solutions = (found.solution | named_shapes(system, *found.shapes),)
     ordinary, partial, boundary = groups
     return FieldEquilibriumEquations(
         system,
         ordinary,
         partial,
         boundary,
-        tuple(found.solutions),
+        found.solutions,
         found.free,
         found.remark,
         tuple(found.required),
+        names.definitions(part for group in groups for row in group for part in row.parts),
     )
 
 
@@ -140,7 +155,11 @@ def field_equilibrium(
 class _Outcome:
     """What was found before the time was over."""
 
-    solutions: list[Solution] = field(default_factory=list)
+    solutions: tuple[Solution, ...] = ()
+    solution: Solution = field(default_factory=dict)
+    shapes: (
+        tuple[dict[Field, sympy.Expr], list[sympy.Symbol], dict[sympy.Symbol, sympy.Expr]] | None
+    ) = None
     free: tuple[Coordinate, ...] = ()
     remark: str = ""
     required: list[sympy.Expr] = field(default_factory=list)
@@ -168,7 +187,7 @@ def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> st
             if {row.of for row in partial} != set(system.fields):
                 raise OtherEquationError
             shapes, constants = _general(partial, trial)
-            if not all(_is_linear(value) for value in rest):
+            if not all(is_linear(value) for value in rest):
                 raise OtherEquationError
             written = [_along(value, shapes) for value in rest]
             ends = [(trial.get(y, y), _end(y, shapes)) for y in globals_ if isinstance(y, Field)]
@@ -182,8 +201,7 @@ def _solve(system: System, groups: list[tuple[Row, ...]], found: _Outcome) -> st
             reason = reason or (why_unfulfilled(error.rows, lengths) if error.rows else _OPEN)
             continue
         solution: Solution = {q: (trial | values).get(q, sympy.S.Zero) for q in system.coordinates}
-        solution |= {w: _sum_of(shape.xreplace(values)) for w, shape in shapes.items()}
-        found.solutions.append(solution)
+        found.solution, found.shapes = solution, (shapes, constants, values)
         found.required += conditions
         found.free = tuple(q for q in system.coordinates if q not in globals_)
         return ""
@@ -200,7 +218,7 @@ class _NoSolutionError(Exception):
         self.rows = rows
 
 
-def _is_linear(row: sympy.Expr) -> bool:
+def is_linear(row: sympy.Expr) -> bool:
     """Whether a row is linear in fields, end values and coordinates."""
     scale = sympy.Dummy("scale", real=True)
     own = [s for s in row.atoms(Signal) if isinstance(s, (Coordinate, Field))]
@@ -322,11 +340,6 @@ def _by_cramer(group: list[sympy.Expr], own: list[sympy.Symbol]) -> dict[sympy.S
             found[x] = sympy.cancel(_plain(changed.det(method="berkowitz")) / below)
         return found
     raise _NoSolutionError
-
-
-def _sum_of(shape: sympy.Expr) -> sympy.Expr:
-    """The terms of a shape, each with its factors."""
-    return sympy.Add(*(sympy.factor_terms(term) for term in sympy.Add.make_args(shape)))
 
 
 _WAVES = (sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)

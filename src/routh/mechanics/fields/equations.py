@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import sympy
 
@@ -16,8 +16,9 @@ from routh.mechanics.constraints import multiplier_symbols
 from routh.mechanics.fields.densities import Energies, energies, globals_of, locals_of, shortened_parts
 from routh.mechanics.fields.end_conditions import EndConditions, end_conditions
 from routh.mechanics.fields.gather import gathered
+from routh.mechanics.fields.named_parts import Definition, Names, where_latex, where_lines
 from routh.mechanics.fields.variation import Conjugates, Row, explicit_slope, rows, slope
-from routh.mechanics.forms.printing import CAP, latex, latex_lines
+from routh.mechanics.forms.printing import latex_lines
 from routh.mechanics.forms.tidy import Tidy
 from routh.shown import as_markdown
 
@@ -32,8 +33,9 @@ class FieldEquations:
         boundary: the conditions at both ends of every space: natural ones, which follow from the
             energies, and geometric ones, which were declared; each says which it is.
         multipliers: those of constraints that are not built in, by the place of the constraint.
+        where: the names in the rows as they are shown, each with what it stands for.
 
-    Along a motion every row is zero.
+    Along a motion every row is zero. `expanded` shows the rows without divergence form and names.
     """
 
     system: System
@@ -42,36 +44,30 @@ class FieldEquations:
     boundary: tuple[Row, ...] = field(repr=False)
     multipliers: tuple[sympy.Symbol, ...] = field(repr=False)
     conjugates: Conjugates = field(repr=False)
+    where: tuple[Definition, ...] = field(repr=False)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows."""
         return (*self.ordinary, *self.partial, *self.boundary)
 
-    def steps(self) -> tuple[str, ...]:
-        """The derivation as lines of LaTeX: densities, conjugate forces, rows."""
-        return tuple(self._lines())
+    @property
+    def expanded(self) -> FieldEquations:
+        """The same with every row written out: derivatives along spaces taken, nothing named."""
+        groups = (tuple(row.expanded for row in rows) for rows in self._groups)
+        ordinary, partial, boundary = groups
+        return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
 
-    def _lines(self) -> Iterator[str]:
-        parts = energies(self.system, end_conditions(self.system).left)
-        if parts.L.discrete != 0:
-            yield f"L_D = {latex(parts.L.discrete)}"
-        for space, density in parts.L.densities.items():
-            name = latex(space)
-            yield rf"\hat L_{{{name}}} = {latex(density.xreplace(parts.L.factors))}"
-            for x, force in self.conjugates.inside.get(space, {}).items():
-                if force != 0:
-                    yield rf"G_{{{latex(x)}}} = {latex(force)}"
-        for row in self.rows:
-            of = "" if row.of is None else rf"\ {latex(row.of)}"
-            yield rf"\text{{{row.kind.name.lower()}}}{of}:\quad {latex(row.expression)} = 0"
+    @property
+    def _groups(self) -> tuple[tuple[Row, ...], ...]:
+        return self.ordinary, self.partial, self.boundary
 
-    def latex(self, *, cap: int = CAP) -> str:
-        """All rows under each other, in LaTeX."""
-        return latex_lines(row.latex(cap) for row in self.rows)
+    def latex(self, *, cap: int = 0) -> str:
+        """All rows under each other, in LaTeX, and what the names in them stand for."""
+        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
+        return "\n".join([*map(str, self.rows), *where_lines(self.where)])
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -83,11 +79,12 @@ def field_equations(system: System, simplify: float) -> FieldEquations:
     """The equations of motion of a system with fields, symbolically."""
     conditions = end_conditions(system)
     tidy = Tidy.within(simplify)
-    found = conjugates(system, shortened_parts(energies(system, conditions.left)))
+    parts = shortened_parts(energies(system, conditions.left))
+    found, names = conjugates(system, parts), Names(system, parts)
     held = [unfold(phi) for phi in system.constraints]
-    ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
-    multipliers = _multipliers(system, conditions)
-    return FieldEquations(system, ordinary, partial, boundary, multipliers, found)
+    groups = rows(system, conditions, found, held, lambda x: gathered(x, tidy), names)
+    where = names.definitions(part for group in groups for row in group for part in row.parts)
+    return FieldEquations(system, *groups, _multipliers(system, conditions), found, where)
 
 
 def _multipliers(system: System, conditions: EndConditions) -> tuple[sympy.Symbol, ...]:

@@ -10,7 +10,7 @@ Integration by parts along the space is done on G. The nonlinear equations of mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy
 
@@ -27,8 +27,10 @@ from routh.mechanics.fields.densities import Energies, energies, globals_of, loc
 from routh.mechanics.fields.end_conditions import end_conditions
 from routh.mechanics.fields.equations import conjugates
 from routh.mechanics.fields.gather import gathered
-from routh.mechanics.fields.variation import Conjugates, Row, rows, slope
-from routh.mechanics.forms.printing import CAP, latex_lines, text
+from routh.mechanics.fields.long_shapes import LongShapes
+from routh.mechanics.fields.named_parts import Definition, Names, where_latex, where_lines
+from routh.mechanics.fields.variation import Conjugates, Row, RowKind, rows, slope
+from routh.mechanics.forms.printing import latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes, vanishes_named
 from routh.mechanics.reference import checked_reference
@@ -49,8 +51,10 @@ class LinearFieldEquations:
         ordinary, partial, boundary: the rows, each zero; `row.coefficient(ddt(w, 2))` is a factor.
         second_derivatives: for each space, and for None (what stands outside integrals), the second
             derivatives of the Lagrangian at the reference that are not zero, by the pair of variables.
-        residual: the rows of the nonlinear equations that do not vanish at the reference; none if it
-            is an equilibrium or a motion.
+        residual: the rows of the nonlinear equations that do not vanish at the reference, with the
+            signs of the linear rows; none if it is an equilibrium or a motion.
+        where: the names in the rows as they are shown, each with what it stands for: the reference
+            of a field that is long is shown as `w*`, and written out in `row.expression`.
     """
 
     system: System
@@ -60,26 +64,38 @@ class LinearFieldEquations:
     boundary: tuple[Row, ...] = field(repr=False)
     second_derivatives: dict[Space | None, dict[Pair, sympy.Expr]] = field(repr=False)
     residual: tuple[Row, ...] = field(repr=False)
+    where: tuple[Definition, ...] = field(repr=False)
+    shown_derivatives: dict[Space | None, dict[Pair, sympy.Expr]] = field(repr=False)
+    """The second derivatives with the names of `where`."""
+    conjugates: Conjugates = field(repr=False)
+    """The linear conjugate forces, with the names of `where`."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows."""
         return (*self.ordinary, *self.partial, *self.boundary)
 
-    def latex(self, *, cap: int = CAP) -> str:
-        """All rows under each other, in LaTeX."""
-        return latex_lines(row.latex(cap) for row in self.rows)
+    @property
+    def expanded(self) -> LinearFieldEquations:
+        """The same with every row written out: derivatives along spaces taken, nothing named."""
+        groups = (self.ordinary, self.partial, self.boundary)
+        ordinary, partial, boundary = (tuple(row.expanded for row in rows) for rows in groups)
+        return replace(self, ordinary=ordinary, partial=partial, boundary=boundary, where=())
+
+    def latex(self, *, cap: int = 0) -> str:
+        """All rows under each other, in LaTeX, and what the names in them stand for."""
+        return latex_lines([*(row.latex(cap) for row in self.rows), *where_latex(self.where)])
 
     def table(self) -> str:
         """The second derivatives, one a line, by the pair of variables differentiated."""
         lines = []
-        for space, found in self.second_derivatives.items():
+        for space, found in self.shown_derivatives.items():
             where = "L" if space is None else f"density over {space}"
             lines += [f"{where}, {x} {y}: {text(value)}" for (x, y), value in found.items()]
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.rows))
+        return "\n".join([*map(str, self.rows), *where_lines(self.where)])
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -92,7 +108,8 @@ class LinearFieldEquations:
 
 def linear_field_equations(system: System, about: BySymbol, simplify: float) -> LinearFieldEquations:
     """The linear equations of a system with fields about a reference."""
-    reference = Reference(system, about)
+    exact = Reference(system, about)
+    shapes = LongShapes(exact.given)
     conditions = end_conditions(system)
     parts = energies(system, conditions.left)
     if parts.L.factors or parts.D.factors or parts.work.factors:
@@ -102,16 +119,31 @@ def linear_field_equations(system: System, about: BySymbol, simplify: float) -> 
         )
     tidy = Tidy.within(simplify)
     parts = shortened_parts(parts)
+    names = Names(system)
     multipliers = [multiplier_symbols(system)[k] for k in conditions.left]
-    linear = _Linear(system, parts, reference, multipliers)
+    linear = _Linear(system, parts, exact, Reference(system, shapes.named), multipliers)
     found = Conjugates({space: linear.forces(space) for space in linear.spaces}, linear.forces(None))
     held = [linear.held(unfold(phi)) for phi in system.constraints]
     found, held = linear.named(found, held)
-    ordinary, partial, boundary = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
+    groups = rows(system, conditions, found, held, lambda x: gathered(x, tidy), names)
     tables = {space: linear.table(space, tidy) for space in (None, *linear.spaces)}
     tables = {space: table for space, table in tables.items() if table}
-    residual = _residual(system, parts, reference, tidy)
-    return LinearFieldEquations(system, reference.given, ordinary, partial, boundary, tables, residual)
+    signs = {(row.kind, row.of): row.sign for group in groups for row in group}
+    left = (_turned(row, signs) for row in _residual(system, parts, exact, tidy))
+    shown = [part for group in groups for row in group for part in row.parts or (row.expression,)]
+    ordinary, partial, boundary = (tuple(shapes.put_into(row) for row in group) for group in groups)
+    return LinearFieldEquations(
+        system,
+        exact.given,
+        ordinary,
+        partial,
+        boundary,
+        {s: {pair: shapes.put(e) for pair, e in own.items()} for s, own in tables.items()},
+        tuple(left),
+        (*names.definitions(shown), *shapes.definitions(shown)),
+        tables,
+        found,
+    )
 
 
 def _residual(system: System, parts: Energies, reference: Reference, tidy: Tidy) -> tuple[Row, ...]:
@@ -119,9 +151,15 @@ def _residual(system: System, parts: Energies, reference: Reference, tidy: Tidy)
     conditions = end_conditions(system)
     found = conjugates(system, parts, reference)
     held = [reference(unfold(phi)) for phi in system.constraints]
-    every = rows(system, conditions, found, held, lambda x: gathered(x, tidy))
-    left = (row for group in every for row in group)
+    every = rows(system, conditions, found, held, lambda x: gathered(x, tidy), Names(system))
+    left = (row.expanded for group in every for row in group)
     return tuple(row for row in left if not vanishes_named(row.expression))
+
+
+def _turned(row: Row, signs: dict[tuple[RowKind, Signal | None], int]) -> Row:
+    """The row with the sign of the linear row of the same variation, to which it belongs."""
+    sign = signs.get((row.kind, row.of), row.sign)
+    return row if sign == row.sign else replace(row, expression=-row.expression, sign=sign)
 
 
 class Reference:
@@ -156,11 +194,17 @@ class _Linear:
     """The linear conjugate forces of a system."""
 
     def __init__(
-        self, system: System, parts: Energies, reference: Reference, multipliers: list[sympy.Symbol]
+        self,
+        system: System,
+        parts: Energies,
+        exact: Reference,
+        shown: Reference,
+        multipliers: list[sympy.Symbol],
     ) -> None:
         self._system = system
         self._parts = parts
-        self._at = reference
+        self._exact = exact  # decides what vanishes
+        self._at = shown  # the same with names for long shapes
         every = {*parts.L.densities, *parts.D.densities, *parts.work.densities}
         self.spaces = sorted(every, key=lambda space: space.serial)
         self._multipliers = multipliers
@@ -232,7 +276,7 @@ class _Linear:
         """No integral that changes to first order, where that matters to first order."""
         masked, integrals = masked_integrals(value)
         for mask, each in integrals.items():
-            felt = not vanishes(self._at(masked.diff(mask).xreplace(integrals)))
+            felt = not vanishes(self._exact(masked.diff(mask).xreplace(integrals)))
             if felt and self._changes(each):
                 raise DerivationError(
                     f"`{shortened(each, 60)}` changes to first order about this reference,"
@@ -244,9 +288,9 @@ class _Linear:
         """Whether an integral inside a density changes to first order with the deviations."""
         masked, inner = masked_integrals(integrand(integral))
         own = [d for d, _ in self._deviations(domain(integral)[0])]
-        local = any(not vanishes(self._at(masked.diff(s).xreplace(inner))) for s in own)
+        local = any(not vanishes(self._exact(masked.diff(s).xreplace(inner))) for s in own)
         return local or any(
-            not vanishes(self._at(masked.diff(mask).xreplace(inner))) and self._changes(each)
+            not vanishes(self._exact(masked.diff(mask).xreplace(inner))) and self._changes(each)
             for mask, each in inner.items()
         )
 

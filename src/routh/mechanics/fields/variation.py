@@ -12,13 +12,12 @@ with sign = 1 at the last and -1 at the first point, and a coordinate gets the i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import sympy
 
 from routh.errors import DeclarationError, shortened
-from routh.language.calculus import diff
 from routh.language.derivation import integrand, masked_integrals, running
 from routh.language.domains import at
 from routh.language.fields import Field, Space
@@ -26,8 +25,11 @@ from routh.language.symbols import Signal
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.fields.densities import globals_of, jets
+from routh.mechanics.fields.divergence import divergence_form, slope_along
 from routh.mechanics.fields.end_conditions import EndConditions
-from routh.mechanics.forms.printing import CAP, latex, text
+from routh.mechanics.fields.named_parts import Names
+from routh.mechanics.fields.ordered_terms import has_inertia, is_led_by_a_minus, written
+from routh.mechanics.forms.chapter import Formula
 
 
 class RowKind(Enum):
@@ -46,16 +48,28 @@ class RowKind(Enum):
 class Row:
     """One equation, `expression = 0`.
 
+    It is shown as it is derived, with -(N w_s)_s in divergence form and names for what is long;
+    `row.expanded` shows the expression itself, with all derivatives taken and nothing named.
+
     Attributes:
         kind: what it says.
         of: the coordinate or field whose variation gives it, or the end value that a condition
             holds; None for a condition between several.
         expression: what is zero.
+        sign: the row is so many times the force that does work on the variation of `of`: -1, so that
+            inertia is positive, or where there is none 1 if that makes the first term positive; 0 for
+            a condition that was declared.
+        parts: how it is shown: the sum of parts[0], the slope of parts[1] and the second slope of
+            parts[2]; empty where that is the expression.
+        fixes: the end value that a condition was solved for; None where it keeps a multiplier.
     """
 
     kind: RowKind
     of: Signal | None
     expression: sympy.Expr
+    sign: int = -1
+    parts: tuple[sympy.Expr, ...] = field(default=(), repr=False)
+    fixes: Field | None = None
 
     @property
     def label(self) -> str:
@@ -73,15 +87,25 @@ class Row:
         masked, _ = masked_integrals(sympy.expand(self.expression))
         return masked.diff(symbol)
 
-    def latex(self, cap: int = CAP) -> str:
+    @property
+    def expanded(self) -> Row:
+        """The same row, shown with all derivatives along the space taken and nothing named."""
+        return replace(self, parts=())
+
+    @property
+    def formula(self) -> Formula:
+        """The left side as it is shown."""
+        return written(self.parts or (self.expression,), self.of)
+
+    def latex(self, cap: int = 0) -> str:  # noqa: ARG002
         """The equation in LaTeX, aligned at the equality sign."""
-        return f"{latex(self.expression, cap)} &= 0"
+        return f"{self.formula.latex} &= 0"
 
     def __str__(self) -> str:
-        return f"{self.label}: {text(self.expression)} = 0"
+        return f"{self.label}: {self.formula.text} = 0"
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {latex(self.expression)} = 0$"
+        return f"$\\displaystyle {self.formula.latex} = 0$"
 
 
 @dataclass(frozen=True)
@@ -128,13 +152,13 @@ def by_parts(
     fields: dict[Field, sympy.Expr] = {}
     ends: dict[Signal, sympy.Expr] = {y: _global(found, y) for y in globals_of(system)}
     for w in system.fields:
-        forces = [found.inside.get(w.space, {}).get(x, sympy.S.Zero) for x in jets(w)]
-        fields[w] = sympy.Add(*((-1) ** k * diff(G, w.space, k) for k, G in enumerate(forces)))
+        forces = field_forces(found, w)
+        fields[w] = sympy.Add(*((-1) ** k * slope_along(G, w.space, k) for k, G in enumerate(forces)))
         for end, sign in ((0, -1), (1, 1)):
             for k, jet in enumerate(jets(w)[:-1]):
                 pushed = sympy.Add(
                     *(
-                        (-1) ** (b - k - 1) * diff(forces[b], w.space, b - k - 1)
+                        (-1) ** (b - k - 1) * slope_along(forces[b], w.space, b - k - 1)
                         for b in range(k + 1, len(forces))
                     )
                 )
@@ -157,6 +181,7 @@ def rows(
     found: Conjugates,
     constraints: Iterable[sympy.Expr],
     tidy: Callable[[sympy.Expr], sympy.Expr],
+    names: Names,
 ) -> tuple[tuple[Row, ...], tuple[Row, ...], tuple[Row, ...]]:
     """The ordinary, the partial and the boundary rows.
 
@@ -164,28 +189,74 @@ def rows(
     on; so no multiplier is needed for it.
     """
     fields, ends = by_parts(system, found)
+    hand_on(conditions, ends)
+    made = _Rows(tidy, names)
+    partial = tuple(made.partial(w, force, field_forces(found, w)) for w, force in fields.items())
+    ordinary = tuple(made.row(RowKind.ORDINARY, q, ends[q]) for q in system.coordinates)
+    natural = [(y, force) for y, force in ends.items() if isinstance(y, Field) and force != 0]
+    boundary = [made.row(RowKind.NATURAL, y, force) for y, force in natural]
+    boundary = [row for row in boundary if row.expression != 0]
+    kept = [k for k in range(len(system.constraints)) if k not in conditions.redundant]
+    held = list(constraints)
+    fixed = {k: end for end, k in conditions.sources.items()}
+    boundary += [_geometric(unfold(system.constraints[k]), held[k], fixed.get(k)) for k in kept]
+    boundary.sort(key=lambda row: _place(system, row))
+    return ordinary, partial, tuple(boundary)
+
+
+def hand_on(conditions: EndConditions, ends: dict[Signal, sympy.Expr]) -> None:
+    """Take out the end values that conditions fix; what they move with gets their forces."""
     for end, value in conditions.solved.items():
         force = ends.pop(end)
         for y in ends:
             share = value.diff(y)
             if share != 0:
                 ends[y] += share * force
-    partial = tuple(Row(RowKind.PARTIAL, w, tidy(-row)) for w, row in fields.items())
-    ordinary = tuple(Row(RowKind.ORDINARY, q, tidy(-ends[q])) for q in system.coordinates)
-    natural = [(y, tidy(row)) for y, row in ends.items() if isinstance(y, Field) and row != 0]
-    boundary = [Row(RowKind.NATURAL, y, row) for y, row in natural if row != 0]
-    kept = [k for k in range(len(system.constraints)) if k not in conditions.redundant]
-    held = list(constraints)
-    boundary += [_geometric(unfold(system.constraints[k]), held[k]) for k in kept]
-    boundary.sort(key=lambda row: _place(system, row))
-    return ordinary, partial, tuple(boundary)
 
 
-def _geometric(declared: sympy.Expr, phi: sympy.Expr) -> Row:
+def field_forces(found: Conjugates, w: Field) -> list[sympy.Expr]:
+    """The conjugate forces of a field and its slopes."""
+    return [found.inside.get(w.space, {}).get(x, sympy.S.Zero) for x in jets(w)]
+
+
+class _Rows:
+    """Rows from forces, as they are and as they are shown."""
+
+    def __init__(self, tidy: Callable[[sympy.Expr], sympy.Expr], names: Names) -> None:
+        self._tidy = tidy
+        self._names = names
+
+    def row(self, kind: RowKind, of: Signal, force: sympy.Expr) -> Row:
+        """A row from the force that does work on a variation."""
+        expression = self._tidy(-force)
+        parts = (self._tidy(self._names.short(-force)),) if self._names.has_running else ()
+        return _signed(Row(kind, of, expression, -1, parts))
+
+    def partial(self, w: Field, force: sympy.Expr, forces: list[sympy.Expr]) -> Row:
+        """The row of a field, shown in divergence form where something is left under a derivative."""
+        plain = self.row(RowKind.PARTIAL, w, force)
+        shown = divergence_form(forces, w.space)
+        if not any(part != 0 for part in shown[1:]):
+            return plain
+        short = [self._tidy(self._names.short(part)) for part in shown]
+        named = [self._names.along(part, k, w.space) for k, part in enumerate(short) if k]
+        return _signed(Row(RowKind.PARTIAL, w, plain.sign * -plain.expression, -1, (short[0], *named)))
+
+
+def _signed(row: Row) -> Row:
+    """The row with a plus before its first term; where there is inertia, it is that already."""
+    shown = row.parts or (row.expression,)
+    if has_inertia(shown) or not is_led_by_a_minus(shown, row.of):
+        return row
+    parts = tuple(-part for part in row.parts)
+    return replace(row, expression=-row.expression, sign=-row.sign, parts=parts)
+
+
+def _geometric(declared: sympy.Expr, phi: sympy.Expr, fixes: Field | None) -> Row:
     """The row of a condition, which belongs to what was declared."""
     held = sorted(declared.atoms(Field), key=str)
     single = len(held) == 1 and held[0].end is not None
-    return Row(RowKind.GEOMETRIC, held[0] if single else None, phi)
+    return Row(RowKind.GEOMETRIC, held[0] if single else None, phi, 0, (), fixes)
 
 
 def _place(system: System, row: Row) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from routh.language.fields import Field
-from routh.language.symbols import Atom, Coordinate, Input, Parameter, new_symbol, t
+from routh.language.symbols import Atom, Coordinate, Input, Parameter, Signal, new_symbol, t
 from routh.language.walk import leaves
 
 Rank = tuple[Any, ...]
@@ -115,7 +115,7 @@ def _rank(term: sympy.Expr) -> Rank:
     pushed = any(isinstance(s, Input) or (type(s) is sympy.Symbol and s != t) for s in used)
     if pushed:
         return FORCE, 0
-    return POSITION, int(all(isinstance(s, _Shown) for s in used))  # what does not move comes behind
+    return POSITION, int(not any(isinstance(s, Signal) for s in used))  # what stands still is behind
 
 
 def _degree(factor: sympy.Expr) -> int:

@@ -138,12 +138,15 @@ class Reader(Quotients):
         return self._root_of(inside.above, int(node.exp.p), order)
 
     def _root_of(self, form: Form, exponent: int, order: int) -> Quotient:
-        """A root, a positive number taken out of what it is the root of."""
-        content, _, _ = primitive(form, lambda _: False)
-        if content != 1 and len(form) > 1:
+        """A root, with numbers and powers of positive symbols taken out of what it is the root of."""
+        content, shared, _ = primitive(form, self._is_positive)
+        out = tuple((k, whole(Fraction(e) / order)) for k, e in shared if e % order == 0)
+        if (content != 1 or out) and len(form) > 1:
             number = self._number_root(in_sympy(content), exponent, order)
-            rest = scaled(form, whole(1 / content))
-            return self.times(number, self._root_of(rest, exponent, order))
+            front = self.power(Quotient({out: (1, 0)}), exponent)
+            over: Form = {tuple((k, -e * order) for k, e in out): (whole(1 / content), 0)}
+            rest = self._root_of(self._multiplied(form, over), exponent, order)
+            return self.times(self.times(number, front), rest)
         count, left = divmod(exponent, order)
         k = self.number("root", self.written(form), order)
         if k not in self._roots:
@@ -151,6 +154,10 @@ class Reader(Quotients):
             self._radicands.add(frozenset(form.items()))
             self.atoms[k] = Atom("root", self.atoms[k].expression, order, form)
         return self.times(self.power(Quotient(form), count), Quotient(generator(k, left)))
+
+    def _is_positive(self, k: int) -> bool:
+        atom = self.atoms[k]
+        return atom.kind == "plain" and bool(atom.expression.is_positive)
 
     def _absolute(self, node: sympy.Expr) -> Quotient:
         """An absolute value as the root of a square."""

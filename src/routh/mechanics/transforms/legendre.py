@@ -31,7 +31,7 @@ from routh.mechanics.transforms.conjugate_points import between, newton
 from routh.mechanics.transforms.convexity import Bending, Shape, bending
 from routh.mechanics.transforms.one_root import own_terms, with_positive
 from routh.mechanics.transforms.one_to_many import Branch, branches, inverses, whole_inverse
-from routh.mechanics.transforms.quadratic_inverse import inverted_blocks, summed
+from routh.mechanics.transforms.quadratic_inverse import inverted_blocks
 from routh.shown import as_markdown
 
 LARGEST = 4
@@ -315,7 +315,7 @@ def _quadratic(
     whole = sympy.Add(*(block.transform(moved) for block in blocks))
     if written_size(whole) > LONGEST:
         return None, None
-    rest = summed(tidy(tidy.fraction(-replaced(f, still))))
+    rest = tidy(-replaced(f, still))
     if not all(block.is_cancelled for block in blocks):
         inverse = [tidy(tidy.fraction(rows[k])) for k in range(n)]
         return Matrix(inverse), tidy(tidy.fraction(whole)) + rest
@@ -344,7 +344,7 @@ def _one_variable(
         return None, None, ()
     own, rest = own_terms(f, x)
     transform = with_positive(tidy, y * inverse - replaced(own, {x: inverse}), conjugates)
-    return Matrix([tidy(inverse)]), transform - summed(tidy(rest)), ()
+    return Matrix([tidy(inverse)]), transform - tidy(rest), ()
 
 
 def _variables(given: sympy.Expr, x: object) -> tuple[sympy.Symbol, ...]:

@@ -39,6 +39,8 @@ def _over_one_root(e: sympy.Expr) -> sympy.Expr:
         return e
     (inside,), r = radicands, sympy.Dummy("root", positive=True)
     plain = e.xreplace({node: r ** (2 * node.exp) for node in roots})
+    if not plain.is_rational_function(r):
+        return e
     above, below = (sympy.rem(part, r**2 - inside, r) for part in sympy.fraction(sympy.together(plain)))
     (a1, a0), (b1, b0) = (
         (part.coeff(r, 1), part.coeff(r, 0)) for part in map(sympy.expand, (above, below))

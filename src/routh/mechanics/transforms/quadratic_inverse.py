@@ -29,9 +29,6 @@ from routh.mechanics.forms.tidy import Tidy
 LARGEST_CANCELLED = 2000
 """Nodes of a determinant up to which common factors are looked for."""
 
-SUMMED = 60
-"""Operations up to which what is left at rest is written as a sum."""
-
 MOST_ORDERS = 6
 """Orders of elimination that are tried for a sum of squares: those of three variables."""
 
@@ -270,14 +267,6 @@ def _turned(power: sympy.Expr) -> sympy.Expr:
     """A power of a cosine with its squares written in sines."""
     wave, exponent = power.base, int(power.exp)
     return (1 - sympy.sin(wave.args[0]) ** 2) ** (exponent // 2) * wave ** (exponent % 2)
-
-
-def summed(e: sympy.Expr) -> sympy.Expr:
-    """The expression as a sum where that is hardly longer."""
-    if operations(e) > SUMMED:
-        return e
-    expanded = sympy.expand(e)
-    return expanded if operations(expanded) <= operations(e) + 4 else e
 
 
 def _dot(row: Sequence[sympy.Expr], column: Sequence[sympy.Expr]) -> sympy.Expr:

@@ -17,7 +17,7 @@ from routh.mechanics.forms.inverse import is_singular
 from routh.mechanics.forms.printing import CAP, latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.lagrange import generalized_forces, is_cyclic
-from routh.mechanics.transforms.quadratic_inverse import inverted_blocks, summed
+from routh.mechanics.transforms.quadratic_inverse import inverted_blocks
 from routh.shown import as_markdown
 
 
@@ -78,7 +78,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         >>> (r, phi), (m, k) = coordinates("r phi"), parameters("m k")
         >>> orbit = System(kinetic=m * (ddt(r) ** 2 + r**2 * ddt(phi) ** 2) / 2, potential=-k / r)
         >>> print(routhian(orbit, phi))
-        R = k/r + m*r'**2/2 - p_phi**2/(2*m*r**2)
+        R = m*r'**2/2 + k/r - p_phi**2/(2*m*r**2)
         phi' = p_phi/(m*r**2)
     """
     checked_symbolic(system, "routhian")
@@ -90,7 +90,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
     taken = {s.name for s in (*system.parameters, *system.coordinates, *system.inputs)}
     momenta = {q: parameter(_free(f"p_{q.name}", taken), latex=f"p_{{{latex(q)}}}") for q in chosen}
     still: dict[sympy.Basic, sympy.Basic] = dict.fromkeys(rates, sympy.S.Zero)
-    at_rest = summed(tidy(replaced(L, still)))
+    at_rest = tidy(replaced(L, still))
     slopes = [tidy(slope) for slope in partials(L, rates)]
     W = Matrix([partials(slope, rates) for slope in slopes])
     if leaves(W) & set(rates):
