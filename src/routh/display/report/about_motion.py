@@ -25,8 +25,8 @@ def floquet_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
         return
     yield Words(
         f"About {found.place(own.reference)}: over a period of {float(own.period):.6g} s a small"
-        " deviation (q, p) is multiplied by the monodromy matrix. Its eigenvalues are Floquet's multipliers; a"
-        " deviation grows where one of them is larger than 1 in size."
+        " deviation (q, p) is multiplied by the monodromy matrix. Its eigenvalues are Floquet's"
+        " multipliers; a deviation grows where one of them is larger than 1 in size."
     )
     if len(own.monodromy) <= 8:
         yield Equation(rf"\Phi(T) = {matrix(own.monodromy)}")
