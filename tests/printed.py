@@ -18,7 +18,7 @@ import sympy
 import routh as rt
 from routh.files.text import TextError, parse
 from routh.language.walk import leaves, lets, unfold
-from routh.lecture.letters import Letters
+from routh.lecture.lagrangian.letters import Letters
 
 TOLERANCE = 1e-9
 TAU = sympy.Symbol("tau")

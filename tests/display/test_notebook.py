@@ -107,14 +107,16 @@ def nouns():
 
 def test_every_noun_shows_itself_and_has_a_view():
     from routh.display.notebook.view_kinds import html_of, markdown_of
+    from routh.shown import as_markdown
 
     for noun in [*nouns(), rt.System]:
         if hasattr(noun, "_repr_html_") and noun.__name__ != "Animation":
             assert html_of.dispatch(noun) is not html_of.dispatch(object), noun
-        elif hasattr(noun, "_repr_markdown_"):
+        elif getattr(noun, "_repr_markdown_", None) is as_markdown:
             assert markdown_of.dispatch(noun) is not markdown_of.dispatch(object), noun
         else:
-            assert hasattr(noun, "_repr_latex_") or noun.__name__ == "Animation", noun
+            own = hasattr(noun, "_repr_latex_") or hasattr(noun, "_repr_markdown_")
+            assert own or noun.__name__ == "Animation", noun
 
 
 def test_the_page_has_every_noun():

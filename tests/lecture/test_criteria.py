@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import routh as rt
-from routh.lecture.criteria import hurwitz, leading_minors, real_negative
-from routh.lecture.signs import Condition, Signs
+from routh.lecture.linearized.criteria import hurwitz, leading_minors, real_negative
+from routh.lecture.linearized.signs import Condition, Signs
 
 half = st.integers(-6, 3).map(lambda k: sympy.Rational(k, 2))
 

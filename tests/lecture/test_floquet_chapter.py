@@ -13,7 +13,7 @@ import routh as rt
 from holding import value
 from routh import cos, ddt
 from routh.lecture.derive import derive
-from routh.lecture.polynomials import energy_part
+from routh.lecture.transformed.polynomials import energy_part
 
 x, y, theta = rt.coordinates("x y theta")
 a, q, c, m, k, k3 = rt.parameters("a q c m k k3")

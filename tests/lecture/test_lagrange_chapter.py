@@ -19,8 +19,8 @@ from printed import Reader
 from rolling import disc, sleigh
 from routh import cos, ddt, norm2, sin, sqrt, t, vector
 from routh.files.text import parse
-from routh.lecture.constraint_chapter import hold
-from routh.lecture.letters import Letters
+from routh.lecture.lagrangian.constraint_chapter import hold
+from routh.lecture.lagrangian.letters import Letters
 from routh.mechanics.forms.chapter import Formula
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"

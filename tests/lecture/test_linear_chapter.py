@@ -15,15 +15,19 @@ import problems
 import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
 from routh.language.symbols import Coordinate
-from routh.lecture.admissible_basis import admissible_basis
-from routh.lecture.array_steps import lettered, named
-from routh.lecture.characteristic import characteristic
 from routh.lecture.derive import derive
-from routh.lecture.linear_terms import OnReference
-from routh.lecture.routh_array import routh_arrays
-from routh.lecture.second_derivatives import input_derivatives, on_reference, second_derivatives
-from routh.lecture.small_motions import admissible, small_motions
-from routh.lecture.stability_sections import stability_sections
+from routh.lecture.linearized.admissible_basis import admissible_basis
+from routh.lecture.linearized.array_steps import lettered, named
+from routh.lecture.linearized.characteristic import characteristic
+from routh.lecture.linearized.linear_terms import OnReference
+from routh.lecture.linearized.routh_array import routh_arrays
+from routh.lecture.linearized.second_derivatives import (
+    input_derivatives,
+    on_reference,
+    second_derivatives,
+)
+from routh.lecture.linearized.small_motions import admissible, small_motions
+from routh.lecture.linearized.stability_sections import stability_sections
 from routh.mechanics.forms.chapter import Formula, Table
 from sampling import assert_same
 

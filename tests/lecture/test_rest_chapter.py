@@ -9,8 +9,8 @@ import sympy
 import problems
 import routh as rt
 from routh.lecture.derive import derive
-from routh.lecture.rest_chapter import residuals
-from routh.lecture.rest_terms import rest_terms
+from routh.lecture.linearized.rest_chapter import residuals
+from routh.lecture.linearized.rest_terms import rest_terms
 from routh.mechanics.forms.chapter import Table
 from sampling import assert_same
 

@@ -10,7 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from routh.lecture.routh_array import routh_arrays, s
+from routh.lecture.linearized.routh_array import routh_arrays, s
 
 numbers = st.integers(-3, 3)
 factors = st.one_of(

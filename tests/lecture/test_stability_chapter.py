@@ -10,8 +10,8 @@ import problems
 import routh as rt
 from routh.analysis.stability.verdict import Reason
 from routh.lecture.derive import derive
-from routh.lecture.stability_chapter import polynomial
-from routh.lecture.theorems import theorem
+from routh.lecture.linearized.stability_chapter import polynomial
+from routh.lecture.linearized.theorems import theorem
 from routh.mechanics.forms.chapter import Table
 
 

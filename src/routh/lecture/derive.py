@@ -1,25 +1,30 @@
-"""The verb: the derivation of a system, or of a result, step by step."""
+"""The verb: the derivation of a system, or of a result, step by step.
+
+Each chapter that is imported registers what it explains.
+"""
 
 from __future__ import annotations
 
-from routh.lecture import (  # noqa: F401  # each registers what it explains
-    action_chapter,
-    appell_chapter,
+from routh.lecture.kinds import chapter_of
+from routh.lecture.lagrangian import lagrange_chapter  # noqa: F401
+from routh.lecture.linearized import (  # noqa: F401
     balance_chapter,
-    expansion_chapter,
-    field_chapter,
-    floquet_chapter,
-    hamilton_chapter,
-    lagrange_chapter,
-    legendre_chapter,
     linear_chapter,
     linear_numbers_chapter,
-    normal_form_chapter,
     rest_chapter,
-    routhian_chapter,
     stability_chapter,
 )
-from routh.lecture.kinds import chapter_of
+from routh.lecture.transformed import (  # noqa: F401
+    action_chapter,
+    appell_chapter,
+    expansion_chapter,
+    floquet_chapter,
+    hamilton_chapter,
+    legendre_chapter,
+    normal_form_chapter,
+    routhian_chapter,
+)
+from routh.lecture.varied import field_chapter  # noqa: F401
 from routh.mechanics.forms.chapter import Chapter
 
 

@@ -57,6 +57,12 @@ class Table:
         inside = r" \\ ".join([rows[0] + r" \\ \hline " + rows[1], *rows[2:]] if self.rows else rows)
         return rf"\begin{{array}}{{{'r' * len(self.head)}}} {inside} \end{{array}}"
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
 
 Step = str | Formula | Table
 """A sentence, a formula or a table."""
@@ -73,6 +79,28 @@ class Section:
     def formulas(self) -> tuple[Formula, ...]:
         """The formulas, in order."""
         return tuple(step for step in self.steps if isinstance(step, Formula))
+
+    def text(self) -> str:
+        """The section as plain text."""
+        return "\n".join([self.title, "-" * len(self.title), *map(_step_text, self.steps)])
+
+    def latex(self) -> str:
+        """The section as a fragment of a LaTeX document."""
+        title = rf"\subsection*{{{_escaped(self.title)}}}"
+        return "\n".join([title, *(_step_latex(step) for step in self.steps)])
+
+    def markdown(self) -> str:
+        """The section as Markdown, formulas between double dollars."""
+        steps = (
+            _marked(step) if isinstance(step, str) else f"$${_maths(step)}$$" for step in self.steps
+        )
+        return "\n\n".join([f"### {_marked(self.title)}", *steps])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,27 +138,18 @@ class Chapter:
 
     def text(self) -> str:
         """The chapter as plain text."""
-        lines = [self.title, "=" * len(self.title)]
-        for section in self.sections:
-            lines += ["", section.title, "-" * len(section.title), *map(_step_text, section.steps)]
-        return "\n".join(lines)
+        head = f"{self.title}\n{'=' * len(self.title)}"
+        return "\n\n".join([head, *(section.text() for section in self.sections)])
 
     def latex(self) -> str:
         """The chapter as a fragment of a LaTeX document, with sections and displayed formulas."""
-        lines = [rf"\section*{{{_escaped(self.title)}}}"]
-        for section in self.sections:
-            lines += [rf"\subsection*{{{_escaped(section.title)}}}"]
-            lines += [_step_latex(step) for step in section.steps]
-        return "\n".join(lines)
+        head = rf"\section*{{{_escaped(self.title)}}}"
+        return "\n".join([head, *(section.latex() for section in self.sections)])
 
     def markdown(self) -> str:
         """The chapter as Markdown, formulas between double dollars."""
-        lines = [f"## {_marked(self.title)}"]
-        for section in self.sections:
-            lines += ["", f"### {_marked(section.title)}"]
-            for step in section.steps:
-                lines += ["", _marked(step) if isinstance(step, str) else f"$${_maths(step)}$$"]
-        return "\n".join(lines)
+        head = f"## {_marked(self.title)}"
+        return "\n\n".join([head, *(section.markdown() for section in self.sections)])
 
     def __str__(self) -> str:
         return self.text()

@@ -1,0 +1,1 @@
+"""Lagrange's equations of coordinates: positions, energies, virtual work, constraints."""

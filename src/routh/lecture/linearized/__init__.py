@@ -1,0 +1,1 @@
+"""Equilibria, linear models and the conditions of their stability."""

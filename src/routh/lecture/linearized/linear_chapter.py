@@ -1,0 +1,73 @@
+"""The chapter on symbolic linear equations: each matrix from its second derivatives, then stability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sympy import ImmutableDenseMatrix as Matrix
+
+from routh.language.symbols import Coordinate
+from routh.lecture.kinds import chapter_of
+from routh.lecture.linearized.layout import titled
+from routh.lecture.linearized.linear_terms import (
+    OnReference,
+    input_steps,
+    mass_steps,
+    position_steps,
+    velocity_steps,
+)
+from routh.lecture.linearized.second_derivatives import on_reference, second_derivatives
+from routh.lecture.linearized.small_motions import (
+    admissible,
+    constraint_steps,
+    row_steps,
+    small_motions,
+)
+from routh.lecture.linearized.stability_sections import stability_sections
+from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
+from routh.mechanics.forms.vanish import vanishes
+from routh.mechanics.quadratic import LinearEquations
+
+
+@chapter_of.register
+def _(linear: LinearEquations) -> Chapter:
+    system = linear.system
+    at = on_reference(system, linear.about)
+    rates = {x: value for x, value in at.items() if isinstance(x, Coordinate) and x.order}
+    of = second_derivatives(system, rates)
+    place = OnReference(at)
+    full = small_motions(linear)
+    reduced = admissible(linear, full) if linear.multipliers else (full, Matrix())
+    motions = full if reduced is None else reduced[0]
+    C, K = Matrix(linear.D + linear.G), Matrix(linear.K + linear.H)
+    sections: list[tuple[str, list[Step]]] = [
+        ("Reference", list(_reference(linear))),
+        ("Mass", list(mass_steps(of, place, linear.M))),
+        ("Damping and gyroscopic forces", list(velocity_steps(of, place, (C, linear.D, linear.G)))),
+        ("Stiffness and circulatory forces", list(position_steps(of, place, (K, linear.K, linear.H)))),
+        ("Inputs", list(input_steps(system, linear.inputs, rates, place, linear.B))),
+        ("Constraints", list(constraint_steps(linear, full))),
+        ("Equations of small motions", list(row_steps(motions))),
+    ]
+    if reduced is not None:
+        sections += stability_sections(motions)
+    return chapter(titled(system, "the linear equations"), sections)
+
+
+def _reference(linear: LinearEquations) -> Iterator[Step]:
+    """Where the system is linearized, and whether it may stay there."""
+    yield "Deviations eta from the reference obey"
+    yield Formula(
+        "M eta'' + (D + G) eta' + (K + H) eta = B u",
+        r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
+    )
+    yield (
+        "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The reference is"
+    )
+    yield from (formula(x, value) for x, value in linear.about.items() if x != value)
+    left = [row for row in linear.residual if not vanishes(row)]
+    if not left:
+        yield "There the equations of motion are fulfilled."
+    else:
+        yield "There the equations of motion are fulfilled where"
+        yield from (formula(-row if row.could_extract_minus_sign() else row, 0) for row in left)

@@ -1,0 +1,1 @@
+"""Other descriptions of a motion: momenta, quasi-velocities, expansions, periods, the action."""

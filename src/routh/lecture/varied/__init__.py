@@ -1,0 +1,1 @@
+"""Fields: densities, integration by parts, conditions at ends, the second variation."""
