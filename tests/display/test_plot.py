@@ -111,6 +111,16 @@ def test_revolutions_are_for_speeds():
         rt.plot(modes, against=k, rpm=True)
 
 
+def test_an_output_that_does_not_answer_is_named_and_not_drawn():
+    x, y, u = *rt.coordinates("x y"), rt.input("u")
+    apart = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=x**2 + y**2, forces={x: u})
+    linear = rt.linearize(rt.equilibrium(apart, {}))
+    for outputs, shown in (([x, y], 1), ([y], 0)):
+        axes = rt.plot(rt.frequency_response(linear, u, outputs, [0.5, 1.0]))
+        assert "$y$, does not answer" in words(axes)
+        assert sum(len(line.get_xdata()) > 0 for line in axes.lines) == shown
+
+
 def test_root_locus(tmp_path):
     p = problems.ziegler(damped=True)
     P = np.linspace(0, 3, 61)

@@ -117,7 +117,12 @@ def bode(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
     other = axes.twinx()
     for k, output in enumerate(found.outputs):
         colour = MODES[k % len(MODES)]
-        axes.loglog(found.frequencies, found.magnitude[:, k], color=colour, label=name(output))
+        size = found.magnitude[:, k]
+        if not (np.isfinite(size) & (size > 0)).any():
+            why = "does not answer" if not size.any() else "has no finite answer"
+            axes.plot([], [], color=colour, label=f"{name(output)}, {why}")
+            continue
+        axes.loglog(found.frequencies, size, color=colour, label=name(output))
         degrees = np.degrees(found.phase[:, k])
         other.semilogx(found.frequencies, degrees, "--", color=colour, linewidth=0.9)
     axes.set_xlabel("frequency in rad/s")

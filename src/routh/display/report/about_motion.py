@@ -24,8 +24,9 @@ def floquet_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
         yield Words(own, aside=True)
         return
     yield Words(
-        f"Over a period of {float(own.period):.6g} s a small deviation (q, p) is multiplied by the"
-        " monodromy matrix; its eigenvalues are Floquet's multipliers, and none may be larger than 1."
+        f"About {found.place(own.reference)}: over a period of {float(own.period):.6g} s a small"
+        " deviation (q, p) is multiplied by the monodromy matrix. Its eigenvalues are Floquet's"
+        " multipliers; a deviation grows where one of them is larger than 1 in size."
     )
     if len(own.monodromy) <= 8:
         yield Equation(rf"\Phi(T) = {matrix(own.monodromy)}")

@@ -11,7 +11,7 @@ import sympy
 from routh.display.report.items import Equation
 from routh.mechanics.forms.printing import latex
 
-WIDE = 70
+WIDE = 64
 """Signs after which a formula is broken, about the width of the page."""
 
 NOISE = 1e-13
