@@ -137,7 +137,7 @@ def test_what_is_shown_is_valid_small_and_asks_for_nothing(name):
     elif kind == "markdown":
         assert parsed(text).tags <= {"code", "details", "summary"}
         assert text.count("$") % 2 == 0
-        assert "**" in text
+        assert "**" in text or text.startswith("##")
 
 
 def test_formulas_of_a_system_load_the_display_when_asked_and_never_the_engine():

@@ -92,7 +92,7 @@ def torque(components: object, about: object) -> Force | tuple[Force, ...]:
         >>> from routh import System, coordinate, ddt, equations, input
         >>> phi, u = coordinate("phi"), input("u")
         >>> print(equations(System(kinetic=ddt(phi)**2 / 2, forces=[torque(u, about=phi)])))
-        phi: -u + phi'' = 0
+        phi: phi'' - u = 0
     """
     if isinstance(about, sympy.MatrixBase):
         if about.shape != (3, 3):
