@@ -175,3 +175,12 @@ def test_a_transform_of_several_branches_names_them():
     x = rt.coordinate("x")
     chapter = derive(rt.legendre(x**4 - x**2, x, simplify=0.1))
     assert "each slope belongs to one place" in str(chapter["Inversion"].steps[0])
+
+
+def test_forces_without_power_leave_h_as_it_is():
+    x, y = rt.coordinates("x y")
+    c = rt.parameter("c")
+    system = rt.System(kinetic=(x.rate**2 + y.rate**2) / 2, forces={x: -c * y.rate, y: c * x.rate})
+    said = str(derive(rt.hamiltonian(system))["What is conserved"])
+    assert "the forces do no work" in said
+    assert "changes" not in said

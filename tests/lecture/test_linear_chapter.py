@@ -334,3 +334,27 @@ def test_latex_has_its_braces(name):
     assert made.count("{") == made.count("}")
     assert made.count(r"\left") == made.count(r"\right")
     assert made.count(r"\begin") == made.count(r"\end")
+
+
+def test_gain_beside_loss_is_no_case_for_lagrange_and_dirichlet():
+    """Damping and its opposite leave a polynomial in s^2, and yet something grows."""
+    x, y = rt.coordinates("x y")
+    c = rt.parameter("c")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=(x**2 + y**2) / 2,
+        dissipation=c * (ddt(x) ** 2 - ddt(y) ** 2) / 2,
+    )
+    chapter = derive(rt.linear_equations(system, {"x": 0, "y": 0}))
+    assert "Lagrange and Dirichlet" not in str(chapter)
+    rest = rt.equilibrium(system, {"c": 0.3})
+    assert rt.modes(rt.linearize(rest)).eigenvalues.real.max() == pytest.approx(0.15)
+
+
+def test_a_determinant_that_vanishes_is_not_called_long():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    system = rt.System(kinetic=(ddt(x) + ddt(y)) ** 2 / 2, potential=k * (x + y) ** 2 / 2)
+    chapter = derive(rt.linear_equations(system, {"x": 0, "y": 0}))
+    assert "vanishes whatever s is" in str(chapter["Characteristic polynomial"])
+    assert "too long" not in str(chapter)

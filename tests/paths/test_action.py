@@ -149,3 +149,11 @@ def test_its_chapter_says_what_was_found():
     assert "1 independent direction makes it fall" in str(long)
     assert "3.14159" in str(long)
     assert "-0.38315" in str(long)
+
+
+def test_its_chapter_counts_the_work_of_what_is_no_part_of_l():
+    damped = rt.System(
+        kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2, dissipation=ddt(x) ** 2 / 10
+    )
+    chapter = derive(rt.action(rt.simulate(damped, V, {x: 1.0}, [0, 2]), shapes=2))
+    assert "F*eta" in chapter["First variation"].formulas[-1].text

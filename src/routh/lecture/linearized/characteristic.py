@@ -20,6 +20,8 @@ MOST_OPERATIONS = 400
 def characteristic(motions: SmallMotions) -> list[sympy.Expr] | None:
     """The coefficients, the highest power first; None where the determinant would be too long.
 
+    There are none where it vanishes whatever s is.
+
     Velocity constraints border the matrix: `[[M s^2 + C s + K, R^T], [R s + W, 0]]`.
     """
     M, C, K = motions.matrices
@@ -36,7 +38,7 @@ def characteristic(motions: SmallMotions) -> list[sympy.Expr] | None:
     found = [sympy.S.Zero if vanishes(c) else _short(c) for c in given]
     while found and found[0] == 0:
         del found[0]
-    return found or None
+    return found
 
 
 def _short(coefficient: sympy.Expr) -> sympy.Expr:

@@ -73,7 +73,7 @@ def _criterion(
         )
         yield from written(signs.settled(leading_minors(motions.K)), "all motions decay", UNSTABLE)
     elif not any(a[1::2]):
-        yield from _mirrored(motions, a, signs, symmetric and not zeros, others)
+        yield from _mirrored(motions, a, signs, symmetric and not zeros and not D, others)
     elif len(a) > 5:
         yield (
             "All roots have negative real parts exactly if the first column of Routh's array is"

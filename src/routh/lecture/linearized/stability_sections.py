@@ -29,7 +29,7 @@ def stability_sections(motions: SmallMotions) -> Sections:
         return []
     a = characteristic(motions)
     polynomial = list(_polynomial_steps(motions, a))
-    if a is None:
+    if not a:
         return [("Characteristic polynomial", polynomial)]
     zeros = next(k for k, c in enumerate(reversed(a)) if c != 0)
     own = a[: len(a) - zeros]
@@ -59,6 +59,12 @@ def _polynomial_steps(motions: SmallMotions, a: list[sympy.Expr] | None) -> Iter
     yield _determinant(motions)
     if a is None:
         yield "Multiplied out it is too long to be read; modes(...) gives its roots in numbers."
+        return
+    if not a:
+        yield (
+            "It vanishes whatever s is: some direction has neither mass nor damping nor stiffness, or"
+            " constraints repeat each other, and the equations do not determine the motion."
+        )
         return
     powers = [s ** (len(a) - 1 - k) for k in range(len(a))]
     if sum(map(operations, a)) <= INLINE:

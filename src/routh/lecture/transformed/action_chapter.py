@@ -48,13 +48,16 @@ def _first(found: Action) -> Iterator[Step]:
     yield (
         "In first order they change S by epsilon times"
         + (
-            " what follows, the virtual work of forces and constraints included."
+            " what follows, with the work of the generalized forces F of all that is no part of L:"
+            " forces, damping and constraints."
             if _pushed(found)
             else ""
         )
     )
+    work, drawn = (" + F*eta", r" + F \, \eta") if _pushed(found) else ("", "")
     yield Formula(
-        "integral of L_q*eta + L_v*eta' dt", r"\int \left(L_q \, \eta + L_v \, \dot{\eta}\right) dt"
+        f"integral of L_q*eta + L_v*eta'{work} dt",
+        rf"\int \left(L_q \, \eta + L_v \, \dot{{\eta}}{drawn}\right) dt",
     )
     yield (
         f"which vanishes for a motion: the largest of {found.first.size} is {found.stationarity:.1e} of"

@@ -279,7 +279,10 @@ class _Told:
         for q, p in zip(found.system.coordinates, found.momenta, strict=True):
             if reason := reasons.pop(f"momentum of {q}", ""):
                 yield f"{p} keeps its value: {reason}, and nothing pushes it."
-        if reasons:
+        idle = not reasons and not found.multipliers and vanishes(found.balance)
+        if idle:
+            yield f"{H.text} keeps its value: time does not enter it, and the forces do no work."
+        elif reasons:
             why = "constraints that stand still do no work" if found.multipliers else "no force acts"
             yield f"{H.text} keeps its value: time does not enter it, and {why}."
         else:
@@ -290,7 +293,7 @@ class _Told:
             yield (
                 f"It is Jacobi's integral, not the energy {T.text} + {V.text}, which changes whenever"
                 " the difference of the two does."
-                if reasons
+                if reasons or idle
                 else f"It is not the energy {T.text} + {V.text} either. The two differ by"
             )
             parts = [self.letter("T", "1")] if "1" in self.degrees else []
