@@ -229,13 +229,24 @@ def _discrete(system: System, simplify: float) -> Equations:
     Q = tidy.matrix(generalized_forces(system))
     h = tidy.matrix(_without_accelerations(L, D, q))
     a = [velocity.rate for velocity in v]
-    rows = [_dot(A[i, :], a) + h[i] + _dot(J[:, i], multipliers) - Q[i] for i in range(len(q))]
+    held = [h[i] + _dot(J[:, i], multipliers) for i in range(len(q))]
+    left = [_cancelled(each, force, tidy) for each, force in zip(held, Q, strict=True)]
+    rows = [_dot(A[i, :], a) + left[i] for i in range(len(q))]
     return Equations(
         system=system, residual=Matrix(rows), M=A, h=h, Q=Q, J=J,
         gamma=tidy.matrix(constraint_accelerations(system)), kinds=constraint_kinds(system),
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
         simplify=Tidy.amount(simplify, "simplify", "shorter forms"),
     )  # fmt: skip
+
+
+def _cancelled(held: sympy.Expr, force: sympy.Expr, tidy: Tidy) -> sympy.Expr:
+    """What is left beside inertia, taken together where something drops out by that."""
+    apart = held - force
+    if force == 0 or held == 0:
+        return apart
+    together = tidy(apart)
+    return together if leaves([together]) < leaves([apart]) else apart
 
 
 def _dot(row: Iterable[sympy.Expr], column: Iterable[sympy.Expr]) -> sympy.Expr:

@@ -65,6 +65,9 @@ class Names:
         """The running integrals of the densities that are not rates of others."""
         every = [d for part in (parts.L, parts.D, parts.work) for d in part.densities.values()]
         found = [node for node in nodes(every) if isinstance(node, sympy.Integral) and running(node)]
+        found = [
+            each for each in found if not each.atoms(sympy.Dummy)
+        ]  # virtual displacements have no rate
         found = sorted(dict.fromkeys(found), key=lambda each: (sympy.count_ops(each), str(each)))
         rates = {rate for each in found for rate in (ddt(each), ddt(each, 2))}
         for each in found:
