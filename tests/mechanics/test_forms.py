@@ -146,6 +146,55 @@ def test_a_zero_is_shown_or_found():
     assert decided((1 + X) ** 60 - 1) is Decided.FOUND_OTHER  # too long to be multiplied out
 
 
+R = rt.parameter("R")
+ROLLED = R * X / (R - L)
+
+
+@pytest.mark.parametrize(
+    "zero",
+    [
+        cos(X) + cos(X + 2 * sympy.pi / 3) + cos(X - 2 * sympy.pi / 3),
+        cos(X + sympy.pi / 3) - cos(X) / 2 + sqrt(3) * sin(X) / 2,
+        cos(2 * ROLLED) - 2 * cos(ROLLED) ** 2 + 1,
+        cos(ROLLED + Y) - cos(ROLLED) * cos(Y) + sin(ROLLED) * sin(Y),
+        sqrt(A**2 * cos(X) ** 2 + A**2 * sin(X) ** 2) - A,
+        sqrt(A**2 + 2 * A * B + B**2) - A - B,
+        (1 + A) / (sqrt(1 + B) + A * sqrt(1 + B)) - 1 / sqrt(1 + B),
+    ],
+)
+def test_hidden_relations_are_not_taken_for_independence(zero):
+    assert decided(zero).is_zero
+    assert not decided(zero + X / 10**9).is_zero
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        sqrt(1 - cos(X) ** 2) - sin(X),
+        sqrt(1 + B) * (sqrt(X**2 + 2 * X * Y + Y**2) - X - Y),
+    ],
+)
+def test_a_root_of_a_square_is_zero_on_one_side_only(other):
+    assert not decided(other).is_zero
+
+
+def test_one_square_root_is_shown_by_its_norm():
+    assert decided(A * sqrt(X**2 + 1) + B) is Decided.SHOWN_OTHER
+
+
+def test_names_that_count_the_same_stay_apart():
+    first, other = rt.parameters("k2 k02")
+    assert text(first * X + other * X) in ("k02*x + k2*x", "k2*x + k02*x")
+    assert text(first - other) == "k2 - k02"
+
+
+def test_a_rate_keeps_its_name_from_being_given():
+    z1 = rt.coordinate("z1")
+    part = A * z1.rate + B * sin(A * z1.rate) + B**2 * z1.rate**3
+    long = sum(part**k * sin(k * X + part) for k in range(1, 60))
+    assert "z1" not in {str(name) for name, _ in named([long])[1]}
+
+
 def test_terms_come_as_people_write_them():
     F = rt.input("F")
     row = M * G * L * sin(X) - F + M * L**2 * X.rate.rate + B * X.rate - A * X

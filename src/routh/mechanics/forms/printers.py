@@ -96,7 +96,7 @@ def _sorted(symbol: sympy.Symbol) -> _Shown:
     letters = re.split(r"[\d_]", symbol.name)[0]
     kind = 3 if symbol == t else 0 if letters in HEAVY else 1 if letters in GRAVITY else 2
     counted = re.sub(r"\d+", lambda found: found[0].zfill(6), symbol.name)  # m2 before m10
-    made = new_symbol(_Shown, f"{kind} {counted}")
+    made = new_symbol(_Shown, f"{kind} {counted} {symbol.name}")  # m1 and m01 count the same
     made.own = symbol
     return made
 

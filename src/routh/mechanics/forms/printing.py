@@ -101,7 +101,7 @@ def named(expressions: Sequence[sympy.Basic]) -> tuple[list[sympy.Basic], list[D
     own = [shown(e) for e in expressions]
     if sum(map(_size, own)) <= LONG:
         return own, []
-    taken = {str(s) for e in own for s in leaves([e])}
+    taken = {str(s).rstrip("'") for e in own for s in leaves([e])}  # z1 is taken by its rate z1', too
     fresh = (sympy.Symbol(f"z{k}") for k in range(1, 1_000_000) if f"z{k}" not in taken)
     dummies = sympy.numbered_symbols(cls=sympy.Dummy)
     found, short = sympy.cse(own, symbols=dummies, optimizations=[], order="canonical")

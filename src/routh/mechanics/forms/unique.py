@@ -88,18 +88,32 @@ class Reader(Quotients):
             total = self._gathered([self.times(a, b) for a in total for b in own])
         return total
 
-    def is_free(self, form: Form) -> bool:
-        """Whether its generators are known to be independent: symbols and waves, and one root."""
+    def is_other(self, form: Form) -> bool:
+        """Whether a form is known not to be zero: of independent generators, or of a norm that is not.
+
+        Of one square root s of r, `A + B s` is zero only where `A^2 - B^2 r` is.
+        """
         used = {k for product in form for k, _ in product}
-        kinds = [self.atoms[k] for k in used]
-        roots = sum(atom.kind == "root" for atom in kinds)
-        symbols = all(atom.kind != "plain" or atom.expression.is_Symbol for atom in kinds)
-        inside = all(
-            part.is_Symbol or part.is_number or part.is_Add or part.is_Mul or part.is_Pow
-            for atom in kinds
-            for part in sympy.preorder_traversal(atom.expression)
-        )
-        return symbols and inside and roots <= 1 and not any(atom.kind == "growth" for atom in kinds)
+        roots = [k for k in used if self.atoms[k].kind == "root"]
+        if not roots:
+            return bool(form) and all(map(self._is_free, used))
+        radicand = self.atoms[roots[0]].radicand
+        exponents = {e for product in form for k, e in product if k == roots[0]}
+        if len(roots) > 1 or self.atoms[roots[0]].order != 2 or radicand is None or exponents != {1}:
+            return False
+        with_root = {p: n for p, n in form.items() if any(k == roots[0] for k, _ in p)}
+        without = {p: n for p, n in form.items() if p not in with_root}
+        squares = [self._multiplied(part, part) for part in (without, with_root)]
+        return self.is_other(plus([squares[0], scaled(squares[1], -1)]))
+
+    def _is_free(self, k: int) -> bool:
+        """Whether a generator is known to be independent of others: a symbol, a wave of a product."""
+        atom = self.atoms[k]
+        if atom.kind == "plain":
+            return bool(atom.expression.is_Symbol)
+        parts = list(sympy.preorder_traversal(atom.expression))
+        single = all(part.is_Symbol or part.is_Rational or part.is_Mul or part.is_Pow for part in parts)
+        return atom.kind == "wave" and single and not atom.expression.is_number
 
     def _quotient(self, node: sympy.Expr) -> Quotient:
         if node.is_Rational:

@@ -1,6 +1,7 @@
 """Deciding whether an expression is identically zero: by its unique form, or else by evaluation.
 
-The unique form shows it: a numerator without terms is zero, and one of symbols and waves alone is not.
+The unique form shows it: a numerator without terms is zero, and one of symbols and waves alone is not,
+nor one with a square root whose norm is not zero.
 Where that takes too much work, or where functions and several roots may hide a relation between them,
 the expression is evaluated with 100 and with 300 digits: a number stays, rounding shrinks. Terms that
 even those digits absorb are looked at by themselves, so that a spike far away is not zero.
@@ -9,6 +10,7 @@ even those digits absorb are looked at by themselves, so that a spike far away i
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from enum import Enum
 
 import sympy
@@ -16,6 +18,7 @@ from sympy.core.function import AppliedUndef
 
 from routh.language.derivation import masked_integrals
 from routh.language.evaluation import is_zero_at
+from routh.language.symbols import Parameter
 from routh.language.walk import nodes, unfold
 from routh.mechanics.forms.laurent import TooLongError, Work
 from routh.mechanics.forms.unique import Reader
@@ -68,11 +71,13 @@ def decided(expression: sympy.Expr) -> Decided:
     reader = Reader(Work(GRANTED))
     try:
         above = reader(expression).above
+        if not above:
+            return Decided.SHOWN_ZERO
+        if reader.is_other(above):
+            return Decided.SHOWN_OTHER
     except TooLongError:
-        return _evaluated(expression)
-    if not above:
-        return Decided.SHOWN_ZERO
-    return Decided.SHOWN_OTHER if reader.is_free(above) else _evaluated(expression)
+        pass
+    return _evaluated(expression)
 
 
 def _evaluated(expression: sympy.Expr) -> Decided:
@@ -101,12 +106,28 @@ def _is_zero(expression: sympy.Expr) -> bool:
     symbols = sorted((node for node in atoms if isinstance(node, sympy.Symbol)), key=str)
     generator = random.Random(1831)
     decided = False
-    for _ in range(POINTS):
-        verdict = is_zero_at(expression, {s: generator.uniform(0.2, 0.9) for s in symbols})
+    points = [{s: generator.uniform(0.2, 0.9) for s in symbols} for _ in range(POINTS)]
+    if any(node.is_Pow and not node.exp.is_Integer for node in nodes([expression])):
+        points += [signed for point in points for signed in _mirrored(point, generator)]
+    for point in points:
+        verdict = is_zero_at(expression, point)
         if verdict is False:
             return False
         decided = decided or verdict is True
     return decided
+
+
+def _mirrored(
+    point: dict[sympy.Symbol, float], generator: random.Random
+) -> Iterator[dict[sympy.Symbol, float]]:
+    """The point with other signs, and with those turned: the root of a square is not its base there.
+
+    Parameters count as positive.
+    """
+    turned = [s for s in point if not (isinstance(s, Parameter) or s.is_nonnegative)]
+    signs = {s: generator.choice((-1, 1)) for s in turned}
+    for sign in (1, -1) if turned else ():
+        yield {s: x * sign * signs[s] if s in signs else x for s, x in point.items()}
 
 
 def vanishes_named(expression: sympy.Expr) -> bool:
