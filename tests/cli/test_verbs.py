@@ -63,7 +63,7 @@ def test_a_derivation_is_printed_and_given_to_programs_step_by_step(routh, told)
 
 def test_derivations_are_of_the_system_or_of_what_follows_from_it(routh, told):
     kinds = {"rest": "Equilibrium", "linear": "LinearModel", "modes": "Modes",
-             "stability": "Stability", "hamiltonian": "Hamiltonian", "motion": "Trajectory"}  # fmt: skip
+             "stability": "Stability", "hamiltonian": "Hamiltonian", "motion": "Action"}  # fmt: skip
     for what, kind in kinds.items():
         assert routh("derive", "pendulum.toml", what)[0] == 0
         assert told.pop() == kind
@@ -72,6 +72,13 @@ def test_derivations_are_of_the_system_or_of_what_follows_from_it(routh, told):
     code, _, err = routh("derive", "pendulum.toml", "lines")
     assert code == 2
     assert "linear" in err
+
+
+def test_every_derivation_that_is_offered_is_written(routh):
+    for what in ("rest", "linear", "modes", "stability", "hamiltonian", "motion"):
+        code, out, err = routh("derive", "pendulum.toml", what)
+        assert (code, err) == (0, ""), what
+        assert "\n----" in out, what
 
 
 def test_the_hamiltonian_of_a_moving_frame_is_not_the_energy(routh):

@@ -13,14 +13,17 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sympy
 
 import routh as rt
 from routh import ddt
 from routh.display.report import figures
+from routh.display.report.about_equations import equations_section
 from routh.display.report.every_branch import diagram, every_branch
 from routh.display.report.findings import Findings
 from routh.display.report.formats import written_report
-from routh.display.report.formulas import broken, fitted
+from routh.display.report.formulas import broken, equation, fitted
+from routh.display.report.items import Equation
 from routh.display.report.outputs_needed import too_few
 from routh.display.report.transfer import symbolic_transfers, transfers
 
@@ -391,6 +394,22 @@ def test_long_formulas_are_broken_between_their_terms_alone():
     assert all(line.strip().startswith("+") for line in lines[1:])
     assert fitted("a + b") == "a + b"
     assert fitted(r"\begin{bmatrix} a + b & c \\ d & e \end{bmatrix}").startswith(r"\begin{bmatrix}")
+
+
+def test_names_of_a_long_equation_stand_under_it_and_not_before_its_zero():
+    a, b, x = sympy.symbols("a b x")
+    part = (a + b * x + sympy.sqrt(a * x) + sympy.exp(b * x)) ** 3
+    written = equation(sum(k * part**k * sympy.sin(k * part) for k in range(1, 60)), tail="0").latex
+    own, where = written.split(r"= 0 \\ & ", 1)
+    assert " = " not in own
+    assert where.startswith("z_{1} = ")
+    assert "= 0" not in where
+
+
+def test_a_long_equation_of_a_field_is_broken():
+    found = equations_section(findings("t_structure"))
+    shown = [each.latex for each in found if isinstance(each, Equation)]
+    assert max(len(line) for each in shown for line in each.split(r"\\")) < 300
 
 
 def test_every_branch_is_followed_once_from_both_ends():

@@ -211,3 +211,8 @@ def test_mistakes_are_told_with_their_place(case):
     text, sentence = WRONG[case]
     with pytest.raises(rt.DeclarationError, match=sentence):
         rt.load(text)
+
+
+def test_an_axis_with_too_few_components_says_how_many_it_has():
+    with pytest.raises(rt.DeclarationError, match=r"rotations\.R\.axis`: Expected three values"):
+        rt.load(TOP.replace("axis = [1, 0, 0]", "axis = [1, 0]"))

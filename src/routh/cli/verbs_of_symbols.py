@@ -125,7 +125,7 @@ def _result(read: Any, what: Told, p: dict[str, float] | None) -> Any:
         return rt.hamiltonian(slipping(read.system))
     found = findings(read, p)
     if what is Told.motion:
-        return whole_motion(found, bar=False)
+        return rt.action(whole_motion(found, bar=False))
     if what is Told.floquet:
         return over_a_period(found, None)
     rest = found.rest()

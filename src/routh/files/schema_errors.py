@@ -39,7 +39,8 @@ def first_refusal(error: ValidationError) -> tuple[Steps, str]:
         table = f"`{shown(path[:-1])}`" if len(path) > 1 else "A model"
         return path, f"{table} knows no `{word}`. Known: {listed(known)}.{did_you_mean(word, known)}"
     if first["type"] == "missing" and isinstance(path[-1], int):
-        return path[:-1], f"`{shown(path[:-1])}`: Expected two values in brackets. Got fewer."
+        count = {2: "two", 3: "three"}.get(_entries(error, path[:-1]), "more")
+        return path[:-1], f"`{shown(path[:-1])}`: Expected {count} values in brackets. Got fewer."
     if first["type"] == "missing":
         hint = " Write a table [energy] with kinetic and potential." if place == "energy" else ""
         return path[:-1], f"`{place}` is missing.{hint}"
@@ -47,6 +48,12 @@ def first_refusal(error: ValidationError) -> tuple[Steps, str]:
     wanted = _WANTED.get(first["type"])
     said = f"Expected {wanted}" if wanted else first["msg"].removeprefix("Value error, ")
     return path, f"`{place}`: {said.replace('Input should be', 'Expected a number')}. Got {got}."
+
+
+def _entries(error: ValidationError, path: Steps) -> int:
+    """How many entries a list must have that has too few."""
+    lacking = (each["loc"] for each in error.errors() if each["type"] == "missing")
+    return max(int(place[-1]) for place in lacking if place[:-1] == path) + 1
 
 
 def _words(path: Iterable[str | int]) -> list[str]:

@@ -10,7 +10,7 @@ import sympy
 
 from routh.display.report.chapters import chapter_items
 from routh.display.report.findings import Findings
-from routh.display.report.formulas import equation
+from routh.display.report.formulas import equation, fitted
 from routh.display.report.items import Equation, Folded, Heading, Item, Words
 from routh.display.report.written_energies import definitions, written
 from routh.errors import RouthError
@@ -81,8 +81,8 @@ def equations_section(found: Findings) -> Iterator[Item]:
     if isinstance(eq, Equations):
         yield from (equation(row, tail="0") for row in eq.index3)
     else:
-        yield from (Equation(f"{row.formula.latex} = 0") for row in eq.rows)
-        yield from (Equation(defined(each).latex) for each in eq.where)
+        yield from (Equation(fitted(f"{row.formula.latex} = 0")) for row in eq.rows)
+        yield from (Equation(fitted(defined(each).latex)) for each in eq.where)
     yield from explained(eq, "How they are derived")
     if isinstance(eq, Equations) and eq.conserved:
         for each in eq.conserved:

@@ -9,7 +9,7 @@ import numpy as np
 import sympy
 
 from routh.display.report.items import Equation
-from routh.mechanics.forms.printing import latex
+from routh.mechanics.forms.printing import latex, latex_named
 
 WIDE = 64
 """Signs after which a formula is broken, about the width of the page."""
@@ -23,18 +23,24 @@ _SIGN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 
 
 def equation(expression: sympy.Basic, *, head: str = "", tail: str = "") -> Equation:
-    """A formula on its own: `head = expression`, or `expression = tail`."""
+    """A formula on its own: `head = expression`, or `expression = tail`, and under it its names."""
     left, right = f"{head} = " if head else "", f" = {tail}" if tail else ""
-    return Equation(fitted(f"{left}{latex(expression)}{right}"))
+    own, *where = latex_named(expression)
+    return Equation(fitted(f"{left}{own}{right}", *where))
 
 
-def fitted(written: str) -> str:
-    """A formula in LaTeX, in lines that fit the page."""
-    lines = broken(written)
+def fitted(*written: str) -> str:
+    """Formulas in LaTeX under each other, in lines that fit the page."""
+    lines = [line for each in written for line in _indented(broken(each))]
     if len(lines) == 1:
-        return written
-    joined = r" \\ &\quad ".join(lines)
+        return written[0]
+    joined = r" \\ & ".join(lines)
     return rf"\begin{{aligned}} & {joined} \end{{aligned}}"
+
+
+def _indented(lines: list[str]) -> list[str]:
+    """Lines of one formula, those after the first further in."""
+    return [line if k == 0 else rf"\quad {line}" for k, line in enumerate(lines)]
 
 
 def broken(written: str, wide: int = WIDE) -> list[str]:
