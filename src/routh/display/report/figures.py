@@ -115,7 +115,7 @@ class Drawn:
         told = (
             f"Mode {k + 1} about equilibrium {number}: {w:.5g} rad/s, a period of {2 * np.pi / w:.4g} s"
         )
-        told += ", without growth or decay" if damped else ""
+        told += ", drawn without its growth or decay" if damped else ""
         told += ", not converged" if unsure else ""
         along = cache(partial(self._moments, each, k))
 

@@ -74,8 +74,10 @@ def _explicit(eq: Equations) -> Iterator[Step]:
         "the constraints": eq.system.constraints,
     }
     where = " and ".join(name for name, terms in parts.items() if t in leaves(terms))
-    yield f"Time stands explicitly in {where}: what changes with it there is prescribed."
-    if t not in leaves([*eq.residual, *eq.gamma, *eq.system.constraints]):
+    yield f"Time stands explicitly in {where} as written: what changes with it there is prescribed."
+    if t not in leaves([eq.L, *eq.residual, *eq.gamma, *eq.system.constraints]):
+        yield "It drops out when the squares of velocities are written out."
+    elif t not in leaves([*eq.residual, *eq.gamma, *eq.system.constraints]):
         yield "It drops out of the equations of motion."
 
 

@@ -147,4 +147,4 @@ def _force(u: sympy.Symbol) -> Formula:
 
 def _short(e: sympy.Expr) -> sympy.Expr:
     tidy = Tidy(1.0)
-    return tidy(tidy.fraction(e))
+    return tidy(tidy(e))

@@ -175,7 +175,7 @@ class _Told:
         for row, _ in block.squares:
             left = sympy.Add(*(a * shifted[k] for a, k in zip(row, block.places, strict=True)))
             right = sympy.Add(*(a * spun[k] for a, k in zip(row, block.places, strict=True)))
-            yield formula(left, tidy(tidy.fraction(right)))
+            yield formula(left, tidy(right))
 
     def hamiltonian(self) -> Iterator[Step]:
         """H = p . v - L in velocities, then in momenta."""

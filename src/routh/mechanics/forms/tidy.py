@@ -48,15 +48,13 @@ class Tidy:
         """The shortest of its shapes, as it was written among them."""
         if expression.is_Atom or self.spent:
             return expression
+        self._reader.decimal = expression.has(sympy.Float)
+        self._reader.hyperbolic = expression.has(sympy.sinh, sympy.cosh, sympy.tanh)
         try:
             found = self._shapes.shortest(self._reader.parts(expression))
-        except TooLongError:
+            return found if effort(found) < effort(expression) else expression
+        except (TooLongError, RecursionError):  # as it is: it is nested more deeply than calls may be
             return expression
-        return found if effort(found) < effort(expression) else expression
-
-    def fraction(self, expression: sympy.Expr) -> sympy.Expr:
-        """The same."""
-        return self(expression)
 
     @property
     def spent(self) -> bool:

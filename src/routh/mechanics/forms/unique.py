@@ -36,6 +36,9 @@ from routh.mechanics.forms.quotients import HIGHEST, Atom, Parts, Quotient, Quot
 
 HALF = Fraction(1, 2)
 
+WRITTEN = 50
+"""Products of terms that writing one term with SymPy counts as."""
+
 MOST_RADICAND = 10**12
 """Numbers beyond this are not factored under a root."""
 
@@ -257,6 +260,7 @@ class Reader(Quotients):
 
     def written(self, form: Form) -> sympy.Expr:
         """A real form as a sum of products with sines and cosines of sums."""
+        self.work.spend(WRITTEN * len(form))
         terms = []
         for product, (a, b) in form.items():
             factors, angle = self.split(product)

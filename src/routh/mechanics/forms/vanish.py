@@ -44,6 +44,7 @@ class Decided(Enum):
     SHOWN_OTHER = "not zero, shown by its unique form"
     FOUND_ZERO = "zero at random points, to hundreds of digits"
     FOUND_OTHER = "not zero at a random point, to hundreds of digits"
+    UNDECIDED = "not decided, and counted as not zero: it is put together of pieces"
 
     @property
     def is_zero(self) -> bool:
@@ -75,12 +76,14 @@ def decided(expression: sympy.Expr) -> Decided:
             return Decided.SHOWN_ZERO
         if reader.is_other(above):
             return Decided.SHOWN_OTHER
-    except TooLongError:
+    except (TooLongError, RecursionError):  # what is nested deeply is evaluated without recursion
         pass
     return _evaluated(expression)
 
 
 def _evaluated(expression: sympy.Expr) -> Decided:
+    if any(isinstance(node, PIECED) for node in nodes([expression])):
+        return Decided.UNDECIDED
     return Decided.FOUND_ZERO if _is_zero(expression) else Decided.FOUND_OTHER
 
 
@@ -88,12 +91,9 @@ def _is_zero(expression: sympy.Expr) -> bool:
     """Whether the expression is zero at random points, to hundreds of digits.
 
     A smooth expression that is not zero passes with probability zero, also where it is as small as a
-    spike far away. One put together of pieces, and one that is infinite at every point tried count as
-    not zero; different integrals count as independent, and so do unknown functions, their slopes and
-    their values at different places.
+    spike far away. One that is infinite at every point tried counts as not zero. Different integrals
+    count as independent, and so do unknown functions, their slopes and their values at other places.
     """
-    if any(isinstance(node, PIECED) for node in nodes([expression])):
-        return False
     expression, _ = masked_integrals(expression)
     for kind in (sympy.Subs, sympy.Derivative, AppliedUndef):
         unknown = {

@@ -52,7 +52,8 @@ class Shapes:
         self._work = work
         self._letters: dict[int, Letter] = {}
         self._waves: dict[tuple[Product, bool], int] = {}
-        self._known: dict[frozenset[Any], sympy.Expr] = {}
+        self._known: dict[tuple[frozenset[Any], bool, bool], sympy.Expr] = {}
+        self._names: dict[int, tuple[tuple[bool, str | int], ...]] = {}
         self._collector = Collector(self._letters, work)
 
     def shortest(self, parts: Parts) -> sympy.Expr:
@@ -107,7 +108,7 @@ class Shapes:
 
     def _polynomial(self, form: Form) -> sympy.Expr:
         """A form in its shortest shape."""
-        key = frozenset(form.items())
+        key = (frozenset(form.items()), self._reader.decimal, self._reader.hyperbolic)
         if key not in self._known:
             self._known[key] = min(self._shapes(form), key=effort)
         return self._known[key]
@@ -211,7 +212,13 @@ class Shapes:
 
     def _is_first(self, wave: Product) -> bool:
         """Whether a wave and not its mirror is the one that is written: its first angle has a plus."""
-        return min((_by_name(self._reader.atoms[k].expression), e) for k, e in wave)[1] > 0
+        return min((self._name(k), e) for k, e in wave)[1] > 0
+
+    def _name(self, k: int) -> tuple[tuple[bool, str | int], ...]:
+        """What the angle of a wave is sorted by."""
+        if k not in self._names:
+            self._names[k] = _by_name(self._reader.atoms[k].expression)
+        return self._names[k]
 
     def _harmonic(self, wave: Product, sine: bool) -> int:
         key = (wave, sine)

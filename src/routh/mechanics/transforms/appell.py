@@ -128,7 +128,7 @@ def gibbs_appell(
     D_v = partials(eq.D, system.velocities)
     V_q = partials(eq.V, system.coordinates)
     parts = list(zip(eq.h, eq.Q, D_v, V_q, strict=True))
-    inertia = [along(tidy.fraction(h - d - v)) for h, _, d, v in parts]
+    inertia = [along(tidy(h - d - v)) for h, _, d, v in parts]
     push = [along(Q - d - v) for _, Q, d, v in parts]
     M = _lowest(tidy, eq.M.applyfunc(along))
     across = W.T
@@ -144,7 +144,7 @@ def gibbs_appell(
 
 def _lowest(tidy: Tidy, matrix: Matrix) -> Matrix:
     """The matrix with entries in lowest terms."""
-    return Matrix(matrix.rows, matrix.cols, [tidy.fraction(entry) for entry in matrix])
+    return Matrix(matrix.rows, matrix.cols, [tidy(entry) for entry in matrix])
 
 
 def _columns(matrix: Matrix) -> list[list[sympy.Expr]]:

@@ -310,15 +310,15 @@ def _quadratic(
     rows: dict[int, sympy.Expr] = {}
     for block in blocks:
         solved = block.solved(moved)
-        solved = solved if len(solved) > 1 else [tidy(tidy.fraction(solved[0]))]
+        solved = solved if len(solved) > 1 else [tidy(tidy(solved[0]))]
         rows |= dict(zip(block.places, solved, strict=True))
     whole = sympy.Add(*(block.transform(moved) for block in blocks))
     if written_size(whole) > LONGEST:
         return None, None
     rest = tidy(-replaced(f, still))
     if not all(block.is_cancelled for block in blocks):
-        inverse = [tidy(tidy.fraction(rows[k])) for k in range(n)]
-        return Matrix(inverse), tidy(tidy.fraction(whole)) + rest
+        inverse = [tidy(tidy(rows[k])) for k in range(n)]
+        return Matrix(inverse), tidy(whole) + rest
     return Matrix([rows[k] for k in range(n)]), whole + rest
 
 

@@ -54,8 +54,8 @@ def velocities_of(
         found[column] = _solved(row, column, found)
     order = range(len(system.coordinates))
     r = len(definitions)
-    W = Matrix(len(order), r, [tidy.fraction(found[j][k]) for j in order for k in range(r)])
-    return W, Matrix([tidy.fraction(found[j][r]) for j in order])
+    W = Matrix(len(order), r, [tidy(found[j][k]) for j in order for k in range(r)])
+    return W, Matrix([tidy(found[j][r]) for j in order])
 
 
 def _rows(system: System, definitions: Mapping[Coordinate, sympy.Expr], tidy: Tidy) -> list[_Row]:
@@ -74,8 +74,8 @@ def _rows(system: System, definitions: Mapping[Coordinate, sympy.Expr], tidy: Ti
 
 
 def _row(slopes: list[sympy.Expr], right: list[sympy.Expr], tidy: Tidy) -> _Row:
-    short = [tidy.fraction(slope) for slope in slopes]
-    return _Row({j: e for j, e in enumerate(short) if e != 0}, [tidy.fraction(e) for e in right])
+    short = [tidy(slope) for slope in slopes]
+    return _Row({j: e for j, e in enumerate(short) if e != 0}, [tidy(e) for e in right])
 
 
 def _refuse_dependent(rows: list[_Row], definitions: Mapping[Coordinate, sympy.Expr]) -> None:
