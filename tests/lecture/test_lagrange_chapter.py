@@ -427,7 +427,7 @@ def test_prescribed_motion_is_said():
     assert "dA/dt = [2*m*r*r']" in added
     turning = text(problem("rotating_spring_mass"), "What is prescribed")
     assert turning.startswith("Time stands explicitly in the kinetic energy as written:")
-    assert turning.endswith("It drops out of the equations of motion.")
+    assert turning.endswith("It drops out when the squares of velocities are written out.")
     assert "drops out" not in text(rocket(), "What is prescribed")
 
 
