@@ -157,3 +157,39 @@ def test_its_chapter_counts_the_work_of_what_is_no_part_of_l():
     )
     chapter = derive(rt.action(rt.simulate(damped, V, {x: 1.0}, [0, 2]), shapes=2))
     assert "F*eta" in chapter["First variation"].formulas[-1].text
+
+
+def test_every_conjugate_place_of_a_long_motion_is_found_and_counted():
+    found = rt.action(rt.simulate(SPRING, {"m": 1, "k": 1}, {x: 1.0}, [0, 100]))
+    assert found.conjugate == pytest.approx(np.pi * np.arange(1, 32), rel=1e-7)  # x = sin t
+    assert found.index == 31  # Morse, although eight sines were asked for
+    assert found.index_is_whole
+    assert "A saddle: it falls in 31 directions" in str(found)
+
+
+def test_counts_that_differ_are_told():
+    near = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=x**2 / 2 + 0.501 * y**2)
+    found = rt.action(rt.simulate(near, {}, {x: 1.0, y: 0.3}, [0, 20]))
+    if found.index_is_whole:
+        assert found.index == len(found.conjugate) == 12  # six of either frequency
+    else:
+        assert "at least" in str(found)
+        assert "may be missing" in str(found)
+
+
+def test_what_is_not_judged_is_told_in_the_text():
+    split = rt.System(kinetic=ddt(x) ** 2 / 2 - ddt(y) ** 2 / 2, potential=x**2 / 2)
+    found = rt.action(rt.simulate(split, {}, {x: 1.0}, [0, 4]))
+    assert "is not judged: its kinetic energy is not positive definite" in str(found)
+    assert "is not judged" in str(derive(found))
+    with pytest.raises(rt.DerivationError, match="not positive definite"):
+        found.index
+
+
+def test_variational_equations_that_cannot_be_run_are_told_in_the_text(monkeypatch):
+    def stuck(_):
+        raise rt.DerivationError("Where motions meet again cannot be told.")
+
+    monkeypatch.setattr("routh.analysis.paths.action.conjugate_times", stuck)
+    found = rt.action(rt.simulate(SPRING, V, {x: 1.0}, [0, 1]))
+    assert "The second variation is not judged: Where motions meet again cannot" in str(found)

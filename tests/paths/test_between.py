@@ -125,3 +125,17 @@ def test_what_is_missing_or_wrong_is_told():
     rod = rt.System(kinetic=BALL.kinetic, potential=BALL.potential, constraints=[x**2 + y**2 - 1])
     with pytest.raises(rt.DerivationError, match="without constraints"):
         rt.between(rod, {"m": 1, "g": 1}, {x: 0, y: -1}, {x: 1, y: 0}, 1.0)
+
+
+def test_what_is_not_found_ends_after_a_bounded_search():
+    planet = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=-1 / rt.sqrt(x**2 + y**2))
+    with pytest.raises(rt.SolveError, match="No motion of the system from `start` to `end`"):
+        rt.between(planet, {}, {x: 1, y: 0}, {x: -1, y: 0}, np.pi)
+    with pytest.raises(rt.SolveError, match="its pieces miss each other by"):
+        rt.between(PENDULUM, {}, {theta: 0}, {theta: 1.0}, 50.0)
+
+
+def test_a_motion_that_cannot_begin_is_told_as_simulate_does():
+    loose = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 + (x - y) ** 2)
+    with pytest.raises(rt.SolveError, match="do not determine the acceleration of `y`"):
+        rt.between(loose, {}, {x: 0, y: 0}, {x: 1, y: 1}, 1.0)

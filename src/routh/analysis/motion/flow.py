@@ -236,11 +236,13 @@ class MovingSystem:
             found[k] = states[near] + (times[k + 1] - t) * self.rate(t, states[near])
         return found
 
-    def varied(self, x: Array, times: Array, rtol: float) -> tuple[Array, Array, Array]:
+    def varied(
+        self, x: Array, times: Array, rtol: float, most: int = MOST_VARIED
+    ) -> tuple[Array, Array, Array]:
         """The states at the times, and how changes of the start and of the parameters have grown.
 
         (T, size); (T, 2n, 2n) by q and v at the first time; (T, 2n, parameters + 1) by the parameters
-        and by the first time.
+        and by the first time. From one time to the next it takes so many steps at most.
 
         Raises:
             StuckError: CVODES did not get there, or an input is a Python function.
@@ -259,7 +261,7 @@ class MovingSystem:
                 state = self._past(now, part.start, state, n, count)
             inside = times[(times > now) & (times <= part.end)]
             grid = np.unique(np.concatenate([inside[inside > part.start], [part.end]]))
-            ends = self._varied_part(state, part, grid, rtol)
+            ends = self._varied_part(state, part, grid, rtol, most)
             early = int((inside <= part.start).sum())  # in the very place of a jump
             found.append(np.repeat(state[None], early, axis=0))
             found.append(ends[: len(inside) - early])
@@ -269,12 +271,12 @@ class MovingSystem:
         grown = whole[:, len(x) :].reshape(len(times), n + count + 1, n).swapaxes(1, 2)
         return whole[:, : len(x)], grown[:, :, :n], grown[:, :, n:]
 
-    def _varied_part(self, state: Array, part: Segment, grid: Array, rtol: float) -> Array:
+    def _varied_part(self, state: Array, part: Segment, grid: Array, rtol: float, most: int) -> Array:
         """A segment of variational equations: the states with their growths at the times."""
         h = part.end - part.start
         shares = tuple(((grid - part.start) / h).tolist())
         rtol = max(rtol, part.finest)
-        grown = self.motion.varied(shares, MOST_VARIED, (rtol, 1e-3 * rtol), part.longest / h)
+        grown = self.motion.varied(shares, most, (rtol, 1e-3 * rtol), part.longest / h)
         p = np.concatenate([self._p, self._u, self._k, [part.start, h]])
         try:
             with interrupts_wait():

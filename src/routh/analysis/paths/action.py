@@ -46,6 +46,12 @@ MET, RESOLVED = 1e3, 1e-9
 MOST_SHAPES = 64
 """Sines of each coordinate at most."""
 
+MOST_DIRECTIONS = 512
+"""Sines of all coordinates at most among which falling directions are counted."""
+
+AT_END = 1e-6
+"""Share of the time before the end in which a conjugate place is one at the end."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Action:
@@ -89,10 +95,45 @@ class Action:
 
     @cached_property
     def index(self) -> int:
-        """In how many independent directions, of the sines, the action falls."""
-        kinetic = self._path.kinetic(self.shapes)
-        half = np.linalg.inv(np.linalg.cholesky(kinetic))
-        return int((np.linalg.eigvalsh(half @ self.second @ half.T) < -FLAT).sum())
+        """In how many independent directions the action falls: that of the sines, at least.
+
+        Sines are added until they have every direction that the conjugate places promise, and twice
+        as many have no more. `index_is_whole` says whether both counts agree.
+
+        Raises:
+            DerivationError: forces or constraints act, the kinetic energy is not positive definite, or
+                the variational equations cannot be integrated.
+        """
+        self._refuse_outside()
+        if not self._path.is_convex:
+            raise DerivationError(
+                f"The second variation of the action of {self.system.title} is not judged: its kinetic"
+                " energy is not positive definite along the motion, and conjugate places do not count"
+                " the directions in which the action falls."
+            )
+        inside, most = self._met[0], max(self.shapes, MOST_DIRECTIONS // len(self.first))
+        shapes, found = self.shapes, int(self._path.falling(self.shapes))
+        while shapes < most:
+            before, shapes = found, min(2 * shapes, most)
+            found = int(self._path.falling(shapes))
+            if found == before and found >= inside:
+                break
+        return found
+
+    @property
+    def index_is_whole(self) -> bool:
+        """Whether there is a conjugate place for each falling direction (Morse's theorem).
+
+        If not, directions or conjugate places may be missing.
+        """
+        return self._met[0] <= self.index <= self._met[1]
+
+    @property
+    def _met(self) -> tuple[int, int]:
+        """How many conjugate places there are before the end, and up to it."""
+        t = self.motion.t
+        before = t[-1] - AT_END * (t[-1] - t[0])
+        return sum(x < before for x in self.conjugate), len(self.conjugate)
 
     @cached_property
     def conjugate(self) -> tuple[float, ...]:
@@ -106,7 +147,7 @@ class Action:
     @property
     def is_minimum(self) -> bool:
         """Whether the action is least among neighbouring paths: no conjugate place up to the end."""
-        return not self.conjugate and self.index == 0
+        return self.index == 0 and not self.conjugate
 
     def varied(self, epsilon: Any, coordinate: Coordinate | str, shape: int = 1) -> Array:
         """The action along paths in which one coordinate is varied by a sine.
@@ -162,15 +203,25 @@ class Action:
     @property
     def _bend(self) -> str:
         """Minimum or saddle, in a sentence."""
-        if self.is_minimum:
+        try:
+            least = self.is_minimum
+        except DerivationError as error:
+            told = str(error)
+            return told if "is not judged" in told else f"The second variation is not judged: {told}"
+        if least:
             return "Least among neighbouring paths: no motions from the start meet again on the way."
         times = listed(dict.fromkeys(f"{x:.6g}" for x in self.conjugate))
-        falls = f"it falls in {self.index} direction{'s' * (self.index != 1)}"
+        meet = f"motions from the start meet again at t = {times}"
+        if self.index_is_whole and not self.index:
+            return f"{capital(meet)}: no strict minimum."
+        few = "" if self.index_is_whole else "at least "
+        falls = f"it falls in {few}{self.index} direction{'s' * (self.index != 1)}"
+        if self.index_is_whole:
+            return f"A saddle: {falls}; {meet}."
+        missing = "The counts differ: conjugate places or directions may be missing."
         if not self.conjugate:
-            return f"No minimum: {falls} of the sines."
-        if not self.index:
-            return f"Motions from the start meet again at t = {times}: no strict minimum."
-        return f"A saddle: {falls}; motions from the start meet again at t = {times}."
+            return f"A saddle: {falls} of the sines. {missing}"
+        return f"No strict minimum: {falls}; {meet}. {missing}"
 
 
 def action(motion: Trajectory, *, shapes: int = 8) -> Action:
@@ -253,7 +304,8 @@ class _Path:
         self.t, self.q = times, whole.q[1:-1]
         self.tau = (times - edges[0]) / (edges[-1] - edges[0])
         self._duration = float(edges[-1] - edges[0])
-        self._system, self._engine = motion.system, kernel(motion.system)
+        self._motion, self._system = motion, motion.system
+        self._engine = kernel(motion.system)
 
     @cached_property
     def size(self) -> float:
@@ -313,6 +365,19 @@ class _Path:
         of = self._slopes
         mixed = self._form(of["L_vq"], rate, s)
         return self._form(of["L_vv"], rate, rate) + mixed + mixed.T + self._form(of["L_qq"], s, s)
+
+    def falling(self, shapes: int) -> int:
+        """In how many directions of so many sines the action falls."""
+        cells = len(self.w) // NODES
+        path = self if cells >= 2 * shapes else _Path(self._motion, 2 * shapes)
+        half = np.linalg.inv(np.linalg.cholesky(path.kinetic(shapes)))
+        return int((np.linalg.eigvalsh(half @ path.second(shapes) @ half.T) < -FLAT).sum())
+
+    @cached_property
+    def is_convex(self) -> bool:
+        """Whether L is convex in the velocities all along (Legendre's condition)."""
+        masses = np.linalg.eigvalsh(self._slopes["L_vv"])
+        return bool((masses[:, 0] > 1e-14 * np.abs(masses).max(axis=1)).all())
 
     def kinetic(self, shapes: int) -> Array:
         """Its part of second degree in the rates."""

@@ -19,6 +19,7 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.options import checked_options
 from routh.analysis.motion.runs import smooth_motion
 from routh.analysis.motion.settings import AUTOMATIC, FEWEST
+from routh.analysis.motion.stopping import is_redundant
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.switches import refuse_jumps
 from routh.analysis.time.segments import segments, shifted
@@ -53,6 +54,12 @@ TRIED = (1.0, -1.0, 3.0, -3.0, 9.0, -9.0)
 
 MOST_STEPS = 60
 """Newton steps."""
+
+MOST_LOOKS = 1000
+"""How often all pieces are run, whatever is tried."""
+
+MOST_RUN = 5000
+"""Steps of integration of a piece: more of them are spent in a place that cannot be passed."""
 
 HALVINGS = 8
 """Shares of a Newton step that are tried: the last one is less than a hundredth."""
@@ -208,6 +215,7 @@ class _Pieces:
         self.size = np.concatenate([np.full(self._n, far), np.full(self._n, far / duration)])
         self._straight = straight
         self._guess = v if guessed else None
+        self._looks = 0
 
     def _starts(self) -> Iterator[Array]:
         """(pieces, 2n) where the pieces begin at first: on a straight way, or along motions.
@@ -235,10 +243,12 @@ class _Pieces:
         """The velocities at first.
 
         Raises:
-            SolveError: no motion was found.
+            SolveError: no motion was found, or it cannot begin.
         """
         best, gap = None, np.inf
         for nodes in self._starts():
+            if self._looks >= MOST_LOOKS:
+                break
             found = damped(
                 self._look, self._step, (nodes / self.size).reshape(-1)[self._n :],
                 holds=lambda _, gaps: bool(np.abs(gaps).max() <= MET), most=MOST_STEPS,
@@ -248,16 +258,26 @@ class _Pieces:
             if own <= LOOSE:
                 v: Array = found.x[: self._n] * self.size[self._n :]
                 return v
-            best, gap = (found.x, own) if best is None or own < gap else (best, gap)
-        spread = self._spread(best) if best is not None else None
+            best, gap = (found.x, own) if own < gap else (best, gap)
+        lasting = self._edges[-1] - self._edges[0]
+        tried = "straight ways" if self._guess is None else "this guess"
+        if best is None:
+            x = np.zeros(self._flow.motion.size)
+            x[: 2 * self._n] = np.concatenate([self._a, self._straight])
+            is_redundant(self._flow, float(self._edges[0]), x)  # tells what nothing determines
+            raise SolveError(
+                f"No motion of {title} from `start` to `end` in {lasting:.6g} s was found from {tried}:"
+                " the motions that were tried could not be run, as they get to a place where"
+                " accelerations are not finite, or too quick to follow. Give other velocities as"
+                " `guess`, or another duration."
+            )
+        spread = self._spread(best)
         told = (
             " Neighbouring motions from this start meet again near the end, a conjugate place: there"
             " are none that get elsewhere, or many that get there."
             if spread is not None and spread < CONJUGATE
             else ""
         )
-        lasting = self._edges[-1] - self._edges[0]
-        tried = "straight ways" if self._guess is None else "this guess"
         raise SolveError(
             f"No motion of {title} from `start` to `end` in {lasting:.6g} s was found from {tried}: its"
             f" pieces miss each other by {gap:.1e} of its size.{told} Give other velocities as `guess`,"
@@ -275,6 +295,9 @@ class _Pieces:
         n, count = self._n, 2 * self._n
         nodes = np.concatenate([self._a / self.size[:n], x]).reshape(PIECES, count) * self.size
         gaps, slopes = np.full(len(x), np.nan), np.zeros((len(x), PIECES * count))
+        self._looks += 1
+        if self._looks > MOST_LOOKS:
+            return gaps, slopes[:, n:]
         for k, node in enumerate(nodes):
             try:
                 end, grown = self._piece(k, node)
@@ -293,7 +316,7 @@ class _Pieces:
         """Where a piece ends, and how changes of its start have grown."""
         x = np.zeros(self._flow.motion.size)
         x[: 2 * self._n] = node
-        states, grown, _ = self._flow.varied(x, self._edges[k : k + 2], RTOL)
+        states, grown, _ = self._flow.varied(x, self._edges[k : k + 2], RTOL, MOST_RUN)
         return states[-1][: 2 * self._n], grown[-1]
 
     def _spread(self, x: Array) -> float | None:

@@ -13,14 +13,17 @@ from routh.arrays import Array
 from routh.errors import DerivationError
 from routh.numerics.steppers import StuckError
 
-LOOKED = 257
-"""Times at which the spread of neighbouring motions is looked at first."""
+LOOKED, MOST_LOOKED = 257, 4097
+"""Times at which the spread is looked at first and at most: doubled until no narrow place is new."""
 
-ZOOMS, WITHIN = 5, 17
-"""How often the surroundings of a narrow place are looked at, at so many times each."""
+ZOOMS, WITHIN = 9, 17
+"""How often the surroundings of narrow places are looked at, at so many times each."""
 
-MET = 1e-6
-"""Share of the spread on the way at which neighbouring motions have met."""
+CLOSE = 4
+"""After so many of them the spread is straight on both sides, and the lines tell the time."""
+
+DEEP = 1e-5
+"""Share of the spread beside a narrow place at which neighbouring motions have met."""
 
 VARIED = 1e-11
 """Tolerance of the variational equations."""
@@ -34,22 +37,42 @@ def conjugate_times(motion: Trajectory) -> tuple[float, ...]:
     Raises:
         DerivationError: the variational equations cannot be integrated.
     """
-    times = np.linspace(motion.t[0], motion.t[-1], LOOKED)
-    least, widest = _spread(motion, times)
-    size = np.maximum.accumulate(widest)
-    inner = np.flatnonzero((least[1:-1] <= least[:-2]) & (least[1:-1] <= least[2:])) + 1
-    places = [*inner.tolist(), *([LOOKED - 1] if least[-1] < least[-2] else [])]
-    found: list[float] = []
-    for k in places:
-        low, high = times[k - 1], times[min(k + 1, LOOKED - 1)]
-        for _ in range(ZOOMS):
-            grid = np.linspace(low, high, WITHIN)
-            own, _ = _spread(motion, grid)
-            best = int(np.argmin(own))
-            low, high = grid[max(best - 1, 0)], grid[min(best + 1, WITHIN - 1)]
-        at = float(grid[best])
-        found += [at] * _meeting(motion, at, float(size[k]))
-    return tuple(found)
+    looked = LOOKED
+    times = np.linspace(motion.t[0], motion.t[-1], looked)
+    spread = _spread(motion, times)
+    places = _narrow(spread)
+    while looked < MOST_LOOKED:
+        before, looked = len(places), 2 * looked - 1
+        times = np.linspace(motion.t[0], motion.t[-1], looked)
+        spread = _spread(motion, times)
+        places = _narrow(spread)
+        if len(places) == before:
+            break
+    if not len(places):
+        return ()
+    beside = np.minimum(places + 1, looked - 1)
+    size = np.maximum(spread[places - 1], spread[beside])
+    low, high = times[places - 1], times[beside]
+    at = low
+    for zoom in range(ZOOMS):
+        grid = np.linspace(low, high, WITHIN, axis=1)
+        flat, back = np.unique(grid, return_inverse=True)
+        own = _spread(motion, flat)[back.reshape(grid.shape)]
+        best, row = np.argmin(own[:, :, -1], axis=1), np.arange(len(places))
+        left, right = np.maximum(best - 1, 0), np.minimum(best + 1, WITHIN - 1)
+        low, high = grid[row, left], grid[row, right]
+        if zoom < CLOSE:
+            down, up = own[row, left, -1], own[row, right, -1]
+            at = (low * up + high * down) / np.maximum(down + up, 1e-300)
+    met = (own[row, best] <= DEEP * size).sum(axis=1)
+    return tuple(np.repeat(at, met).tolist())
+
+
+def _narrow(spread: Array) -> Array:
+    """Where the least spread is less than beside; the end too, where it falls there."""
+    least = spread[:, -1]
+    inner = np.flatnonzero((least[1:-1] <= least[:-2]) & (least[1:-1] < least[2:])) + 1
+    return np.append(inner, [len(least) - 1] if least[-1] < least[-2] else []).astype(int)
 
 
 def _blocks(motion: Trajectory, times: Array) -> Array:
@@ -66,13 +89,6 @@ def _blocks(motion: Trajectory, times: Array) -> Array:
     return np.asarray(grown[-len(times) :, :n, n:] / unit[:, None] * unit)
 
 
-def _spread(motion: Trajectory, times: Array) -> tuple[Array, Array]:
-    """The least and the largest spread per velocity at each time."""
-    values = np.linalg.svd(_blocks(motion, times), compute_uv=False)
-    return np.asarray(values[:, -1], dtype=float), np.asarray(values[:, 0], dtype=float)
-
-
-def _meeting(motion: Trajectory, time: float, size: float) -> int:
-    """In how many directions neighbouring motions meet at a time."""
-    values = np.linalg.svd(_blocks(motion, np.array([time]))[0], compute_uv=False)
-    return int((values <= MET * size).sum())
+def _spread(motion: Trajectory, times: Array) -> Array:
+    """(T, n): the spreads per velocity at each time, the largest first."""
+    return np.asarray(np.linalg.svd(_blocks(motion, times), compute_uv=False), dtype=float)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from routh.analysis.paths.action import Action
+from routh.errors import DerivationError
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.wording import lettering, number, table, titled
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
@@ -84,15 +85,23 @@ def _second(found: Action) -> Iterator[Step]:
             for q, row in zip(found.system.coordinates, each, strict=True)
         ),
     )
+    try:
+        falling, whole = found.index, found.index_is_whole
+    except DerivationError as error:
+        yield str(error)
+        return
     yield (
-        f"Of all {len(found.second)} sines together {found.index} independent"
-        f" direction{'s' * (found.index != 1)} make{'s' * (found.index == 1)} it fall."
+        f"Of sines {'' if whole else 'at least '}{falling} independent"
+        f" direction{'s' * (falling != 1)} make{'s' * (falling == 1)} it fall."
     )
-    if not found.conjugate:
+    if not whole:
+        yield "There are not as many conjugate places as directions: some of them may be missing."
+    if found.is_minimum:
         yield (
             "Motions from the same place with other velocities do not meet again up to the end: S is"
             " least among neighbouring paths."
         )
+    if not found.conjugate:
         return
     yield (
         "Motions from the same place with other velocities meet again on the way, at conjugate places."
