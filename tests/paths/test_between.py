@@ -127,6 +127,7 @@ def test_what_is_missing_or_wrong_is_told():
         rt.between(rod, {"m": 1, "g": 1}, {x: 0, y: -1}, {x: 1, y: 0}, 1.0)
 
 
+@pytest.mark.slow
 def test_what_is_not_found_ends_after_a_bounded_search():
     planet = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=-1 / rt.sqrt(x**2 + y**2))
     with pytest.raises(rt.SolveError, match="No motion of the system from `start` to `end`"):
