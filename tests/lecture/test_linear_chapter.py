@@ -358,3 +358,17 @@ def test_a_determinant_that_vanishes_is_not_called_long():
     chapter = derive(rt.linear_equations(system, {"x": 0, "y": 0}))
     assert "vanishes whatever s is" in str(chapter["Characteristic polynomial"])
     assert "too long" not in str(chapter)
+
+
+def test_a_multiplier_that_is_zero_is_so_beside_an_input_too():
+    x, y, theta = rt.coordinates("x y theta")
+    m, u = rt.parameter("m"), rt.input("u")
+    skate = rt.System(
+        kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2 + ddt(theta) ** 2) / 2,
+        constraints=[ddt(x) * sin(theta) - ddt(y) * cos(theta)],
+        forces={x: u},
+    )
+    chapter = derive(rt.linear_equations(skate, about={x: 0, y: 0, theta: 0}))
+    assert "lambda1 = 0" in chapter["Constraints"].text()
+    rows = [row.text for row in chapter["Equations of small motions"].formulas]
+    assert rows == ["m*x'' = u", "m*y'' - mu1 = 0", "m*theta'' = 0", "-y' = 0"]

@@ -69,10 +69,14 @@ def small_motions(linear: LinearEquations) -> SmallMotions:
 
 
 def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
-    """The multipliers that the residual gives, where it is linear in them and determines them."""
-    if not linear.multipliers:
+    """The multipliers that the residual gives, where it is linear in them and determines them.
+
+    Rows without multipliers are conditions on other things, like u = 0, and say nothing of them.
+    """
+    rows = [row for row in linear.residual if row.has(*linear.multipliers)]
+    if not rows:
         return {}
-    found = sympy.linsolve(list(linear.residual), list(linear.multipliers))
+    found = sympy.linsolve(rows, list(linear.multipliers))
     if not isinstance(found, sympy.FiniteSet) or not found.args:
         return {}
     tidy = Tidy(1.0)
