@@ -17,9 +17,10 @@ from routh import cos, ddt, norm2, sin, t, vector
 from routh.language.symbols import Coordinate
 from routh.lecture.derive import derive
 from routh.lecture.linearized.admissible_basis import admissible_basis
-from routh.lecture.linearized.array_steps import lettered, named
+from routh.lecture.linearized.array_steps import lettered, named, rows_of
 from routh.lecture.linearized.characteristic import characteristic
 from routh.lecture.linearized.linear_terms import OnReference
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.routh_array import routh_arrays
 from routh.lecture.linearized.second_derivatives import (
     input_derivatives,
@@ -115,7 +116,7 @@ def test_terms_add_up_to_the_matrices(name):
     linear = rt.linear_equations(system, about, simplify=0)
     at = on_reference(system, linear.about)
     rates = {x: value for x, value in at.items() if isinstance(x, Coordinate) and x.order}
-    of, place = second_derivatives(system, rates), OnReference(at)
+    of, place = second_derivatives(system, rates), OnReference(at, MatrixLetters(system))
     F = place.here(of.L_vq)
     assert_same(place.here(of.L_vv), linear.M)
     C = place.rate(of.L_vv) + F - F.T + place.here(of.D_vv) - place.here(of.Q_v)
@@ -249,7 +250,8 @@ def test_conditions_hold_where_the_verdict_says_so(name):
     system = declared_positive(make(), *free)
     generator = np.random.default_rng(18)
     values = {p.name: generator.uniform(*ranges.get(p.name, (0.3, 4)), 60) for p in system.parameters}
-    sections = dict(stability_sections(small_motions(rt.linear_equations(system, about))))
+    motions = small_motions(rt.linear_equations(system, about))
+    sections = dict(stability_sections(motions, MatrixLetters(system)))
     verdicts = rt.stability(rt.linearize(rt.equilibrium(system, values, guess=about))).verdict
     expected = verdicts == good
     assert 3 < expected.sum() < 57
@@ -258,8 +260,9 @@ def test_conditions_hold_where_the_verdict_says_so(name):
 
 def test_array_in_letters_counts_roots():
     values = [1, 3, 7, 9, 11, 4, 2]
-    letters = named(sympy.symbols("a0:7"))
-    array, fractions = lettered(letters)
+    given = sympy.symbols("k0:7")
+    letters = named(given)
+    array, fractions = lettered(letters, rows_of(given))
     put = {x.name: sympy.Integer(v) for x, v in zip(letters, values, strict=True)}
     for each in fractions:
         left, right = each.text.split(" = ")
@@ -271,7 +274,7 @@ def test_array_in_letters_counts_roots():
 
 def test_array_in_letters_of_an_even_polynomial():
     letters = [x if not k % 2 else sympy.S.Zero for k, x in enumerate(sympy.symbols("a0:7"))]
-    array, fractions = lettered(letters)
+    array, fractions = lettered(letters, "abcdefgh")
     # (x + 1)(x + 2)(x + 5) with x = s^2: imaginary and different, the column is positive
     put = dict(zip(("a0", "a2", "a4", "a6"), map(sympy.Integer, (1, 8, 17, 10)), strict=True))
     for each in fractions:
@@ -358,3 +361,58 @@ def test_a_determinant_that_vanishes_is_not_called_long():
     chapter = derive(rt.linear_equations(system, {"x": 0, "y": 0}))
     assert "vanishes whatever s is" in str(chapter["Characteristic polynomial"])
     assert "too long" not in str(chapter)
+
+
+def test_a_multiplier_that_is_zero_is_so_beside_an_input_too():
+    x, y, theta = rt.coordinates("x y theta")
+    m, u = rt.parameter("m"), rt.input("u")
+    skate = rt.System(
+        kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2 + ddt(theta) ** 2) / 2,
+        constraints=[ddt(x) * sin(theta) - ddt(y) * cos(theta)],
+        forces={x: u},
+    )
+    chapter = derive(rt.linear_equations(skate, about={x: 0, y: 0, theta: 0}))
+    assert "lambda1 = 0" in chapter["Constraints"].text()
+    rows = [row.text for row in chapter["Equations of small motions"].formulas]
+    assert rows == ["m*x'' = u", "m*y'' - mu1 = 0", "m*theta'' = 0", "-y' = 0"]
+
+
+def test_matrices_and_the_variable_give_way_to_letters_of_the_system():
+    x, y = rt.coordinates("x y")
+    M, K, s, eta = rt.parameters("M K s eta", positive=True)
+    system = rt.System(
+        kinetic=M * (ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=K * x**2 / 2 + s * (x - y) ** 2 / 2,
+        dissipation=eta * ddt(x) ** 2 / 2,
+    )
+    chapter = derive(rt.linear_equations(system, about={x: 0, y: 0}))
+    remarks = chapter["Letters"].text()
+    assert "The letter `M` belongs to the system: the mass matrix is written `M_mat`." in remarks
+    assert "the variable of the characteristic polynomial is written `p`" in remarks
+    assert chapter["Mass"].formulas[0].text.startswith("M_mat = L_vv = [M, 0]")
+    assert chapter["Mass"].formulas[0].latex.startswith(r"\mathbf{M} = L_{vv} =")
+    determinant, polynomial = chapter["Characteristic polynomial"].formulas
+    assert determinant.text == "det(M_mat*p**2 + D*p + K_mat) = 0"
+    assert polynomial.text.startswith("M**2*p**4 + M*eta*p**3")
+    assert "exp(p t)" in chapter["Characteristic polynomial"].text()
+    rest = rt.equilibrium(system, {M: 2, K: 3, s: 1, eta: 1})
+    model = derive(rt.linearize(rest)).text()
+    assert "M_mat eta'' + (D + G) eta' + (K_mat + H) eta = B u" in model
+    assert "M_mat = [2, 0]" in model
+    assert "\n    M = [" not in model
+
+
+def test_no_letters_are_told_of_where_none_gives_way():
+    x = rt.coordinate("x")
+    m, k = rt.parameters("m k")
+    system = rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    chapter = derive(rt.linear_equations(system, about={x: 0}))
+    assert "Letters" not in [section.title for section in chapter]
+
+
+def test_letters_of_the_array_are_none_of_the_coefficients():
+    a0, c1, k = sympy.symbols("a0 c1 k")
+    a = [a0, c1, k, a0 + k, c1 * k, k**2]
+    array, fractions = lettered(named(a), rows_of(a))
+    assert str(array.rows[0]) == "(b0, b2, b4)"
+    assert fractions[0].text == "d0 = (b1*b2 - b0*b3)/b1"

@@ -48,6 +48,15 @@ _NUMBERED = {"T": "012", "L": "012", "phi": "123456789", "F": "123456789", "p": 
 """Letters that come with numbers, which must be free too."""
 
 
+def taken_names(system: System) -> set[str]:
+    """The names that a system has: of coordinates, parameters, inputs and what has a name inside."""
+    own = [*system.coordinates, *system.parameters, *system.inputs]
+    every = [e for part in system.parts().values() for e in part]
+    inside = lets(every)
+    vectors = (each.vector[0] for each in inside if each.vector)
+    return {*(s.name for s in (*own, *inside)), *vectors}
+
+
 class Letters:
     """A letter for each thing that a lecture on a system talks of.
 
@@ -57,11 +66,7 @@ class Letters:
     """
 
     def __init__(self, system: System, names: Iterable[str] = ()) -> None:
-        own = [*system.coordinates, *system.parameters, *system.inputs]
-        every = [e for part in system.parts().values() for e in part]
-        inside = lets(every)
-        vectors = (each.vector[0] for each in inside if each.vector)
-        self._taken = {*(s.name for s in (*own, *inside)), *vectors, *names}
+        self._taken = {*taken_names(system), *names}
         if len(system.coordinates) == 1:  # a column of one is no other thing
             self._taken -= {system.coordinates[0].name} & {"q"}
         self._used: dict[str, None] = {}

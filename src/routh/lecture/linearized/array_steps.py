@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from string import ascii_letters
 
 import sympy
 
@@ -19,8 +21,15 @@ LONGEST_ENTRY = 150
 
 
 def named(a: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-    """a0, a1, ... for the coefficients that are no numbers."""
-    return [c if c.is_Number else sympy.Symbol(f"a{k}", real=True) for k, c in enumerate(a)]
+    """a0, a1, ... for the coefficients that are no numbers; b0, ... where there is an a0 in them."""
+    first = rows_of(a)[0]
+    return [c if c.is_Number else sympy.Symbol(f"{first}{k}", real=True) for k, c in enumerate(a)]
+
+
+def rows_of(a: Sequence[sympy.Expr]) -> str:
+    """Letters for the rows of an array, none of which has a number in the coefficients."""
+    inside = {x.name for c in a for x in c.free_symbols}
+    return "".join(x for x in ascii_letters if not any(re.fullmatch(rf"{x}\d+", y) for y in inside))
 
 
 class _TooLong(Exception):
@@ -37,7 +46,7 @@ def short_array(a: Sequence[sympy.Expr]) -> tuple[tuple[RouthArray, int], ...] |
         return None
 
 
-def array_steps(a: list[sympy.Expr]) -> Iterator[Step]:
+def array_steps(a: list[sympy.Expr], variable: sympy.Symbol = s) -> Iterator[Step]:
     """The array of a polynomial; for one in s^2 none, unless conditions are read off it."""
     even = not any(a[1::2])
     if even and len(a) <= 5:
@@ -56,25 +65,27 @@ def array_steps(a: list[sympy.Expr]) -> Iterator[Step]:
                 "The row of odd coefficients is zero; half the coefficients of the derivative of the"
                 " polynomial stand in its place."
             )
-        array, fractions = lettered(named(a))
-        yield array_table(array)
+        array, fractions = lettered(named(a), rows_of(a))
+        yield array_table(array, variable=variable)
         yield "with"
         yield from fractions
     else:
-        yield from arrays_told(arrays)
+        yield from arrays_told(arrays, variable=variable)
 
 
 def arrays_told(
-    arrays: tuple[tuple[RouthArray, int], ...], digits: int | None = None
+    arrays: tuple[tuple[RouthArray, int], ...],
+    digits: int | None = None,
+    variable: sympy.Symbol = s,
 ) -> Iterator[Step]:
     """The array of a polynomial, or those of its factors, with what stands in the place of zeros."""
     for array, power in arrays:
         if len(arrays) > 1:
-            terms = [(c, s ** (array.degree - k)) for k, c in enumerate(array.coefficients)]
+            terms = [(c, variable ** (array.degree - k)) for k, c in enumerate(array.coefficients)]
             yield f"For the factor, which occurs {power} times," if power > 1 else "For the factor"
             yield layout.linear_sum(terms)
-        yield array_table(array, digits)
-        yield from special_cases(array)
+        yield array_table(array, digits, variable)
+        yield from special_cases(array, variable)
 
 
 def _entry(e: sympy.Expr) -> sympy.Expr:
@@ -86,7 +97,7 @@ def _entry(e: sympy.Expr) -> sympy.Expr:
     return min(forms, key=lambda form: str(form).count("-"))
 
 
-def lettered(a: list[sympy.Expr]) -> tuple[RouthArray, list[Formula]]:
+def lettered(a: list[sympy.Expr], letters: str) -> tuple[RouthArray, list[Formula]]:
     """The array in letters, a row of new ones for each row of fractions, and what they stand for."""
     n = len(a) - 1
     rows, found = [list(a[0::2]), list(a[1::2])], []
@@ -100,7 +111,7 @@ def lettered(a: list[sympy.Expr]) -> tuple[RouthArray, list[Formula]]:
             if y == 0:
                 made.append(x)
                 continue
-            letter = sympy.Symbol(f"{chr(ord('a') + k - 1)}{j}", real=True)
+            letter = sympy.Symbol(f"{letters[k - 1]}{j}", real=True)
             found.append(formula(letter, _fraction(row[0], x, above[0], y)))
             made.append(letter)
         rows.append(made)
@@ -117,14 +128,14 @@ def _fraction(b: sympy.Expr, x: sympy.Expr, a: sympy.Expr, y: sympy.Expr) -> Sid
     return Formula(f"({above.text})/{inside}", rf"\frac{{{above.latex}}}{{{below.latex}}}")
 
 
-def array_table(array: RouthArray, digits: int | None = None) -> Table:
+def array_table(array: RouthArray, digits: int | None = None, variable: sympy.Symbol = s) -> Table:
     """The array, a power of s before each row; numbers rounded to digits."""
     width = max(map(len, array.rows))
     rows = []
     for k, row in enumerate(array.rows):
         cells = [_cell(e, digits) for e in row] + [""] * (width - len(row))
         power = array.degree - k
-        rows.append((Formula(f"s**{power}", f"s^{{{power}}}"), *cells))
+        rows.append((Formula(f"{variable}**{power}", f"{sympy.latex(variable)}^{{{power}}}"), *cells))
     return Table(("", "first column", *[""] * (width - 1)), tuple(rows))
 
 
@@ -132,7 +143,7 @@ def _cell(e: sympy.Expr, digits: int | None) -> Formula:
     return layout.number(float(e), digits) if digits and e.is_number else formula(e)
 
 
-def special_cases(array: RouthArray) -> Iterator[Step]:
+def special_cases(array: RouthArray, variable: sympy.Symbol) -> Iterator[Step]:
     """What stands in the place of zeros."""
     for power, auxiliary in array.auxiliary:
         yield (
@@ -140,7 +151,7 @@ def special_cases(array: RouthArray) -> Iterator[Step]:
             f" of the"
             " auxiliary polynomial above it, whose derivative stands in its place."
         )
-        yield formula(auxiliary, 0)
+        yield formula(auxiliary.xreplace({s: variable}), 0)
     for power, symbol in array.small:
         yield (
             f"The row of s^{power} began with zero; `{symbol}` is a small positive number in its place."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy
 
-from routh.lecture.linearized.array_steps import lettered, named, short_array
+from routh.lecture.linearized.array_steps import lettered, named, rows_of, short_array
 from routh.lecture.linearized.criteria import hurwitz, leading_minors, real_negative
 from routh.lecture.linearized.signs import Condition, Settled, Signs
 from routh.lecture.linearized.small_motions import SmallMotions
@@ -155,7 +155,7 @@ def _column(a: list[sympy.Expr], signs: Signs, good: str, bad: str) -> Iterator[
     if found.broken is not None:
         yield from written(found, good, bad)
     elif arrays is None:
-        array, _ = lettered(named(a))
+        array, _ = lettered(named(a), rows_of(a))
         yield from (formula(e, 0, relation=">") for e in array.column[1 + even :] if not e.is_Number)
     elif len(arrays) > 1 or arrays[0][0].small or len(arrays[0][0].auxiliary) > even:
         yield "It has a zero, for which something else was put."

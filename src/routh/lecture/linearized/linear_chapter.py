@@ -16,6 +16,7 @@ from routh.lecture.linearized.linear_terms import (
     position_steps,
     velocity_steps,
 )
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import on_reference, second_derivatives
 from routh.lecture.linearized.small_motions import (
     admissible,
@@ -35,32 +36,34 @@ def _(linear: LinearEquations) -> Chapter:
     at = on_reference(system, linear.about)
     rates = {x: value for x, value in at.items() if isinstance(x, Coordinate) and x.order}
     of = second_derivatives(system, rates)
-    place = OnReference(at)
+    letters = MatrixLetters(system)
+    place = OnReference(at, letters)
     full = small_motions(linear)
     reduced = admissible(linear, full) if linear.multipliers else (full, Matrix())
     motions = full if reduced is None else reduced[0]
     C, K = Matrix(linear.D + linear.G), Matrix(linear.K + linear.H)
     sections: list[tuple[str, list[Step]]] = [
-        ("Reference", list(_reference(linear))),
+        ("Reference", list(_reference(linear, letters))),
         ("Mass", list(mass_steps(of, place, linear.M))),
         ("Damping and gyroscopic forces", list(velocity_steps(of, place, (C, linear.D, linear.G)))),
         ("Stiffness and circulatory forces", list(position_steps(of, place, (K, linear.K, linear.H)))),
         ("Inputs", list(input_steps(system, linear.inputs, rates, place, linear.B))),
-        ("Constraints", list(constraint_steps(linear, full))),
+        ("Constraints", list(constraint_steps(linear, full, letters))),
         ("Equations of small motions", list(row_steps(motions))),
     ]
     if reduced is not None:
-        sections += stability_sections(motions)
-    return chapter(titled(system, "the linear equations"), sections)
+        sections += stability_sections(motions, letters)
+    return chapter(titled(system, "the linear equations"), letters.told(sections))
 
 
-def _reference(linear: LinearEquations) -> Iterator[Step]:
+def _reference(linear: LinearEquations, letters: MatrixLetters) -> Iterator[Step]:
     """Where the system is linearized, and whether it may stay there."""
     yield "Deviations eta from the reference obey"
-    yield Formula(
+    whole = Formula(
         "M eta'' + (D + G) eta' + (K + H) eta = B u",
         r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
     )
+    yield letters(whole)
     yield (
         "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The reference is"
     )

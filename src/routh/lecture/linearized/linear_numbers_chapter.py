@@ -28,6 +28,7 @@ from routh.lecture.linearized.linear_terms import (
     position_steps,
     velocity_steps,
 )
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import second_derivatives
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 
@@ -46,6 +47,7 @@ class AtRest:
 
     def __init__(self, rest: Equilibrium, time: float, floor: float) -> None:
         self._system, self._point, self._floor = rest.system, rest.point(time), floor
+        self.letters = MatrixLetters(rest.system)
 
     def here(self, entries: Matrix) -> Array:
         """The matrix at the equilibrium; rounding is zero."""
@@ -62,7 +64,7 @@ class AtRest:
 
     def shown(self, head: Formula, found: Array) -> Formula:
         """What was found, with its name."""
-        return layout.numbers(head, found)
+        return layout.numbers(self.letters(head), found)
 
 
 @chapter_of.register
@@ -76,9 +78,9 @@ def _(linear: LinearModel) -> Chapter:
     if is_written(system):
         sections += _written(one)
     else:
-        sections.append(("Matrices", list(matrix_steps(one))))
+        sections.append(("Matrices", list(matrix_steps(one, letters=MatrixLetters(system)))))
     sections.append(("Equations of small motions", list(_rows(one))))
-    return chapter(title, sections)
+    return chapter(title, MatrixLetters(system).told(sections))
 
 
 def single_model(linear: LinearModel) -> LinearModel:
@@ -106,10 +108,11 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
             " linearize(rest.single(k)) is another, counted from 0."
         )
     yield "Deviations eta from the equilibrium obey"
-    yield Formula(
+    whole = Formula(
         "M eta'' + (D + G) eta' + (K + H) eta = B u",
         r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
     )
+    yield MatrixLetters(one.system)(whole)
     yield "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The values are"
     yield assigned(given_numbers(rest))
     yield "and the equilibrium is at"
@@ -187,9 +190,10 @@ def _clean(parts: tuple[Any, Any, Any], *others: Array) -> tuple[Any, Any, Any]:
 
 def _constraint_steps(one: LinearModel) -> Iterator[Step]:
     """J, the basis Z, and the matrices on the admissible motions."""
+    letters = MatrixLetters(one.system)
     J = kernel(one.system).constraint_jacobian(one.reference.point(one.time or 0.0))[0]
     yield "The constraints have the slopes"
-    yield layout.numbers(name("J"), J)
+    yield layout.numbers(letters(name("J")), J)
     if not one.Z.shape[-1]:
         yield "They leave no motion."
         return
@@ -198,24 +202,26 @@ def _constraint_steps(one: LinearModel) -> Iterator[Step]:
             "The columns of Z are a basis of the motions that those on positions allow, J Z = 0; the"
             " deviations are Z eta:"
         )
-        yield layout.numbers(name("Z"), one.Z)
+        yield layout.numbers(letters(name("Z")), one.Z)
         yield "In eta the matrices are Z^T M Z, Z^T (D + G) Z, Z^T (K + H) Z:"
-        yield from matrix_steps(one, "MDGKHB")
+        yield from matrix_steps(one, "MDGKHB", letters)
     if not one.is_holonomic:
         yield (
             "Constraints on velocities that hold no position stay beside the equations: R eta' + W"
             " eta ="
             " 0, with forces R^T mu."
         )
-        yield from matrix_steps(one, "RWS")
+        yield from matrix_steps(one, "RWS", letters)
 
 
-def matrix_steps(one: LinearModel, letters: str = "MDGKHBRWS") -> Iterator[Step]:
-    """The matrices that are not zero, in numbers."""
-    for key in letters:
+def matrix_steps(
+    one: LinearModel, keys: str = "MDGKHBRWS", letters: MatrixLetters | None = None
+) -> Iterator[Step]:
+    """The matrices that are not zero, in numbers; by other letters where these are taken."""
+    for key in keys:
         X = getattr(one, key)
         if key in "MK" or X.any():
-            yield layout.numbers(name(key), X)
+            yield layout.numbers(letters(key) if letters else name(key), X)
 
 
 def deviations(one: LinearModel) -> list[sympy.Symbol]:

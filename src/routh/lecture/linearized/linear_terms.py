@@ -13,6 +13,7 @@ from routh.language.symbols import Input, Signal
 from routh.language.system import System
 from routh.language.unknown import put
 from routh.lecture.linearized import layout
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import (
     SecondDerivatives,
     input_derivatives,
@@ -23,6 +24,8 @@ from routh.mechanics.forms.chapter import Formula, Step, formula
 
 class Place(Protocol):
     """Where derivatives are evaluated: on a reference in symbols, or at a rest in numbers."""
+
+    letters: MatrixLetters
 
     def here(self, entries: Matrix) -> Any:
         """The matrix at the place."""
@@ -37,8 +40,8 @@ class Place(Protocol):
 class OnReference:
     """A place in symbols: what stands for every signal on the reference."""
 
-    def __init__(self, at: Mapping[Signal, sympy.Expr]) -> None:
-        self._at = at
+    def __init__(self, at: Mapping[Signal, sympy.Expr], letters: MatrixLetters) -> None:
+        self._at, self.letters = at, letters
         self._found: dict[Matrix, Matrix] = {}
 
     def here(self, entries: Matrix) -> Matrix:
@@ -53,7 +56,7 @@ class OnReference:
 
     def shown(self, head: Formula, found: Matrix) -> Formula:
         """What was found, with its name."""
-        return layout.matrix(head, found)
+        return layout.matrix(self.letters(head), found)
 
 
 def name(text: str, in_latex: str = "") -> Formula:
@@ -80,7 +83,7 @@ def mass_steps(of: SecondDerivatives, place: Place, M: Any) -> Iterator[Step]:
     if _same(of.L_vv, place.here(of.L_vv)):
         yield place.shown(name("M = L_vv", "M = L_{vv}"), M)
         return
-    yield layout.matrix(name("L_vv"), of.L_vv)
+    yield layout.matrix(place.letters(name("L_vv")), of.L_vv)
     yield "and on the reference"
     yield place.shown(name("M"), M)
 
@@ -90,14 +93,14 @@ def velocity_steps(of: SecondDerivatives, place: Place, parts: tuple[Any, Any, A
     system = of.system
     yield "The matrix of the velocities is, with F = L_vq,"
     terms = [RATE_OF_M, SKEW_OF_F, *[name("D_vv")] * bool(system.dissipation)]
-    yield formula("D + G", _sum(terms, [name("Q_v")] * bool(system.forces)))
+    yield place.letters(formula("D + G", _sum(terms, [name("Q_v")] * bool(system.forces))))
     moving, skew = place.rate(of.L_vv), _skew(place.here(of.L_vq))
     silent = [] if _any(moving) else ["dM/dt"]
     silent += [] if _any(skew) else ["F - F^T" if any(of.L_vq) else "F"]
     silent += ["D_vv"] * (bool(system.dissipation) and not any(of.D_vv))
     silent += ["Q_v"] * (bool(system.forces) and not any(of.Q_v))
     if any(of.L_vq):
-        yield layout.matrix(name("F = L_vq", "F = L_{vq}"), of.L_vq)
+        yield layout.matrix(place.letters(name("F = L_vq", "F = L_{vq}")), of.L_vq)
     if _any(moving):
         yield place.shown(RATE_OF_M, moving)
     if _any(skew):
@@ -115,7 +118,8 @@ def position_steps(of: SecondDerivatives, place: Place, parts: tuple[Any, Any, A
     yield "The matrix of the positions is"
     lost, driven, held = map(bool, (system.dissipation, system.forces, system.multipliers))
     first = [RATE_OF_F], [name("L_qq")]
-    yield formula("K + H", _sum(*first, [name("D_vq")] * lost, [name("Q_q")] * driven, [PUSH_Q] * held))
+    others = [name("D_vq")] * lost, [name("Q_q")] * driven, [PUSH_Q] * held
+    yield place.letters(formula("K + H", _sum(*first, *others)))
     rate = place.rate(of.L_vq)
     if _any(rate):
         yield "On the reference F depends on time:"
@@ -149,7 +153,7 @@ def input_steps(
     lost, driven, held = map(bool, (system.dissipation, system.forces, system.multipliers))
     others = [name("L_qu")], [name("D_vu")] * lost, [name("Q_u")] * driven, [PUSH_U] * held
     inside = _sum(terms, *others)
-    yield Formula(f"B_u = -({inside.text})", rf"B_u = -\left({inside.latex}\right)")
+    yield place.letters(Formula(f"B_u = -({inside.text})", rf"B_u = -\left({inside.latex}\right)"))
     for u in inputs:
         of = input_derivatives(system, u, rates)
         yield f"For `{u}`:"
@@ -169,7 +173,7 @@ def _evaluated(own: Formula, entries: Matrix, place: Place, evaluated: bool = Tr
     """A second derivative at any position and, if asked, at the place; nothing where it is zero."""
     if not any(entries):
         return
-    yield layout.matrix(own, entries)
+    yield layout.matrix(place.letters(own), entries)
     found = place.here(entries)
     if evaluated and not _same(entries, found):
         where = Formula(f"{own.text} on the reference", rf"{own.latex}\big|_{{*}}")

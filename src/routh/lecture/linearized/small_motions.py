@@ -12,7 +12,7 @@ from routh.language.symbols import Coordinate, Input, t
 from routh.language.walk import leaves
 from routh.lecture.linearized import layout
 from routh.lecture.linearized.admissible_basis import admissible_basis
-from routh.lecture.linearized.linear_terms import name
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import shortened
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 from routh.mechanics.forms.chapter import Step, formula
@@ -69,10 +69,14 @@ def small_motions(linear: LinearEquations) -> SmallMotions:
 
 
 def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
-    """The multipliers that the residual gives, where it is linear in them and determines them."""
-    if not linear.multipliers:
+    """The multipliers that the residual gives, where it is linear in them and determines them.
+
+    Rows without multipliers are conditions on other things, like u = 0, and say nothing of them.
+    """
+    rows = [row for row in linear.residual if row.has(*linear.multipliers)]
+    if not rows:
         return {}
-    found = sympy.linsolve(list(linear.residual), list(linear.multipliers))
+    found = sympy.linsolve(rows, list(linear.multipliers))
     if not isinstance(found, sympy.FiniteSet) or not found.args:
         return {}
     tidy = Tidy(1.0)
@@ -90,7 +94,9 @@ def _steady(entry: sympy.Expr) -> sympy.Expr:
     return Tidy(1.0)(entry.xreplace({t: sympy.S.Zero})) if vanishes(entry.diff(t)) else entry
 
 
-def constraint_steps(linear: LinearEquations, full: SmallMotions) -> Iterator[Step]:
+def constraint_steps(
+    linear: LinearEquations, full: SmallMotions, letters: MatrixLetters
+) -> Iterator[Step]:
     """J, the basis of the admissible motions, and the multipliers."""
     if not linear.multipliers:
         return
@@ -98,7 +104,7 @@ def constraint_steps(linear: LinearEquations, full: SmallMotions) -> Iterator[St
         yield "The deviations keep the constraints: J eta = 0."
     else:
         yield "The deviations keep the constraints: J eta = 0, and J eta' + W eta = 0 for velocities."
-    yield layout.matrix(name("J"), linear.J)
+    yield layout.matrix(letters("J"), linear.J)
     known = _multipliers(linear)
     if known:
         yield "The equations of motion on the reference give the multipliers:"
@@ -112,19 +118,19 @@ def constraint_steps(linear: LinearEquations, full: SmallMotions) -> Iterator[St
         kept = ", ".join(f"`{q}`" for q in motions.coordinates)
         if Z.cols:
             yield f"The deviations of {kept} carry the others along, by a matrix Z with J Z = 0:"
-            yield layout.matrix(name("Z"), Z)
+            yield layout.matrix(letters("Z"), Z)
             yield "The equations along the columns of Z have the matrices Z^T M Z, Z^T (D + G) Z, ..."
             for key in "MDGKHB":
                 X = getattr(motions, key)
                 if key in "MK" or any(X):
-                    yield layout.matrix(key, X)
+                    yield layout.matrix(letters(key), X)
         else:
             yield "They leave no motion."
     if motions.R.rows:
         yield "Velocity constraints that hold no position stay: R eta' + W eta = 0, with forces R^T mu."
-        yield layout.matrix(name("R"), motions.R)
+        yield layout.matrix(letters("R"), motions.R)
         if any(motions.W):
-            yield layout.matrix(name("W"), motions.W)
+            yield layout.matrix(letters("W"), motions.W)
 
 
 def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotions, Matrix] | None:

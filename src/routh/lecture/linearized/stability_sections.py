@@ -10,7 +10,7 @@ from routh.lecture.linearized import layout
 from routh.lecture.linearized.array_steps import array_steps, named
 from routh.lecture.linearized.characteristic import characteristic
 from routh.lecture.linearized.condition_steps import condition_steps
-from routh.lecture.linearized.routh_array import s
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.small_motions import SmallMotions
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.printing import operations
@@ -21,21 +21,21 @@ INLINE = 40
 Sections = list[tuple[str, list[Step]]]
 
 
-def stability_sections(motions: SmallMotions) -> Sections:
+def stability_sections(motions: SmallMotions, letters: MatrixLetters) -> Sections:
     """The sections on the polynomial, the array and the conditions."""
     if motions.changing:
         return [("Stability", [_why_not(motions)])]
     if not motions.coordinates:
         return []
     a = characteristic(motions)
-    polynomial = list(_polynomial_steps(motions, a))
+    polynomial = list(_polynomial_steps(motions, a, letters))
     if not a:
         return [("Characteristic polynomial", polynomial)]
     zeros = next(k for k, c in enumerate(reversed(a)) if c != 0)
     own = a[: len(a) - zeros]
     return [
         ("Characteristic polynomial", polynomial),
-        ("Routh's array", [] if len(own) < 2 else list(array_steps(own))),
+        ("Routh's array", [] if len(own) < 2 else list(array_steps(own, letters.variable))),
         ("Conditions of stability", list(condition_steps(motions, own, zeros))),
     ]
 
@@ -54,9 +54,11 @@ def _why_not(motions: SmallMotions) -> str:
     )
 
 
-def _polynomial_steps(motions: SmallMotions, a: list[sympy.Expr] | None) -> Iterator[Step]:
+def _polynomial_steps(
+    motions: SmallMotions, a: list[sympy.Expr] | None, letters: MatrixLetters
+) -> Iterator[Step]:
     yield "eta = x exp(s t) is a motion, with an x that is not zero, where the determinant vanishes:"
-    yield _determinant(motions)
+    yield letters(_determinant(motions))
     if a is None:
         yield "Multiplied out it is too long to be read; modes(...) gives its roots in numbers."
         return
@@ -66,14 +68,14 @@ def _polynomial_steps(motions: SmallMotions, a: list[sympy.Expr] | None) -> Iter
             " constraints repeat each other, and the equations do not determine the motion."
         )
         return
-    powers = [s ** (len(a) - 1 - k) for k in range(len(a))]
+    powers = [letters.variable ** (len(a) - 1 - k) for k in range(len(a))]
     if sum(map(operations, a)) <= INLINE:
         yield formula(layout.linear_sum(zip(a, powers, strict=True)), 0)
     else:
-        letters = named(a)
-        yield formula(layout.linear_sum(zip(letters, powers, strict=True)), 0)
+        names = named(a)
+        yield formula(layout.linear_sum(zip(names, powers, strict=True)), 0)
         yield "with the coefficients"
-        yield from (formula(x, c) for x, c in zip(letters, a, strict=True) if c != x)
+        yield from (formula(x, c) for x, c in zip(names, a, strict=True) if c != x)
     if len(a) > 3 and not any(a[1::2]):
         yield "Every other coefficient is zero: with s a root, so is -s."
 
