@@ -86,6 +86,8 @@ def test_two_writings_of_one_function_have_one_form(seed):
         (sympy.cosh(X) ** 2 - sympy.sinh(X) ** 2, "1"),
         ((sympy.cosh(X) + sympy.sinh(X)) * sympy.cosh(X) - 1 - sympy.sinh(X) ** 2, "sinh(2*x)/2"),
         (M * (A - abs(L)) * abs(L) / L**2 + M - M * A * abs(L) / L**2, "0"),
+        (Y * sqrt(A + cos(X)) + B * Y * sqrt(A + cos(X)), "(b + 1)*y*sqrt(cos(x) + a)"),
+        ((A - 1) / sqrt(A) - sqrt(A) + 1 / sqrt(A), "0"),
         (sqrt(6) - sqrt(2) * sqrt(3), "0"),
         ((A * X + A * Y) / (2 * A * X + 2 * A * Y), "1/2"),
         (sin(X) / (1 + cos(X)) - tan(X / 2), "0"),

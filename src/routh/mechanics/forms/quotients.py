@@ -218,6 +218,8 @@ class Quotients:
 
     def power(self, q: Quotient, exponent: int) -> Quotient:
         """A whole power."""
+        if exponent == 0:
+            return Quotient(constant(1))
         if abs(exponent) > HIGHEST and len(q.above) > 1:
             raise TooLongError
         base = q if exponent >= 0 else self.inverse(q)

@@ -156,7 +156,7 @@ class Reader(Quotients):
 
     def _root_of(self, form: Form, exponent: int, order: int) -> Quotient:
         """A root, with numbers and powers of positive symbols taken out of what it is the root of."""
-        content, shared, _ = primitive(form, self._is_positive)
+        content, shared, _ = primitive(self._doubled(form), self._is_positive)
         out = tuple((k, whole(Fraction(e) / order)) for k, e in shared if e % order == 0)
         if (content != 1 or out) and len(form) > 1:
             number = self._number_root(in_sympy(content), exponent, order)
@@ -171,6 +171,11 @@ class Reader(Quotients):
             self._radicands.add(frozenset(form.items()))
             self.atoms[k] = Atom("root", self.atoms[k].expression, order, form)
         return self.times(self.power(Quotient(form), count), Quotient(generator(k, left)))
+
+    def _doubled(self, form: Form) -> Form:
+        """The form with cosines and sines counted whole: each is half a wave and half its mirror."""
+        waves = {p for p in form if any(self.atoms[k].kind == "wave" for k, _ in p)}
+        return {p: (2 * a, 2 * b) if p in waves else (a, b) for p, (a, b) in form.items()}
 
     def _is_positive(self, k: int) -> bool:
         atom = self.atoms[k]
