@@ -138,8 +138,13 @@ class Collector:
         yield self._factored(polynomial, roles, depth)
 
     def _square(self, polynomial: Polynomial) -> Sum | None:
-        """The square of a sum, if it is one."""
-        alone = {p[0][0]: n for p, n in polynomial.items() if len(p) == 1 and p[0][1] == 2}
+        """A number times the square of a sum, if it is one."""
+        content = _content(polynomial)
+        alone = {
+            p[0][0]: whole(Fraction(n) / content)
+            for p, n in polynomial.items()
+            if len(p) == 1 and p[0][1] == 2
+        }
         sizes = {k: _root(n) for k, n in alone.items()}
         roots = {k: size for k, size in sorted(sizes.items()) if size is not None}
         if len(roots) < 2 or len(polynomial) != len(roots) * (len(roots) + 1) // 2:
@@ -149,9 +154,10 @@ class Collector:
         linear = {k: signs[k] * size for k, size in roots.items()}
         for k, a in linear.items():
             for j, b in linear.items():
-                if k < j and polynomial.get(((k, 1), (j, 1)), 0) != 2 * a * b:
+                if k < j and polynomial.get(((k, 1), (j, 1)), 0) != 2 * a * b * content:
                     return None
-        return self._sum([Term(1, (), self._sum(Term(a, ((k, 1),)) for k, a in linear.items()), 2)])
+        inside = self._sum(Term(a, ((k, 1),)) for k, a in linear.items())
+        return self._sum([Term(whole(content), (), inside, 2)])
 
     def _factored(self, polynomial: Polynomial, roles: tuple[Role, ...], depth: int) -> Sum | None:
         """What all terms share in front of the rest."""
@@ -169,7 +175,7 @@ class Collector:
     def _grouped(
         self, polynomial: Polynomial, chosen: Callable[[int], bool], left: tuple[Role, ...], depth: int
     ) -> Sum | None:
-        """Terms with the same product of chosen letters together."""
+        """Terms with the same product of chosen letters together, those left alone by themselves."""
         groups: dict[Product, Polynomial] = {}
         for product, number in polynomial.items():
             own = tuple((k, e) for k, e in product if chosen(k))
@@ -177,7 +183,13 @@ class Collector:
             groups.setdefault(own, {})[rest] = number
         if not 1 < len(groups) < len(polynomial):
             return None
-        return self._joined((own, self._inside(rest, own, left, depth)) for own, rest in groups.items())
+        alone = {
+            _times(own, *rest): rest[next(iter(rest))] for own, rest in groups.items() if len(rest) == 1
+        }
+        together = [
+            (own, self._inside(rest, own, left, depth)) for own, rest in groups.items() if len(rest) > 1
+        ]
+        return self._joined([*together, ((), self._best(alone, left, depth))])
 
     def _inside(self, rest: Polynomial, own: Product, left: tuple[Role, ...], depth: int) -> Sum:
         """What stands beside a product: its common factors join it, the others are in parentheses."""
@@ -254,16 +266,21 @@ def _taken_out(polynomial: Polynomial) -> tuple[Rational, Product, Polynomial]:
     shared = tuple(sorted((k, e) for k, e in common.items() if e))
     if not shared:
         return 1, (), polynomial
-    above, below = 0, 1
-    for each in map(Fraction, polynomial.values()):
-        above, below = gcd(above, each.numerator), lcm(below, each.denominator)
     sign = -1 if all(number < 0 for number in polynomial.values()) else 1
-    content = sign * Fraction(above, below)
+    content = sign * _content(polynomial)
     rest = {}
     for row, number in zip(rows, polynomial.values(), strict=True):
         moved = ((k, row.get(k, 0) - common[k]) for k in sorted(every))
         rest[tuple((k, e) for k, e in moved if e)] = whole(Fraction(number) / content)
     return whole(content), shared, rest
+
+
+def _content(polynomial: Polynomial) -> Fraction:
+    """The largest number of which all numbers are whole multiples."""
+    above, below = 0, 1
+    for each in map(Fraction, polynomial.values()):
+        above, below = gcd(above, each.numerator), lcm(below, each.denominator)
+    return Fraction(above, below)
 
 
 def _root(number: Rational) -> Rational | None:
