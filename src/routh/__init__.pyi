@@ -43,9 +43,7 @@ from .language.calculus import cross as cross
 from .language.calculus import ddt as ddt
 from .language.calculus import diff as diff
 from .language.calculus import dot as dot
-from .language.calculus import let as let
 from .language.calculus import norm2 as norm2
-from .language.calculus import rotation as rotation
 from .language.calculus import vector as vector
 from .language.domains import at as at
 from .language.domains import integral as integral
@@ -69,9 +67,11 @@ from .language.fields import space as space
 from .language.forces import force as force
 from .language.forces import torque as torque
 from .language.friction import friction as friction
+from .language.intermediates import let as let
 from .language.rotations import angular_velocity as angular_velocity
 from .language.rotations import euler_angles as euler_angles
 from .language.rotations import quaternion as quaternion
+from .language.rotations import rotation as rotation
 from .language.rotations import rotation_matrix as rotation_matrix
 from .language.symbols import coordinate as coordinate
 from .language.symbols import coordinates as coordinates
