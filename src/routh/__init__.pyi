@@ -4,6 +4,8 @@ from . import energies as energies
 from . import models as models
 from . import results as results
 from .analysis.branches.follow import follow as follow
+from .analysis.dynamics import dynamics as dynamics
+from .analysis.dynamics import inverse_dynamics as inverse_dynamics
 from .analysis.expansion.expand import expand as expand
 from .analysis.expansion.normal_form import normal_form as normal_form
 from .analysis.linear.linearize import linearize as linearize

@@ -15,6 +15,7 @@ from typing import Any
 import casadi
 import sympy
 
+from routh.kernels.graphs.composite import mass_matrix
 from routh.kernels.graphs.field_graph import Fields
 from routh.kernels.graphs.lower import SX, lower
 from routh.kernels.graphs.sides import Sides
@@ -187,6 +188,18 @@ class Graph:
             return self.lowered(force.at), self.lowered(force.components)
         assert self.fields is not None
         return self.fields.distributed(force, force.space)
+
+    @cached_property
+    def M(self) -> SX:
+        """(n, n): L_vv, by way of named intermediates where there are."""
+        if self.fields is None and self._constant is None:
+            M = mass_matrix([*self.system.kinetic, *self.system.lagrangian], self.v, self._with)
+            if M is not None:
+                return M
+        return casadi.jacobian(self.g_v, self.v)
+
+    def _with(self, expressions: Sequence[sympy.Expr], own: Mapping[sympy.Symbol, SX]) -> list[SX]:
+        return lower(expressions, {**self._symbols, **own}, self._constant)
 
     @cached_property
     def J(self) -> SX:
