@@ -260,8 +260,8 @@ class Let(Atom):
 
     @property
     def has_rate(self) -> bool:
-        """Whether the time derivative was made before."""
-        return self._rate is not None
+        """Whether the time derivative was made before, or is known without what this one stands for."""
+        return self._rate is not None or self._known is not None
 
     def rate(self, derivative: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
         """The time derivative, named like this one with a prime; made once."""

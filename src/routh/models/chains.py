@@ -27,7 +27,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.energies import inertia_tensor
 from routh.errors import DeclarationError, a_kind, quoted
-from routh.language.calculus import as_vector, cross, ddt, diff, dot, multiplied, norm2, vector
+from routh.language.calculus import as_vector, cross, ddt, diff, multiplied, norm2, vector
 from routh.language.intermediates import let, let_moving, let_turning
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation, rotation
 from routh.language.symbols import Coordinate, Input, t
@@ -79,7 +79,7 @@ class Link:
     def kinetic(self) -> sympy.Expr:
         """The kinetic energy, of its centre of mass and about it."""
         spin = self.R.spin
-        turning = dot(spin, multiplied(self.inertia, spin)) / 2
+        turning = multiplied(spin.T, multiplied(self.inertia, spin))[0] / 2
         return self.mass / 2 * norm2(self.velocity) + turning
 
 
@@ -215,7 +215,9 @@ def chain(
         down = as_vector(gravity, "`gravity`")
         if down.rows != 3:
             raise DeclarationError(f"`gravity` must have three components. Got {down.rows}.")
-        potential = tuple(-link.mass * dot(down, link.centre) for link in heavy if link.mass != 0)
+        potential = tuple(
+            -link.mass * multiplied(down.T, link.centre)[0] for link in heavy if link.mass != 0
+        )
     return Chain(tuple(rows), tuple(links), Parts(kinetic=kinetic, potential=potential))
 
 

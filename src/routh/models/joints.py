@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
@@ -199,8 +200,9 @@ def _turn(given: Any, what: str) -> Matrix:
             raise DeclarationError(f"{what} must be a 3 x 3 rotation. Got {given!r}.") from None
     R = Matrix(checked_rotation(given))
     if all(x.is_number for x in R):
-        off = (R.T * R - sympy.eye(3)).evalf()
-        if max(abs(x) for x in off) > 1e-9 or R.det() < 0:
+        numbers = np.array(R.tolist(), dtype=float)
+        off = np.abs(numbers.T @ numbers - np.eye(3)).max()
+        if off > 1e-9 or np.linalg.det(numbers) < 0:
             raise DeclarationError(
                 f"{what} must be a rotation, R^T R = 1 and det R = 1. Got {R.tolist()}."
             )
