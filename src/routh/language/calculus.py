@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
+from sympy.core.add import _addsort
 
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
@@ -114,11 +115,25 @@ def multiplied(A: Matrix, B: Matrix) -> Matrix:
     """The product of two matrices, each entry one sum; SymPy's own asks much of every product."""
     left, right, inner = A.flat(), B.flat(), range(A.cols)
     entries = [
-        sympy.Add(*(_times(left[i * A.cols + k], right[k * B.cols + j]) for k in inner))
+        _total([_times(left[i * A.cols + k], right[k * B.cols + j]) for k in inner])
         for i in range(A.rows)
         for j in range(B.cols)
     ]
     return Matrix(A.rows, B.cols, entries)
+
+
+def _total(terms: list[sympy.Expr]) -> sympy.Expr:
+    """The sum; that of different products of two factors is written down at once, in SymPy's order."""
+    kept = [term for term in terms if term is not sympy.S.Zero]
+    what = {
+        (term.args[1] if term.args[0].is_Float else term)
+        for term in kept
+        if term.is_Mul and len(term.args) == 2 and term.args[1].is_Symbol
+    }
+    if len(kept) < 2 or len(what) < len(kept):
+        return sympy.Add(*kept)
+    _addsort(kept)
+    return sympy.Add._from_args(kept, is_commutative=True)
 
 
 def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:

@@ -78,7 +78,7 @@ class Link:
     @property
     def kinetic(self) -> sympy.Expr:
         """The kinetic energy, of its centre of mass and about it."""
-        spin = self.R.spin
+        spin = angular_velocity(self.R)
         turning = multiplied(spin.T, multiplied(self.inertia, spin))[0] / 2
         return self.mass / 2 * norm2(self.velocity) + turning
 
