@@ -87,6 +87,7 @@ class _Elimination:
 
     def __init__(self, B: SX, W: SX, starts: list[int]) -> None:
         self._last = len(starts) - 2
+        self._size = starts[-1] - starts[-2]
         slices = [slice(a, b) for a, b in pairwise(starts)]
         self._B = [
             {j: block for j, at in enumerate(slices) if (block := B[rows, at]).nnz()}
@@ -113,7 +114,8 @@ class _Elimination:
         """W of v alone."""
         for k in range(self._last - 1, -1, -1):
             self._eliminate(k)
-        return _symmetric(self._W[self._last][self._last])
+        found = self._W[self._last].get(self._last)
+        return casadi.SX(self._size, self._size) if found is None else _symmetric(found)
 
     def _eliminate(self, k: int) -> None:
         row, made_of = self._W[k], self._B[k]
