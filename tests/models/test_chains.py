@@ -127,6 +127,20 @@ def test_accelerations_that_do_not_follow_are_refused_or_nan():
         rt.dynamics(held, {}, {x: 1.0})
 
 
+def test_what_has_no_numbers_is_told():
+    x, s = rt.coordinate("x"), rt.space("s", 0, 1)
+    rubbing = rt.System(
+        kinetic=rt.ddt(x) ** 2, potential=x**2, friction=rt.friction(rt.ddt(x), static=1)
+    )
+    with pytest.raises(rt.DeclarationError, match="friction"):
+        rt.dynamics(rubbing, {})
+    T, V = rt.energies.string(rt.field("w", s), 1, 1)
+    with pytest.raises(rt.DeclarationError, match="Make coordinates of them first: inverse_dynamics"):
+        rt.inverse_dynamics(rt.System(kinetic=T, potential=V), {})
+    with pytest.raises(rt.DeclarationError, match="an array whose last axis has the 1 coordinates"):
+        rt.dynamics(rt.System(kinetic=rt.ddt(x) ** 2), {}, [1.0, 2.0])
+
+
 def test_compiled_code_has_the_digits_of_the_engine():
     if compiler() is None:
         pytest.skip("no compiler of C on this machine")

@@ -9,6 +9,7 @@ motors of a robot arm have to do, and with v = a = 0 what holds it against gravi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,9 +17,10 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions, columns_of, conditions
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
 from routh.arrays import Array
-from routh.errors import DeclarationError, DerivationError, SolveError, capital
+from routh.errors import DeclarationError, SolveError
 from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
+from routh.language.gates import checked_numeric, checked_system
 from routh.language.system import System
 from routh.shown import as_html
 
@@ -80,7 +82,8 @@ def dynamics(
             takes seconds, once; then a state of a robot arm takes microseconds, with the same digits.
 
     Raises:
-        DerivationError: the system has friction or fields, or there is no compiler.
+        DeclarationError: the system has friction or fields, or something is missing or unknown.
+        DerivationError: there is no compiler.
         SolveError: the accelerations at a single state do not follow, as where a mass is zero.
 
     Example:
@@ -92,7 +95,7 @@ def dynamics(
                [-9.81]])
     """
     yes_or_no(compiled, "compiled")
-    given, point, found = _at(system, values, inputs, time, q=q, v=v, forces=forces)
+    given, point, found = _at("dynamics", system, values, inputs, time, q=q, v=v, forces=forces)
     system = given.system
     engine = kernel(system)
     push = columns_of(system, given.count, found["forces"])
@@ -150,7 +153,7 @@ def inverse_dynamics(
         >>> inverse_dynamics(pendulum, {}, {theta: 1.5707963267948966}).round(6)
         array([9.81])
     """
-    given, point, _ = _at(system, values, inputs, time, q=q, v=v, a=a)
+    given, point, _ = _at("inverse_dynamics", system, values, inputs, time, q=q, v=v, a=a)
     engine = kernel(given.system)
     with np.errstate(all="ignore"):
         residual = engine.in_motion.residual(point.arguments)[:, : len(given.system.coordinates)]
@@ -158,14 +161,10 @@ def inverse_dynamics(
 
 
 def _at(
-    system: System, values: Numbers, inputs: Numbers | None, time: float, **states: Any
+    verb: str, system: System, values: Numbers, inputs: Numbers | None, time: float, **states: Any
 ) -> tuple[Conditions, Point, dict[str, dict[Any, Array]]]:
     """Where the equations are evaluated, and what was given by coordinate."""
-    if system.friction:
-        raise DerivationError(
-            f"{capital(system.title)} has contacts with friction, whose forces follow from whether they"
-            " stick. simulate gives them along a motion."
-        )
+    system = _numeric(checked_system(system, verb), verb)
     when = float(number(time, "`time`"))
     read = {name: _by_coordinate(system, value, name) for name, value in states.items()}
     given, found = conditions(system, values, inputs, **read)
@@ -182,6 +181,12 @@ def _at(
         multipliers=np.zeros((given.count, len(given.system.constraints))),
     )
     return given, point, found
+
+
+@lru_cache(maxsize=64)
+def _numeric(system: System, verb: str) -> System:
+    """The system, if numbers can be computed for it; looked at once, as calls may be many."""
+    return checked_numeric(system, verb)
 
 
 def _by_coordinate(system: System, value: Any, name: str) -> Any:

@@ -185,7 +185,12 @@ def _three(given: object, what: str) -> Matrix:
     found = as_vector(given, what)
     if found.rows != 3:
         raise DeclarationError(f"{what} must have three components. Got {found.rows}.")
-    return found
+    return Matrix([_whole(x) for x in found])
+
+
+def _whole(x: sympy.Expr) -> sympy.Expr:
+    """A decimal like 1.0 as a whole number: factors of one and zero are then left out."""
+    return sympy.Integer(int(x)) if x.is_Float and x == int(x) else x
 
 
 def _turn(given: Any, what: str) -> Matrix:
@@ -198,7 +203,7 @@ def _turn(given: Any, what: str) -> Matrix:
             given = Matrix([[expression(x, f"An entry of {what}") for x in row] for row in rows])
         except (TypeError, ValueError):
             raise DeclarationError(f"{what} must be a 3 x 3 rotation. Got {given!r}.") from None
-    R = Matrix(checked_rotation(given))
+    R = Matrix(checked_rotation(given)).applyfunc(_whole)
     if all(x.is_number for x in R):
         numbers = np.array(R.tolist(), dtype=float)
         off = np.abs(numbers.T @ numbers - np.eye(3)).max()
