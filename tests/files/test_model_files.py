@@ -228,6 +228,10 @@ NUMBERS = {
     "quaternion_top": (same_top, 1),
     "two_link_hub": (lambda: lowest("two_link_hub") ** 2, 1.73970837453070),
     "tip_mass_hub": (lambda: lowest("tip_mass_hub") ** 2, 59 / 35),
+    "rod_arm_hub": (lambda: lowest("rod_arm_hub") ** 2, 1.61252034245336),
+    "accelerated_hub": (lambda: first("accelerated_hub"), [-1.5 * (1 + 0.3 / 0.8)]),
+    "accelerated_table": (lambda: first("accelerated_table"), [-2 * 10 * 0.2, -0.3 * 0.2]),
+    "moving_string": (lambda: lowest("moving_string"), np.pi * (25 - 9) / (5 * 1.5)),
     "accelerated_arm": (lambda: place("accelerated_arm"), -(0.8**2) * 1.5 / 5),
     "t_structure": (lambda: lowest("t_structure"), 2.04460465787154),
     "graded_foundation": (

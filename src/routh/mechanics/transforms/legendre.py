@@ -319,6 +319,8 @@ def _quadratic(
     if not all(block.is_cancelled for block in blocks):
         inverse = [tidy(tidy(rows[k])) for k in range(n)]
         return Matrix(inverse), tidy(whole) + rest
+    if moved != list(conjugates):  # squares of y - b contain what cancels f(0)
+        return Matrix([rows[k] for k in range(n)]), tidy(whole + rest)
     return Matrix([rows[k] for k in range(n)]), whole + rest
 
 
