@@ -13,6 +13,7 @@ from routh.lecture.linearized.rest_terms import RestTerms, rest_terms
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.rest import EquilibriumEquations
+from routh.mechanics.solution_domain import existence
 
 VIRTUAL = Formula("V*", "V^*")
 
@@ -150,6 +151,10 @@ def _solutions(found: EquilibriumEquations) -> Iterator[Step]:
         pairs = [formula(x, value) for x, value in solution.items()]
         if pairs:
             yield Formula(", ".join(p.text for p in pairs), r",\quad ".join(p.latex for p in pairs))
+            needed = existence(solution.values())
+            if needed:
+                yield "which exists only where"
+                yield from needed
         elif not found.required:
             yield "Every position is an equilibrium."
     if found.solutions and any(found.solutions):

@@ -28,6 +28,7 @@ from routh.lecture.linearized.stability_sections import stability_sections
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.quadratic import LinearEquations
+from routh.mechanics.solution_domain import existence
 
 
 @chapter_of.register
@@ -68,6 +69,10 @@ def _reference(linear: LinearEquations, letters: MatrixLetters) -> Iterator[Step
         "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The reference is"
     )
     yield from (formula(x, value) for x, value in linear.about.items() if x != value)
+    needed = existence(linear.about.values())
+    if needed:
+        yield "which exists only where"
+        yield from needed
     left = [row for row in linear.residual if not vanishes(row)]
     if not left:
         yield "There the equations of motion are fulfilled."
