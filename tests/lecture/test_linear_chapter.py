@@ -416,3 +416,48 @@ def test_letters_of_the_array_are_none_of_the_coefficients():
     array, fractions = lettered(named(a), rows_of(a))
     assert str(array.rows[0]) == "(b0, b2, b4)"
     assert fractions[0].text == "d0 = (b1*b2 - b0*b3)/b1"
+
+
+def two_masses(dissipation, potential):
+    m = rt.parameter("m", positive=True)
+    a, b = rt.coordinates("a b")
+    k, c = rt.parameter("k", 2.0), rt.parameter("c", 3.0, positive=True)
+    system = rt.System(
+        kinetic=m * (ddt(a) ** 2 + ddt(b) ** 2) / 2,
+        potential=potential(a, b, k),
+        dissipation=dissipation(ddt(a), ddt(b), c),
+    )
+    return derive(rt.linear_equations(system, {a: 0, b: 0}))["Conditions of stability"]
+
+
+def test_conditions_that_cannot_be_met_together_are_told_as_such():
+    """Two masses apart from each other, one of them fed by negative damping: unstable for every k."""
+    told = two_masses(lambda v, w, c: c * v**2 - c * w**2 / 2, lambda a, b, k: k * (a**2 + b**2) / 2)
+    assert "They cannot be met together" in str(told)
+    assert told.steps[-1].startswith("It is unstable for every value of the parameters")
+    for k in (-3.0, -0.2, 0.1, 5.0):  # m = 1, c = 3: the mode of b by itself
+        assert max(np.roots([1, -3.0, k]).real) > 0
+
+
+def test_declared_values_that_violate_a_condition_are_told():
+    told = two_masses(
+        lambda v, w, c: c * v**2 - c * w**2 / 2, lambda a, b, k: k * (a**2 + b**2 + (a - b) ** 2) / 2
+    )
+    assert [str(f) for f in told.formulas] == ["k*m > 4*c**2"]
+    held = two_masses(
+        lambda v, w, c: c * (v**2 + w**2), lambda a, b, k: (k * a**2 + (k - 3) * b**2) / 2
+    )
+    assert [str(f) for f in held.formulas] == ["k > 3", "k = 2", "k > 3"]
+    assert "this one is violated:" in held.steps
+
+
+def test_conditions_of_a_hoop_are_multiplied_out():
+    theta = rt.coordinate("theta")
+    R, g, w, m = (rt.parameter(name, positive=True) for name in ("R", "g", "omega", "m"))
+    hoop = rt.System(
+        kinetic=m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2,
+        potential=-m * g * R * cos(theta),
+    )
+    chapter = derive(rt.linear_equations(hoop, {theta: sympy.acos(g / (R * w**2))}))
+    assert str(chapter["Conditions of stability"].formulas[0]) == "R*omega**2 > g"
+    assert "g <= R*omega**2" in [str(f) for f in chapter["Reference"].formulas]
