@@ -468,7 +468,9 @@ def test_constraints_that_repeat_each_other_have_no_index():
         constraints=[x - y, 2 * x - 2 * y],
     )
     motion = text(system, "Motion with constraints")
-    assert "repeat each other" in motion
+    assert "The 2 constraints repeat each other: J has rank 1" in motion
+    assert "\nn = [1, -1/2]\n" in motion  # (x - y) - (2 x - 2 y)/2 = 0
+    assert "J^T lambda = -h - M q''" in motion
     assert "index" not in motion
     assert "Its solution" not in motion
 

@@ -16,7 +16,7 @@ import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
 from routh.language.symbols import Coordinate
 from routh.lecture.derive import derive
-from routh.lecture.linearized.admissible_basis import admissible_basis
+from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.linearized.array_steps import lettered, named, rows_of
 from routh.lecture.linearized.characteristic import characteristic
 from routh.lecture.linearized.linear_terms import OnReference
@@ -461,3 +461,29 @@ def test_conditions_of_a_hoop_are_multiplied_out():
     chapter = derive(rt.linear_equations(hoop, {theta: sympy.acos(g / (R * w**2))}))
     assert str(chapter["Conditions of stability"].formulas[0]) == "R*omega**2 > g"
     assert "g <= R*omega**2" in [str(f) for f in chapter["Reference"].formulas]
+
+
+def held_twice():
+    x, y = rt.coordinates("x y")
+    m, g, l = rt.parameters("m g l")
+    ring = x**2 + y**2 - l**2
+    return rt.System(
+        kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=m * g * y, constraints=[ring / 2, ring]
+    )
+
+
+def test_multipliers_of_constraints_that_repeat_each_other_are_told_as_not_unique():
+    system = held_twice()
+    x, y = system.coordinates
+    l = next(p for p in system.parameters if p.name == "l")
+    chapter = derive(rt.linear_equations(system, {x: 0, y: -l}))
+    assert "`lambda2` may have any value" in str(chapter["Constraints"])
+    assert str(chapter["Equations of small motions"].formulas[-1]) == "x'' + g/l*x = 0"
+    solutions = derive(rt.equilibrium_equations(system))["Solutions"]
+    assert "`lambda2` may have any value" in str(solutions)
+    rest = rt.equilibrium(system, {"m": 1, "g": 9.81, "l": 1}, guess={"x": 0.1, "y": -1})
+    for told in (derive(rest)["Result"], derive(rt.linearize(rest))["Reference"]):
+        assert "multipliers are those of least norm" in str(told)
+        assert "-J^T lambda, is unique" in str(told)
+    # whatever share the second one has, the force on the mass is its weight
+    assert rest.multipliers @ [1, 2] == pytest.approx(9.81)

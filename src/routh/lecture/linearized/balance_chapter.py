@@ -179,6 +179,12 @@ def _solutions(found: EquilibriumEquations) -> Iterator[Step]:
             yield _where(pairs, existence(solution.values()))
         elif not found.required:
             yield "Every position is an equilibrium."
+    free = [x for x in found.system.multipliers if all(x not in s for s in found.solutions)]
+    if free and found.solutions:
+        yield (
+            f"{' and '.join(f'`{x}`' for x in free)} may have any value: the constraints repeat each"
+            " other, and what all of them do together, J^T lambda, is determined alone."
+        )
     if found.solutions and any(found.solutions):
         yield "The list may lack some, full turns of angles among them; equilibria(...) finds numbers."
     if found.remark:

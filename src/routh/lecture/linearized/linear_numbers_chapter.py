@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.analysis.given.redundancy import redundant
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.result import Equilibrium
@@ -120,11 +121,21 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
     if rest.turning:
         yield "moving on with"
         yield assigned({rest.system.velocities[k]: rest.v[k] for k in rest.turning})
-    if rest.multipliers.size:
-        yield "with the multipliers"
-        yield assigned(dict(zip(rest.system.multipliers, rest.multipliers, strict=True)))
+    yield from multiplier_steps(rest)
     if one.time is not None:
         yield f"The matrices depend on time; they are those at t = {layout.number(one.time)}."
+
+
+def multiplier_steps(rest: Equilibrium) -> Iterator[Step]:
+    """The multipliers of a single rest; what is determined of them where constraints are redundant."""
+    if not rest.multipliers.size:
+        return
+    yield "with the multipliers"
+    yield assigned(dict(zip(rest.system.multipliers, rest.multipliers, strict=True)))
+    said = redundant(rest.system, kernel(rest.system).constraint_jacobian(rest.point())[0]).strip()
+    if said:
+        yield said
+        yield "The force of all constraints together, -J^T lambda, is unique; how they share it is not."
 
 
 def position(rest: Equilibrium) -> Formula:

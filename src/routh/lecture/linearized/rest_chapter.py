@@ -17,6 +17,7 @@ from routh.lecture.linearized.linear_numbers_chapter import (
     assigned,
     given_numbers,
     is_written,
+    multiplier_steps,
     position,
 )
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, Table, chapter, formula
@@ -121,9 +122,7 @@ def _result(one: Equilibrium) -> Iterator[Step]:
         return
     yield "The equilibrium is at"
     yield position(one)
-    if one.multipliers.size:
-        yield "with the multipliers"
-        yield assigned(dict(zip(one.system.multipliers, one.multipliers, strict=True)))
+    yield from multiplier_steps(one)
     if one.free:
         yield f"Nothing depends on {' and '.join(f'`{q}`' for q in one.free)}: it stays at the guess."
     yield "Put into the conditions it leaves, at most,"

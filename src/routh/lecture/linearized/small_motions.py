@@ -10,8 +10,8 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.walk import leaves
+from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.linearized import layout
-from routh.lecture.linearized.admissible_basis import admissible_basis
 from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import shortened
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
@@ -69,9 +69,10 @@ def small_motions(linear: LinearEquations) -> SmallMotions:
 
 
 def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
-    """The multipliers that the residual gives, where it is linear in them and determines them.
+    """The multipliers that the residual gives, where it is linear in them.
 
-    Rows without multipliers are conditions on other things, like u = 0, and say nothing of them.
+    Where constraints repeat each other, some are given by others that may have any value. Rows without
+    multipliers are conditions on other things, like u = 0, and say nothing of them.
     """
     rows = [row for row in linear.residual if row.has(*linear.multipliers)]
     if not rows:
@@ -81,9 +82,7 @@ def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
         return {}
     tidy = Tidy(1.0)
     return {
-        x: tidy(value)
-        for x, value in zip(linear.multipliers, found.args[0], strict=True)
-        if not value.has(*linear.multipliers)
+        x: tidy(value) for x, value in zip(linear.multipliers, found.args[0], strict=True) if value != x
     }
 
 
@@ -105,10 +104,7 @@ def constraint_steps(
     else:
         yield "The deviations keep the constraints: J eta = 0, and J eta' + W eta = 0 for velocities."
     yield layout.matrix(letters("J"), linear.J)
-    known = _multipliers(linear)
-    if known:
-        yield "The equations of motion on the reference give the multipliers:"
-        yield from (formula(x, value) for x, value in known.items())
+    yield from _multiplier_steps(linear)
     reduced = admissible(linear, full)
     if reduced is None:
         yield "J depends on time along the reference: the constraints stay beside the equations."
@@ -131,6 +127,21 @@ def constraint_steps(
         yield layout.matrix(letters("R"), motions.R)
         if any(motions.W):
             yield layout.matrix(letters("W"), motions.W)
+
+
+def _multiplier_steps(linear: LinearEquations) -> Iterator[Step]:
+    """The multipliers on the reference, and which of them may have any value."""
+    known = _multipliers(linear)
+    if not known:
+        return
+    yield "The equations of motion on the reference give the multipliers:"
+    yield from (formula(x, value) for x, value in known.items())
+    free = [f"`{x}`" for x in linear.multipliers if x not in known]
+    if free:
+        yield (
+            f"The constraints repeat each other, so that {' and '.join(free)} may have any value; what"
+            " all of them do together, J^T lambda, is determined."
+        )
 
 
 def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotions, Matrix] | None:
