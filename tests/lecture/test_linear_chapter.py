@@ -487,3 +487,38 @@ def test_multipliers_of_constraints_that_repeat_each_other_are_told_as_not_uniqu
         assert "-J^T lambda, is unique" in str(told)
     # whatever share the second one has, the force on the mass is its weight
     assert rest.multipliers @ [1, 2] == pytest.approx(9.81)
+
+
+def test_a_letter_that_is_in_the_matrices_has_a_delta_before_its_deviation():
+    p = problems.crane_prescribed()
+    (theta,) = p.system.coordinates
+    rows = derive(rt.linear_equations(p.system, {theta: sympy.Rational(1, 5)}))
+    told = rows["Equations of small motions"]
+    assert "but delta is before those of" in told.steps[0]
+    assert "*delta r" in str(told.formulas[0])
+    plain = derive(rt.linear_equations(problems.pendulum().system, {"theta": 0}))
+    assert "delta" not in str(plain["Equations of small motions"])
+
+
+def test_a_determinant_without_s_has_no_roots():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    massless = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x * y)
+    told = derive(rt.linear_equations(massless, {x: 0, y: 0}))["Characteristic polynomial"]
+    assert "It does not contain s: no motion exp(s t) is free." in told.steps
+    assert str(told.formulas[-1]).endswith("!= 0")
+
+
+def test_letters_of_an_array_are_told_where_the_polynomial_has_none():
+    x, y = rt.coordinates("x y")
+    a, b, c, d = rt.parameters("a b c d")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        forces={
+            x: -a * ddt(x) - b * ddt(y) - 10 * x + 4 * y,
+            y: -c * ddt(x) - d * ddt(y) - 2 * x - 7 * y,
+        },
+    )
+    chapter = derive(rt.linear_equations(system, {x: 0, y: 0}))
+    told = [str(f).partition(" = ")[0] for f in chapter["Routh's array"].formulas]
+    assert told == ["a1", "a2", "a3", "b0", "c0"]
