@@ -14,7 +14,7 @@ from routh.language.system import System
 from routh.mechanics.forms.chapter import Formula, Side, formula
 from routh.mechanics.forms.printing import latex, latex_lines, text
 
-Term = tuple[sympy.Expr, sympy.Expr]
+Term = tuple[sympy.Expr, Side]
 """A coefficient and what it stands before."""
 
 DIGITS = 6
@@ -120,7 +120,7 @@ def linear_sum(terms: Iterable[Term]) -> Formula:
     return Formula(*lines)
 
 
-def _term(coefficient: sympy.Expr, symbol: sympy.Expr) -> tuple[bool, Formula]:
+def _term(coefficient: sympy.Expr, symbol: Side) -> tuple[bool, Formula]:
     """Whether a term has a minus before it, and the term without."""
     negative = _is_negative(coefficient)
     coefficient = -coefficient if negative else coefficient

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.language.symbols import Coordinate, Input, t
+from routh.language.symbols import Coordinate, Input, Signal, t
 from routh.language.walk import leaves
 from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.linearized import layout
 from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import shortened
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
-from routh.mechanics.forms.chapter import Step, formula
+from routh.mechanics.forms.chapter import Formula, Side, Step, formula
+from routh.mechanics.forms.printing import latex, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.quadratic import LinearEquations
@@ -168,7 +169,15 @@ def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotion
 
 def row_steps(motions: SmallMotions) -> Iterator[Step]:
     """The rows as equations, inputs on the right; divided by the mass where it stands alone."""
-    yield "With the letters of the coordinates for their deviations, row by row:"
+    both = _both(motions)
+    if both:
+        yield (
+            "The letters of coordinates and inputs stand for their deviations, but delta is before"
+            f" those of {' and '.join(f'`{x}`' for x in both)}, whose values on the reference are in"
+            " the matrices. Row by row:"
+        )
+    else:
+        yield "With the letters of the coordinates for their deviations, row by row:"
     rows = [_row(motions, k) for k in range(len(motions.coordinates))]
     rows += [_held(motions, k) for k in range(motions.R.rows)]
     yield from (formula(layout.linear_sum(left), layout.linear_sum(right)) for left, right in rows)
@@ -181,22 +190,36 @@ def row_steps(motions: SmallMotions) -> Iterator[Step]:
         )
 
 
+def _both(motions: SmallMotions) -> list[Signal]:
+    """Coordinates and inputs that stand in the matrices themselves, and have deviations too."""
+    entries = [entry for X in (*motions.matrices, motions.B, motions.R, motions.W) for entry in X]
+    found = {x.base for x in leaves(entries) if isinstance(x, (Coordinate, Input))}
+    own = {x.base: None for x in (*motions.coordinates, *motions.inputs)}
+    return [x for x in own if x in found]
+
+
+def _deviation(x: Signal, both: list[Signal]) -> Side:
+    """The letter of a deviation."""
+    if x.base not in both:
+        return x
+    return Formula(f"delta {text(x)}", rf"\delta {latex(x)}")
+
+
 def _row(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]]:
-    q = motions.coordinates
-    left = [
-        (X[k, j], symbol)
+    q, both = motions.coordinates, _both(motions)
+    left: list[layout.Term] = [
+        (X[k, j], _deviation(_derivative(x, order), both))
         for X, order in zip(motions.matrices, (2, 1, 0), strict=True)
         for j, x in enumerate(q)
-        for symbol in (_derivative(x, order),)
     ]
     left += [(motions.R[i, k], sympy.Symbol(f"mu{i + 1}")) for i in range(motions.R.rows)]
-    return left, [(motions.B[k, j], u) for j, u in enumerate(motions.inputs)]
+    return left, [(motions.B[k, j], _deviation(u, both)) for j, u in enumerate(motions.inputs)]
 
 
 def _held(motions: SmallMotions, i: int) -> tuple[list[layout.Term], list[layout.Term]]:
-    q = motions.coordinates
-    left = [(motions.R[i, j], x.rate) for j, x in enumerate(q)]
-    return [*left, *((motions.W[i, j], x) for j, x in enumerate(q))], []
+    q, both = motions.coordinates, _both(motions)
+    left = [(motions.R[i, j], _deviation(x.rate, both)) for j, x in enumerate(q)]
+    return [*left, *((motions.W[i, j], _deviation(x, both)) for j, x in enumerate(q))], []
 
 
 def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]] | None:
@@ -212,7 +235,7 @@ def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[lay
     return left, right
 
 
-def _derivative(x: Coordinate, order: int) -> sympy.Symbol:
+def _derivative(x: Coordinate, order: int) -> Coordinate:
     for _ in range(order):
         x = x.rate
     return x
