@@ -338,12 +338,10 @@ NUMBERS = {
 def test_accelerations_have_the_numbers_of_the_notes(label):
     make, values, expected = NUMBERS[label]
     system = make()
-    rows = dict(
-        str(formula).split(" = ")
-        for section in derive(system)
-        for formula in section.formulas
-        if re.fullmatch(r"(\w+''|lambda1) = [^=]*", str(formula))
-    )
+    pattern = r"(?:\((.*)\)\*)?(\w+''|lambda1) = ([^=]*)"  # with what stands below a wide quotient
+    shown = [str(formula) for section in derive(system) for formula in section.formulas]
+    found = [row.groups() for each in shown if (row := re.fullmatch(pattern, each))]
+    rows = {name: f"({above})/({below or 1})" for below, name, above in found}
     own = (*system.coordinates, *system.parameters, *system.inputs)
     names = {s.name: s for s in own}
     at = {parse(name, names): value for name, value in values.items()}

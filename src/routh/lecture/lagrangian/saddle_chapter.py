@@ -11,7 +11,7 @@ from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.lagrangian.constraint_rates import held
 from routh.lecture.lagrangian.expressions import column, joined, primed, short, turned
 from routh.lecture.lagrangian.letters import Letters
-from routh.lecture.lagrangian.solved_chapter import balance, solution
+from routh.lecture.lagrangian.solved_chapter import balance, solution, solved
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.inverse import is_singular
 from routh.mechanics.forms.printing import latex, text
@@ -156,7 +156,7 @@ def _solved(eq: Equations, letters: Letters) -> Iterator[Step]:
     if found is not None:
         yield "Its solution is"
         for unknown, value in zip(unknowns, found, strict=True):
-            yield formula(unknown, value)
+            yield solved(unknown, value)
     elif eq.M.is_diagonal() and all(eq.M.diagonal()):
         yield from _eliminated(eq, letters)
 

@@ -253,9 +253,9 @@ def _rows(one: LinearModel) -> Iterator[Step]:
         else "the letters of the coordinates for their deviations"
     )
     yield f"With {own}, row by row:"
-    C, K = one.D + one.G, one.K + one.H
+    M, C, K = map(layout.clean, (one.M, one.D + one.G, one.K + one.H))
     for k in range(len(letters)):
-        left = [(layout.decimal(one.M[k, j]), x.rate.rate) for j, x in enumerate(letters)]
+        left = [(layout.decimal(M[k, j]), x.rate.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(C[k, j]), x.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(K[k, j]), x) for j, x in enumerate(letters)]
         left += [(layout.decimal(one.R[i, k]), sympy.Symbol(f"mu{i + 1}")) for i in range(len(one.R))]

@@ -85,6 +85,8 @@ def _newton(one: Equilibrium) -> Iterator[Step]:
     q = np.concatenate([one.history, one.q[None]])
     moved = np.append(True, (np.diff(q, axis=0) != 0).any(axis=1))
     q = q[moved]
+    if len(q) == 1:
+        yield "Here the start meets them already."
     sizes = [np.linalg.norm(r) for r in residuals(one, q)]
     names = [str(x) for x in one.system.coordinates]
     if len(names) > MOST_COLUMNS:

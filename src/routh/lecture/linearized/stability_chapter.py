@@ -125,8 +125,11 @@ def _polynomial_sections(linear: LinearModel, stability: Stability) -> list[tupl
     powers = [s ** (len(a) - 1 - k) for k in range(len(a))]
     shown = [(layout.decimal(float(c)), p) for c, p in zip(a, powers, strict=True)]
     steps: list[Step] = [
-        "eta = x exp(s t) is a motion, with an x that is not zero, where det(M s^2 + (D + G) s + K + H)"
-        " vanishes; divided by its first coefficient,",
+        "eta = x exp(s t) is a motion, with an x that is not zero, where the determinant vanishes:",
+        Formula(
+            "det(M*s**2 + (D + G)*s + K + H) = 0", r"\det\left(M s^2 + (D + G) s + K + H\right) = 0"
+        ),
+        "Divided by its first coefficient,",
         formula(layout.linear_sum(shown), 0),
     ]
     return [("Characteristic polynomial", steps), ("Routh's array", list(_array_steps(a, stability)))]

@@ -100,9 +100,9 @@ class LagrangianParts:
             yield from (self._made(own.density("L", s), s) for s in spaces)
             if L.discrete != 0:
                 yield self._made(own.outside("L"), None)
-        L_name = own.energy("L").text
+        taken = own.energy("L").text != "L"
         yield "In all it is" + (
-            f", written `{L_name}` since the letter `L` belongs to the system," if L_name != "L" else ""
+            ", with another letter since `L` belongs to the system," if taken else ""
         )
         whole = [integral_of(own.density("L", space), space) for space in spaces]
         outside = [own.outside("L")] if L.discrete != 0 else []

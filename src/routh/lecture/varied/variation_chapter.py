@@ -164,8 +164,7 @@ class Steps:
         )
         yield conjugate_force(self._parts, self._letters)
         if self._parts.L.discrete != 0 or self._parts.work.discrete != 0:
-            whole = self._letters.outside("L").text
-            yield f"and outside of integrals, marked by D, it has the same of {whole}."
+            yield "Outside of integrals, marked by D, it is the same of what stands there."
 
     def work(self) -> Iterator[Step]:
         """The virtual work of forces."""
