@@ -71,6 +71,9 @@ def test_a_periodic_motion_begins_with_how_it_was_found():
     period = next(f for f in chapter["The motion"].formulas if f.text.startswith("T = "))
     assert period.text == "T = 6.699975664"
     assert "2 of them are 1 because the motion can be shifted in time" in str(chapter["Verdict"].steps)
+    assert "said of the orbit" in chapter["Verdict"].steps[-1]  # its period depends on how far it goes
+    other = rt.periodic_motion(swing, {}, {theta: 1.1}, 6.6)
+    assert abs(float(other.period) - 6.699975664) > 0.01
 
 
 def test_the_normal_form_of_duffing():

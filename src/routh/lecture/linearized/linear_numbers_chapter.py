@@ -108,7 +108,8 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
             f"Of the {linear.reference.conditions.count} points of the batch this is the first;"
             " linearize(rest.single(k)) is another, counted from 0."
         )
-    yield "Deviations eta from the equilibrium obey"
+    what = "steady motion" if rest.turning else "equilibrium"
+    yield f"Deviations eta from the {what} obey"
     whole = Formula(
         "M eta'' + (D + G) eta' + (K + H) eta = B u",
         r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
@@ -116,7 +117,7 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
     yield MatrixLetters(one.system)(whole)
     yield "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The values are"
     yield assigned(given_numbers(rest))
-    yield "and the equilibrium is at"
+    yield f"and the {what} {'begins' if rest.turning else 'is'} at"
     yield position(rest)
     if rest.turning:
         yield "moving on with"

@@ -188,7 +188,9 @@ def _vanishing(names: list[str]) -> Iterator[Step]:
 
 def _same(entries: Matrix, found: Any) -> bool:
     """Whether nothing changed when the reference was put in."""
-    return isinstance(found, sympy.MatrixBase) and Matrix(found) == Matrix(entries)
+    return all(e.is_number for e in entries) or (
+        isinstance(found, sympy.MatrixBase) and Matrix(found) == Matrix(entries)
+    )
 
 
 def _split(
