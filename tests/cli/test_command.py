@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import shutil
@@ -266,6 +267,13 @@ def test_help_does_not_load_the_engine():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", [("schema",), ("modes", "nothing.toml")])
+def test_the_collector_of_garbage_is_left_as_it_was(routh, words):
+    before = gc.get_threshold()
+    routh(*words)
+    assert gc.get_threshold() == before
 
 
 def test_a_broken_model_shows_the_place(routh, folder):
