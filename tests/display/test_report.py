@@ -148,7 +148,8 @@ def tab():
         pytest.skip("reports are looked at in Chromium, which is not installed")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     with sync_api.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        plain = ["--no-sandbox", "--disable-gpu"]  # to pretend that there is one takes longer
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=plain)
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         yield page
@@ -204,6 +205,7 @@ def test_a_report_in_a_browser(pages, tab, name):
         )
     for what, listener in listeners.items():
         page.remove_listener(what, listener)
+    page.goto("about:blank")  # or its films would play on beside the tests that follow
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ MODELS = Path(__file__).parents[2] / "examples" / "models"
 G = 9.81
 
 
+@cache
 def read(name):
     model = rt.load(MODELS / f"{name}.toml")
     return model, Findings(model, model.values)
@@ -298,7 +300,7 @@ def test_every_model_has_a_number_a_description_and_units_that_fit():
     assert {path.stem for path in MODELS.glob("*.toml")} == set(NUMBERS)
     assert len(NUMBERS) >= 20
     for name in NUMBERS:
-        model = rt.load(MODELS / f"{name}.toml")
+        model, _ = read(name)
         assert model.description
         assert dimension_warnings(model.system, model.units) == ()
 
