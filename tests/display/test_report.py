@@ -455,7 +455,7 @@ def test_a_sweep_has_every_branch():
 def test_a_line_of_equilibria_is_no_branch(pages):
     text = pages("turning_table").read_text(encoding="utf-8")
     assert "Campbell diagram" in text
-    assert "a whole line of positions are equilibria" in text
+    assert "a family of equilibria at this one value" in text
     assert "4.472136" in text  # sqrt(2 k1/m)
     load = pages("ziegler_column").read_text(encoding="utf-8")
     assert "Campbell" not in load
