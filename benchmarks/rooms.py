@@ -33,7 +33,7 @@ def imports(names: dict[str, Path]) -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
         graph[name] = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 graph[name] |= {alias.name for alias in node.names} & names.keys()
             if isinstance(node, ast.ImportFrom) and node.module and node.module in names:
@@ -41,6 +41,14 @@ def imports(names: dict[str, Path]) -> dict[str, set[str]]:
                     inner = f"{node.module}.{alias.name}"
                     graph[name].add(inner if inner in names else node.module)
     return graph
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement, also those inside of others; expressions hold none."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
+            yield node
+            yield from _statements(node)
 
 
 def longest_chain(graph: dict[str, set[str]]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import shutil
@@ -151,11 +152,12 @@ def test_branches_and_sweeps(routh):
 
 
 def test_a_report_is_written_and_its_place_said(routh, folder):
-    code, out, _ = routh("report", "bead_on_hoop.toml", "-o", "hoop.html", "--p.omega", "3")
+    shutil.copy(MODELS / "pendulum.toml", folder)
+    code, out, _ = routh("report", "pendulum.toml", "-o", "long.html", "--p.l", "3")
     assert code == 0
-    assert str(folder / "hoop.html") in out
-    page = (folder / "hoop.html").read_text(encoding="utf-8")
-    assert "routh report bead_on_hoop.toml -o hoop.html --p.omega 3" in page
+    assert str(folder / "long.html") in out
+    page = (folder / "long.html").read_text(encoding="utf-8")
+    assert "routh report pendulum.toml -o long.html --p.l 3" in page
 
 
 def test_examples_are_listed_and_copied(routh, folder):
@@ -266,6 +268,13 @@ def test_help_does_not_load_the_engine():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", [("schema",), ("modes", "nothing.toml")])
+def test_the_collector_of_garbage_is_left_as_it_was(routh, words):
+    before = gc.get_threshold()
+    routh(*words)
+    assert gc.get_threshold() == before
 
 
 def test_a_broken_model_shows_the_place(routh, folder):

@@ -33,7 +33,7 @@ WRITTEN = {
     "kink": LOG % ("", "k*x^2 + abs(x)"),
 }
 COPIED = ("double_pendulum", "bead_on_hoop", "elastic_pendulum", "hub_beam", "crane", "double_well",
-          "block_on_belt", "pendulum", "cartesian_pendulum", "spherical_pendulum")  # fmt: skip
+          "block_on_belt", "pendulum", "cartesian_pendulum", "spherical_pendulum", "shaken_pendulum")  # fmt: skip
 
 
 @pytest.fixture
@@ -90,6 +90,38 @@ def test_a_report_of_a_motion_that_ends_early_is_written_and_not_done(routh, fol
     assert "page.md" in out
     assert err.startswith("The motion of the report is not whole. Stopped at t = 1.2533")
     assert "Stopped at t = 1.2533" in (folder / "page.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["rocket", "stick_slip", "shaken_pendulum"])
+def test_a_report_that_lacks_nothing_is_done(name):
+    # no position balances a rocket, sticking holds no isolated one, a period judges what is shaken
+    from routh.cli.outcome import of_report
+    from routh.display.report.findings import Findings
+
+    model = rt.load(MODELS / f"{name}.toml")
+    found = Findings(model, model.values)
+    assert of_report(found).code == 0
+    if name == "stick_slip":
+        assert "The other forces change with time" in found.rests
+
+
+def test_what_is_shaken_is_judged_by_its_period(routh):
+    code, out, err = routh("equilibria", "shaken_pendulum.toml", "--json")
+    found = json.loads(out)["equilibria"]
+    assert (code, err) == (0, "")
+    assert [row["verdict"] for row in found] == ["stable", "stable"]  # A w = 6 > sqrt(2 g l) = 4.43
+    assert found[0]["why"].startswith("By Floquet's theory, over a period of 0.10472 s: Multipliers")
+    slow = json.loads(routh("equilibria", "shaken_pendulum.toml", "--p.w", "30", "--json")[1])
+    upright = [row["verdict"] for row in slow["equilibria"] if abs(row["theta"]) > 3]
+    assert upright == ["unstable"]  # A w = 3 (Kapitza)
+
+
+def test_help_promises_no_table_where_there_is_none(routh):
+    for verb in ("equations", "derive", "hamiltonian", "linearize", "state-space"):
+        out = routh(verb, "--help")[1]
+        assert "--json" in out
+        assert "--csv" not in out
+    assert "--csv" in routh("modes", "--help")[1]
 
 
 def test_a_page_claims_nothing_of_what_is_not_there(folder):

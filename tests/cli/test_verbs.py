@@ -16,7 +16,7 @@ from routh.mechanics.forms.chapter import Formula, Table, chapter
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 NAMES = (
-    "block_on_belt", "cartesian_pendulum", "crane", "hub_beam", "pendulum", "quarter_car",
+    "block_on_belt", "cart_pole", "cartesian_pendulum", "crane", "hub_beam", "pendulum", "quarter_car",
     "relativistic_particle", "rotating_mass", "shaken_beam", "shaken_pendulum", "turning_table",
 )  # fmt: skip
 
@@ -132,17 +132,35 @@ def test_a_frequency_response_is_that_of_the_matrices(routh):
     assert "z to x_b: 201 frequencies from 1 to 100 rad/s." in said
 
 
-def test_a_response_is_about_the_modes_if_no_frequencies_are_given(routh):
+def test_a_response_is_about_the_modes_and_beside_resonances_if_no_frequencies_are_given(routh):
     found = json.loads(routh("response", "crane.toml", "--points", "3", "--json")[1])
-    swing = (9.81 * 7 / 7.5) ** 0.5
-    assert [row["frequency"] for row in found["response"]] == pytest.approx(
-        [swing / 10, swing, swing * 10]
-    )
-    assert found["response"][1]["theta"] is None  # unbounded: no number in JSON
-    assert "undamped resonance" in found["remark"]
-    said = routh("response", "crane.toml", "--points", "3")[1]
-    assert "theta answers most at 3.02589 rad/s: without bound." in said
-    assert "nan" not in said.split()
+    own = np.sqrt(9.81 * 7 / 7.5)  # (M + m) g/(M l), undamped
+    w = [row["frequency"] for row in found["response"]]
+    assert (w[0], w[2]) == pytest.approx((own / 10, own * 10), rel=1e-9)
+    assert abs(np.log(w[1] / own)) > 0.5  # the middle would be the resonance
+    assert all(isinstance(row["theta"], float) for row in found["response"])
+    assert f"At {own:.6g} rad/s the input excites an undamped resonance" in found["remark"]
+    assert found["verdict"] == "undecided"  # the crane may be anywhere
+    there = routh("response", "crane.toml", "--points", "3", "--from", own / 10, "--to", own * 10)[1]
+    assert "answers most" in there
+    assert "without bound" in there  # who asks for the resonance gets it
+
+
+def test_answers_about_an_unstable_equilibrium_are_said_to_be_formal(routh):
+    said = "The equilibrium is unstable: no motion settles to these answers, which are formal."
+    assert said in routh("response", "cart_pole.toml", "--points", "3")[1]
+    found = json.loads(routh("response", "cart_pole.toml", "--points", "3", "--json")[1])
+    assert (found["verdict"], found["remark"]) == ("unstable", said)
+    assert said not in routh("response", "quarter_car.toml", "z", "--points", "3")[1]
+
+
+def test_answers_of_fields_end_below_the_highest_converged_frequency(routh):
+    found = json.loads(routh("response", "hub_beam.toml", "--points", "4", "--json")[1])
+    assert found["outputs"] == ["theta", "w(L)"]
+    rows = found["response"]
+    assert rows[0]["frequency"] == pytest.approx(0.57204, rel=1e-4)  # a tenth of 5.7204 rad/s
+    assert 40 < rows[-1]["frequency"] < 51.409
+    assert all(isinstance(row["w(L)"], float) for row in rows)
 
 
 def test_multipliers_of_a_pendulum_that_stands_upside_down(routh):

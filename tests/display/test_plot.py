@@ -121,6 +121,21 @@ def test_an_output_that_does_not_answer_is_named_and_not_drawn():
         assert sum(len(line.get_xdata()) > 0 for line in axes.lines) == shown
 
 
+def test_a_bode_plot_of_an_unstable_rest_says_so_and_has_its_legend_beneath():
+    x, u, k = rt.coordinate("x"), rt.input("u"), rt.parameter("k")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2, forces={x: u})
+    for stiffness, said in ((-4.0, True), (4.0, False)):
+        linear = rt.linearize(rt.equilibrium(system, {"k": stiffness}))
+        axes = rt.plot(rt.frequency_response(linear, u, [x, ddt(x)], [0.5, 1.0, 4.0]))
+        assert ("about an unstable equilibrium, formal" in axes.get_title(loc="left")) is said
+        axes.figure.draw_without_rendering()
+        below = axes.get_legend().get_window_extent().y1
+        assert below < axes.get_window_extent().y0
+        dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
+        assert [line.get_xdata()[0] for line in dotted] == pytest.approx([] if said else [2.0])
+        plt.close(axes.figure)
+
+
 def test_root_locus(tmp_path):
     p = problems.ziegler(damped=True)
     P = np.linspace(0, 3, 61)

@@ -7,6 +7,7 @@ import sympy
 from sympy import Rational
 
 import routh as rt
+from depth import draws
 from routh import at, ddt, diff, integral
 from routh.analysis.given.resolve import resolved
 
@@ -166,7 +167,8 @@ def check_beams(seed, count):
 
 
 def test_randomly_placed_notches_and_masses_are_right_or_refused():
-    assert check_beams(seed=7, count=8) < 5
+    count = draws(3, 8)
+    assert check_beams(seed=7, count=count) < count * 2 / 3
 
 
 @pytest.mark.slow

@@ -169,7 +169,14 @@ def shaken(module):
     assert module.backbone.frequencies[-1] < 0.7 * np.sqrt(9.81)
 
 
+def oscillator(module):
+    assert module.late.second[0, 0] == pytest.approx(np.pi**2 / 16 - 1, rel=1e-9)
+    assert (module.early.index, module.late.index) == (0, 1)
+    assert module.late.value == pytest.approx(np.sin(8) / 4, abs=1e-8)
+
+
 CHECKS = {
+    "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
     "hamilton_heavy_top": hamilton_top,
     "friction_stick_slip": stick_slip,

@@ -84,6 +84,42 @@ def test_even_powers_must_not_be_zero():
     assert set(found.open) == {Condition(x, "!="), Condition(y)}
 
 
+def test_conditions_that_others_imply_are_left_out():
+    m, c = (rt.parameter(name, positive=True) for name in "mc")
+    k, d = rt.parameters("k d")
+    found = Signs().settled([2 * k * m - c**2, k, k * m - 4 * c**2])
+    assert [condition.sides for condition in found.open] == [(k * m, 4 * c**2, ">")]
+    found = Signs().settled([d, d**2 + 2 * k * m, k])
+    assert [condition.expression for condition in found.open] == [d, k]
+
+
+def test_conditions_that_contradict_each_other_are_seen():
+    a, b, c, k = rt.parameters("a b c k")
+    assert Signs().settled([a - b, b - c, c - a]).is_contradictory
+    assert Signs().settled([k - 3, 2 - k, a]).is_contradictory
+    assert Signs().settled([a - 1, b - 1, 1 - a * b]).is_contradictory
+    assert not Signs().settled([a - b, b - c, a - c]).is_contradictory
+    assert not Signs().settled([k - 2, 3 - k]).is_contradictory
+
+
+@given(st.lists(st.tuples(*[st.integers(-3, 3)] * 4), min_size=2, max_size=4))
+def test_what_is_left_of_conditions_says_the_same(rows):
+    """By points: where what is left holds, all hold; and nowhere what contradicts itself."""
+    p = sympy.Symbol("p", positive=True)
+    x, y = rt.parameters("x y")
+    given_ = [a * x + b * y + c * p + d * x * y for a, b, c, d in rows]
+    assume(all(e != 0 for e in given_))
+    conditions = tuple(dict.fromkeys(map(Condition, given_)))
+    found = Signs().compared(conditions)
+    for here in np.random.default_rng(3).uniform(-2, 2, (40, 3)):
+        put = {x: here[0], y: here[1], p: abs(here[2]) + 0.01}
+        all_met = all(c.is_met(put) for c in conditions)
+        if found.is_contradictory:
+            assert not all_met
+        else:
+            assert all_met == all(c.is_met(put) for c in found.open)
+
+
 @pytest.mark.parametrize("root", [2, sympy.Rational(1, 3)])
 def test_signs_hold_at_numbers(root):
     """What is left of a condition is positive at numbers exactly where the condition is."""

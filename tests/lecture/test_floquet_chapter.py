@@ -13,7 +13,9 @@ import routh as rt
 from holding import value
 from routh import cos, ddt
 from routh.lecture.derive import derive
-from routh.lecture.transformed.polynomials import energy_part
+from routh.lecture.transformed.expansion_chapter import deviations
+from routh.lecture.transformed.polynomials import energy_part, equation_part
+from routh.mechanics.forms.chapter import Table
 
 x, y, theta = rt.coordinates("x y theta")
 a, q, c, m, k, k3 = rt.parameters("a q c m k k3")
@@ -69,6 +71,9 @@ def test_a_periodic_motion_begins_with_how_it_was_found():
     period = next(f for f in chapter["The motion"].formulas if f.text.startswith("T = "))
     assert period.text == "T = 6.699975664"
     assert "2 of them are 1 because the motion can be shifted in time" in str(chapter["Verdict"].steps)
+    assert "said of the orbit" in chapter["Verdict"].steps[-1]  # its period depends on how far it goes
+    other = rt.periodic_motion(swing, {}, {theta: 1.1}, 6.6)
+    assert abs(float(other.period) - 6.699975664) > 0.01
 
 
 def test_the_normal_form_of_duffing():
@@ -107,6 +112,25 @@ def test_steps_of_a_normal_form_solve_the_homological_equation():
     chapter = derive(found)
     assert len(chapter["Backbone curves"].formulas) == 2
     assert "which the homological equation removes" in str(chapter["Second order"].steps)
+
+
+def test_forces_of_a_normal_form_act_from_the_right_side():
+    """x'' + 4 x + 3 x^2 = 0 has f = -3 cos^2 2t along x = cos 2t (Nayfeh and Mook, section 2.3)."""
+    quadratic = rt.System(kinetic=ddt(x) ** 2 / 2, potential=2 * x**2 + x**3)
+    chapter = derive(rt.normal_form(rt.equilibrium(quadratic, {})))
+    assert [f.text for f in chapter["What can be transformed away"].formulas] == [
+        "M x'' + K x = f", "(K - Omega^2 M) u = f"
+    ]  # fmt: skip
+    force, u = (f.text.partition(" = ")[2] for f in chapter["Second order"].formulas)
+    assert force == "[-1.5] + [-1.5]*cos(4*t)"
+    assert u == "[-0.375] + [0.125]*cos(4*t)"  # -1.5/4 and -1.5/(4 - 16)
+    # with u = (-3 + cos 4 t)/8 the product 6 x u leaves 6 (-3/8 + 1/16) cos 2 t on the left side
+    (table,) = (step for step in chapter["Third order"].steps if isinstance(step, Table))
+    push, mass, shift = (float(str(cell)) for cell in table.rows[0][1:])
+    assert push == pytest.approx(6 * (3 / 8 - 1 / 16))
+    assert shift == pytest.approx(-push / (2 * 2 * mass))
+    # published: omega = omega0 - 5 alpha^2 A^2 / (12 omega0^3) for x'' + omega0^2 x + alpha x^2 = 0
+    assert shift == pytest.approx(-5 * 9 / (12 * 8))
 
 
 def test_an_exact_resonance_is_kept_and_said():
@@ -150,6 +174,29 @@ def test_expansions_add_up_to_the_equations():
     assert "Nothing is of degree 2." in chapter["Together"].steps
     numbers = derive(rt.expand(rt.equilibrium(swing, {"m": 1.3, "k": 2.0, "c": 0.4}), order=3))
     assert "L^(4) = 0.0833333*e_theta**4" in str(numbers)
+    assert [f.text for f in numbers["Together"].formulas] == [
+        "1.3*e_theta'' + 0.4*e_theta' + 2*e_theta - 0.333333*e_theta**3 = 0"
+    ]
+    assert whole.text.endswith(" - k*e_theta**3/6 = 0")  # the lowest degree first
+
+
+def test_expansions_in_numbers_have_the_parts_of_those_in_symbols():
+    system = coupled()
+    a, b = system.coordinates
+    numeric = rt.expand(rt.equilibrium(system, {}), order=3)
+    symbolic = rt.expand(system, {a: 0, b: 0}, order=3)
+    eta = deviations(system.coordinates)
+    own = [*symbolic.deviations, *(e.rate for e in symbolic.deviations)]
+    own += [e.rate.rate for e in symbolic.deviations]
+    here = np.random.default_rng(2).uniform(-1, 1, len(eta)).tolist()
+    for degree in (1, 2, 3):
+        part = equation_part(numeric, degree, eta)
+        for found, row in zip(part, symbolic[degree], strict=True):
+            wanted = float(row.subs(dict(zip(own, here, strict=True))))
+            assert float(found.subs(dict(zip(eta, here, strict=True)))) == pytest.approx(
+                wanted, rel=1e-5
+            )
+    assert "Together" in [section.title for section in derive(numeric)]
 
 
 def test_an_expansion_of_a_field_lists_its_rows():

@@ -20,8 +20,10 @@ from rolling import disc, sleigh
 from routh import cos, ddt, norm2, sin, sqrt, t, vector
 from routh.files.text import parse
 from routh.lecture.lagrangian.constraint_chapter import hold
+from routh.lecture.lagrangian.expressions import quotient
 from routh.lecture.lagrangian.letters import Letters
 from routh.mechanics.forms.chapter import Formula
+from sampling import assert_same
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 DISCRETE = sorted(path for path in MODELS.glob("*.toml") if "[fields]" not in path.read_text("utf-8"))
@@ -336,12 +338,10 @@ NUMBERS = {
 def test_accelerations_have_the_numbers_of_the_notes(label):
     make, values, expected = NUMBERS[label]
     system = make()
-    rows = dict(
-        str(formula).split(" = ")
-        for section in derive(system)
-        for formula in section.formulas
-        if re.fullmatch(r"(\w+''|lambda1) = [^=]*", str(formula))
-    )
+    pattern = r"(?:\((.*)\)\*)?(\w+''|lambda1) = ([^=]*)"  # with what stands below a wide quotient
+    shown = [str(formula) for section in derive(system) for formula in section.formulas]
+    found = [row.groups() for each in shown if (row := re.fullmatch(pattern, each))]
+    rows = {name: f"({above})/({below or 1})" for below, name, above in found}
     own = (*system.coordinates, *system.parameters, *system.inputs)
     names = {s.name: s for s in own}
     at = {parse(name, names): value for name, value in values.items()}
@@ -468,7 +468,9 @@ def test_constraints_that_repeat_each_other_have_no_index():
         constraints=[x - y, 2 * x - 2 * y],
     )
     motion = text(system, "Motion with constraints")
-    assert "repeat each other" in motion
+    assert "The 2 constraints repeat each other: J has rank 1" in motion
+    assert "\nn = [1, -1/2]\n" in motion  # (x - y) - (2 x - 2 y)/2 = 0
+    assert "J^T lambda = -h - M q''" in motion
     assert "index" not in motion
     assert "Its solution" not in motion
 
@@ -563,7 +565,16 @@ def test_names_of_a_model_are_not_used_twice_either():
         """
     )
     shown = [str(step) for step in rt.derive(model)["Positions and velocities"].steps]
-    assert shown == ["p = [x, 0, 1]", "p' = [x', 0, 0]", "p_at = [2*x, 0, 0]", "p_at' = [2*x', 0, 0]"]
+    assert shown == [
+        "p = [x, 0, 1]", "p' = [x', 0, 0]", "As they are drawn, points are at",
+        "p_at = [2*x, 0, 0]", "p_at' = [2*x', 0, 0]",
+    ]  # fmt: skip
+
+
+def test_points_drawn_in_a_moving_frame_are_no_positions():
+    told = str(rt.derive(rt.load(MODELS / "accelerated_pendulum.toml"))["Positions and velocities"])
+    assert "r = [l*sin(theta) - A*t**2/2, -l*cos(theta)]" in told
+    assert "p" not in told.partition("\n    ")[2].replace("cos(theta)", "")
 
 
 def test_what_contains_velocities_is_shown_without_its_rate():
@@ -602,3 +613,25 @@ def test_what_has_no_chapter_is_refused():
     body = rt.System(kinetic=rt.integral(ddt(w) ** 2, s), potential=rt.integral(rt.diff(w, s) ** 2, s))
     with pytest.raises(rt.DeclarationError, match=r"derive\(system.continuous\)"):
         rt.derive(rt.discretize(body, {w: 3}))
+
+
+def test_quotients_have_no_factor_in_common_above_and_below():
+    x, y = rt.coordinates("x y")
+    m, M, F = rt.parameters("m M F")
+    whole = (m**2 * (x - y) * F - m * F * (y - x)) / (m * M * (x - y) ** 2 + m**2 * (y - x) ** 2)
+    found = quotient(whole)
+    assert_same(found, whole)
+    assert sympy.expand(sympy.fraction(found)[1] - (M + m) * (x - y)) == 0
+
+
+def test_the_force_that_holds_a_contact_is_minus_its_multiplier():
+    """By numbers: a spring pulls a block that sticks, and the multiplier is minus the friction."""
+    x = rt.coordinate("x")
+    block = rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=3 * x**2 / 2, friction=[rt.friction(ddt(x), static=1.0)]
+    )
+    assert "the force that holds is minus its multiplier" in text(block, "Friction")
+    stuck = rt.equations(block.phase(0))
+    (row,) = (e.subs({ddt(x, 2): 0, x: 0.2}) for e in stuck.residual)
+    (multiplier,) = sympy.solve(row, stuck.multipliers[0])
+    assert float(multiplier) == pytest.approx(-0.6)  # the friction is 0.6, against the pull of -0.6

@@ -16,7 +16,7 @@ import routh as rt
 from routh import cos, ddt, norm2, sin, t, vector
 from routh.language.symbols import Coordinate
 from routh.lecture.derive import derive
-from routh.lecture.linearized.admissible_basis import admissible_basis
+from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.linearized.array_steps import lettered, named, rows_of
 from routh.lecture.linearized.characteristic import characteristic
 from routh.lecture.linearized.linear_terms import OnReference
@@ -416,3 +416,109 @@ def test_letters_of_the_array_are_none_of_the_coefficients():
     array, fractions = lettered(named(a), rows_of(a))
     assert str(array.rows[0]) == "(b0, b2, b4)"
     assert fractions[0].text == "d0 = (b1*b2 - b0*b3)/b1"
+
+
+def two_masses(dissipation, potential):
+    m = rt.parameter("m", positive=True)
+    a, b = rt.coordinates("a b")
+    k, c = rt.parameter("k", 2.0), rt.parameter("c", 3.0, positive=True)
+    system = rt.System(
+        kinetic=m * (ddt(a) ** 2 + ddt(b) ** 2) / 2,
+        potential=potential(a, b, k),
+        dissipation=dissipation(ddt(a), ddt(b), c),
+    )
+    return derive(rt.linear_equations(system, {a: 0, b: 0}))["Conditions of stability"]
+
+
+def test_conditions_that_cannot_be_met_together_are_told_as_such():
+    """Two masses apart from each other, one of them fed by negative damping: unstable for every k."""
+    told = two_masses(lambda v, w, c: c * v**2 - c * w**2 / 2, lambda a, b, k: k * (a**2 + b**2) / 2)
+    assert "They cannot be met together" in str(told)
+    assert told.steps[-1].startswith("It is unstable for every value of the parameters")
+    for k in (-3.0, -0.2, 0.1, 5.0):  # m = 1, c = 3: the mode of b by itself
+        assert max(np.roots([1, -3.0, k]).real) > 0
+
+
+def test_declared_values_that_violate_a_condition_are_told():
+    told = two_masses(
+        lambda v, w, c: c * v**2 - c * w**2 / 2, lambda a, b, k: k * (a**2 + b**2 + (a - b) ** 2) / 2
+    )
+    assert [str(f) for f in told.formulas] == ["k*m > 4*c**2"]
+    held = two_masses(
+        lambda v, w, c: c * (v**2 + w**2), lambda a, b, k: (k * a**2 + (k - 3) * b**2) / 2
+    )
+    assert [str(f) for f in held.formulas] == ["k > 3", "k = 2", "k > 3"]
+    assert "this one is violated:" in held.steps
+
+
+def test_conditions_of_a_hoop_are_multiplied_out():
+    theta = rt.coordinate("theta")
+    R, g, w, m = (rt.parameter(name, positive=True) for name in ("R", "g", "omega", "m"))
+    hoop = rt.System(
+        kinetic=m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2,
+        potential=-m * g * R * cos(theta),
+    )
+    chapter = derive(rt.linear_equations(hoop, {theta: sympy.acos(g / (R * w**2))}))
+    assert str(chapter["Conditions of stability"].formulas[0]) == "R*omega**2 > g"
+    assert "g <= R*omega**2" in [str(f) for f in chapter["Reference"].formulas]
+
+
+def held_twice():
+    x, y = rt.coordinates("x y")
+    m, g, l = rt.parameters("m g l")
+    ring = x**2 + y**2 - l**2
+    return rt.System(
+        kinetic=m * (ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=m * g * y, constraints=[ring / 2, ring]
+    )
+
+
+def test_multipliers_of_constraints_that_repeat_each_other_are_told_as_not_unique():
+    system = held_twice()
+    x, y = system.coordinates
+    l = next(p for p in system.parameters if p.name == "l")
+    chapter = derive(rt.linear_equations(system, {x: 0, y: -l}))
+    assert "`lambda2` may have any value" in str(chapter["Constraints"])
+    assert str(chapter["Equations of small motions"].formulas[-1]) == "x'' + g/l*x = 0"
+    solutions = derive(rt.equilibrium_equations(system))["Solutions"]
+    assert "`lambda2` may have any value" in str(solutions)
+    rest = rt.equilibrium(system, {"m": 1, "g": 9.81, "l": 1}, guess={"x": 0.1, "y": -1})
+    for told in (derive(rest)["Result"], derive(rt.linearize(rest))["Reference"]):
+        assert "multipliers are those of least norm" in str(told)
+        assert "-J^T lambda, is unique" in str(told)
+    # whatever share the second one has, the force on the mass is its weight
+    assert rest.multipliers @ [1, 2] == pytest.approx(9.81)
+
+
+def test_a_letter_that_is_in_the_matrices_has_a_delta_before_its_deviation():
+    p = problems.crane_prescribed()
+    (theta,) = p.system.coordinates
+    rows = derive(rt.linear_equations(p.system, {theta: sympy.Rational(1, 5)}))
+    told = rows["Equations of small motions"]
+    assert "but delta is before those of" in told.steps[0]
+    assert "*delta r" in str(told.formulas[0])
+    plain = derive(rt.linear_equations(problems.pendulum().system, {"theta": 0}))
+    assert "delta" not in str(plain["Equations of small motions"])
+
+
+def test_a_determinant_without_s_has_no_roots():
+    x, y = rt.coordinates("x y")
+    k = rt.parameter("k")
+    massless = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x * y)
+    told = derive(rt.linear_equations(massless, {x: 0, y: 0}))["Characteristic polynomial"]
+    assert "It does not contain s: no motion exp(s t) is free." in told.steps
+    assert str(told.formulas[-1]).endswith("!= 0")
+
+
+def test_letters_of_an_array_are_told_where_the_polynomial_has_none():
+    x, y = rt.coordinates("x y")
+    a, b, c, d = rt.parameters("a b c d")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        forces={
+            x: -a * ddt(x) - b * ddt(y) - 10 * x + 4 * y,
+            y: -c * ddt(x) - d * ddt(y) - 2 * x - 7 * y,
+        },
+    )
+    chapter = derive(rt.linear_equations(system, {x: 0, y: 0}))
+    told = [str(f).partition(" = ")[0] for f in chapter["Routh's array"].formulas]
+    assert told == ["a1", "a2", "a3", "b0", "c0"]

@@ -8,10 +8,12 @@ import sympy
 
 import problems
 import routh as rt
+from holding import value as reading
 from routh.lecture.derive import derive
 from routh.lecture.linearized.rest_chapter import residuals
-from routh.lecture.linearized.rest_terms import rest_terms
+from routh.lecture.linearized.rest_terms import potential_of, rest_terms
 from routh.mechanics.forms.chapter import Table
+from routh.mechanics.solution_domain import existence
 from sampling import assert_same
 
 w = rt.parameter("w")
@@ -148,3 +150,65 @@ def test_discretized_body_is_told_in_numbers():
 
 along = rt.space("s", 0, 1)
 field_w = rt.field("w", along)
+
+
+def test_a_solution_is_told_with_where_it_exists():
+    theta = rt.coordinate("theta")
+    m, R, g, omega = (rt.parameter(name, positive=True) for name in ("m", "R", "g", "omega"))
+    hoop = rt.System(
+        kinetic=m * R**2 * (rt.ddt(theta) ** 2 + omega**2 * rt.sin(theta) ** 2) / 2,
+        potential=-m * g * R * rt.cos(theta),
+    )
+    found = rt.equilibrium_equations(hoop)
+    told = [str(f) for f in derive(found)["Solutions"].formulas]
+    assert told[0] == "theta = acos(g/(R*omega**2)), if g <= R*omega**2"
+    assert told[-2:] == ["theta = 0", "theta = pi"]  # these exist everywhere
+    assert "solution if g <= R*omega**2: theta = acos(g/(R*omega**2))" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("acos(a)", ["-1 <= a <= 1"]),
+        ("acos(p/q)", ["p <= q"]),
+        ("asin(-p/q)", ["p <= q"]),
+        ("acos(1/2)", []),
+        ("sqrt(1 - p**2/q**2)", ["q**2 >= p**2"]),
+        ("sqrt(p)", []),
+        ("1/sqrt(p - q)", ["p > q"]),
+        ("p*a/(p - q)", ["p != q"]),
+        ("a/p", []),
+        ("atan2(a, p)", []),
+        ("sqrt(a**2 + p)", []),
+    ],
+)
+def test_where_solutions_exist(value, wanted):
+    names = {"a": rt.parameter("a"), **{x: rt.parameter(x, positive=True) for x in "pq"}}
+    e = sympy.parse_expr(value, local_dict=names)
+    assert [str(each) for each in existence([e])] == wanted
+    put = {names["a"]: 0.3, names["p"]: 0.4, names["q"]: 2.0}
+    is_real = sympy.N(e.subs(put)).is_real
+    assert is_real or wanted == ["p > q"]  # of these numbers that one alone is not so
+
+
+def test_an_accelerated_base_has_an_effective_potential():
+    p = problems.accelerated_pendulum()
+    found = rt.equilibrium_equations(p.system)
+    terms = rest_terms(p.system, {})
+    theta = p.system.coordinates[0]
+    assert_same(terms.inertia_potential.diff(theta), terms.momentum_rate[0])
+    whole = str(derive(found)["Terms"].formulas[-1])
+    assert whole.startswith("V* + W = ")
+    A, g, l, m = (x for name in "Aglm" for x in p.system.parameters if x.name == name)
+    wanted = -m * l * (g * rt.cos(theta) + A * rt.sin(theta))
+    assert_same(wanted.diff(theta), found.residual[0])
+    put = {**{str(x): 0.7 + k / 3 for k, x in enumerate((A, g, l, m))}, "theta": 0.4}
+    value = float(wanted.subs({x: put[x.name] for x in (A, g, l, m, theta)}))
+    assert reading(whole.partition(" = ")[2], put) == pytest.approx(value)
+    assert "W" not in str(derive(rt.equilibrium_equations(problems.pendulum().system))["Terms"])
+
+
+def test_slopes_without_a_potential_have_none():
+    x, y = rt.coordinates("x y")
+    assert potential_of([y, -x], (x, y)) is None
+    assert_same(potential_of([y * rt.cos(x), rt.sin(x) + y], (x, y)), y * rt.sin(x) + y**2 / 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import sympy
@@ -41,7 +43,7 @@ def test_a6_is_told_from_matrices_to_verdict():
     assert titles == [
         "Matrices", "Characteristic polynomial", "Routh's array", "Eigenvalues", "Verdict"
     ]  # fmt: skip
-    (written,) = chapter["Characteristic polynomial"].formulas
+    _, written = chapter["Characteristic polynomial"].formulas
     assert str(written) == "s**4 + 0.5*s**3 + 58*s**2 + 13*s + 416 = 0"
     assert "no root has positive real part" in str(chapter["Routh's array"].steps[-1])
     (table,) = (step for step in chapter["Eigenvalues"].steps if isinstance(step, Table))
@@ -145,3 +147,57 @@ def test_large_models_are_told_in_a_sentence():
     linear = rt.linearize(rt.equilibrium(p.system, p.values))
     assert "14 degrees of freedom" in str(derive(linear))
     assert [section.title for section in derive(rt.modes(linear))] == ["Eigenvalues", "Verdict"]
+
+
+def test_a_verdict_begins_with_the_linear_model_that_was_judged():
+    linear = CASES["table"]()
+    chapter = derive(rt.stability(linear))
+    titles = [section.title for section in chapter if section.title != "Letters"]
+    assert titles == [
+        "Linear model", "Characteristic polynomial", "Routh's array", "Eigenvalues", "Verdict"
+    ]  # fmt: skip
+    shown = "\n".join(str(f) for f in chapter["Linear model"].formulas)
+    for letter in "MDGK":
+        assert f"\n{letter} = [" in shown
+    assert "\nH = [" not in shown
+    assert chapter.title.endswith(": stability")
+
+
+def test_a_steady_motion_is_told_without_what_turns():
+    p = problems.spherical_pendulum()
+    rest = rt.equilibrium(p.system, p.values, guess={"theta": 0.8}, speeds={"phi": 4.0})
+    linear = rt.linearize(rest)
+    chapter = derive(rt.stability(linear))
+    reduced = linear.at_constant_momenta
+    assert "by Routh's reduction" in str(chapter["Linear model"])
+    assert f"K = [{reduced.K[0, 0]:.6g}]" in [str(f) for f in chapter["Linear model"].formulas]
+    _, polynomial_ = chapter["Characteristic polynomial"].formulas
+    square = reduced.K[0, 0] / reduced.M[0, 0]
+    assert str(polynomial_) == f"s**2 + {square:.6g} = 0"
+
+
+def test_the_potential_of_an_accelerated_base_and_of_forces_is_an_effective_one():
+    leaning = rt.stability(linear_of(problems.accelerated_pendulum(), theta=0.3))
+    assert leaning.potential == "effective potential (V - T0 and what prescribed motion adds to it)"
+    assert str(leaning).startswith("stable. The effective potential (V - T0 and what prescribed")
+    # V - T0 has no minimum there: its slope is not zero
+    theta, (m, g, l) = rt.coordinate("theta"), rt.parameters("m g l")
+    F = rt.parameter("F")
+    pushed = rt.System(
+        kinetic=m * l**2 * rt.ddt(theta) ** 2 / 2,
+        potential=-m * g * l * rt.cos(theta),
+        forces={theta: F * l * rt.cos(theta)},
+    )
+    values = {"m": 2, "g": 9.81, "l": 1.5, "F": [0.0, 4.0]}
+    found = rt.stability(rt.linearize(rt.equilibrium(pushed, values)))
+    assert "and what forces add to it" in found.sentence[1]
+    for problem in (problems.rotating_spring_mass(), problems.rotating_table()):
+        steady = rt.stability(linear_of(problem))
+        assert steady.potential == "dynamic potential"
+
+
+def test_rows_have_no_terms_of_rounding():
+    linear = CASES["table"]()
+    noisy = dataclasses.replace(linear, M=linear.M + 1e-17)
+    rows = [str(f) for f in derive(noisy)["Equations of small motions"].formulas]
+    assert rows == [str(f) for f in derive(linear)["Equations of small motions"].formulas]

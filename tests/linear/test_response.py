@@ -44,6 +44,22 @@ def test_at_an_undamped_frequency_the_answer_is_infinite_and_said_so():
         np.testing.assert_allclose(found.transfer[row], [*z, z[0] - z[1], z[0] + z[1]], rtol=1e-13)
 
 
+def test_resonances_between_the_frequencies_are_told():
+    linear = rt.linearize(rt.equilibrium(pair(forces={x: f}), {}))
+    found = rt.frequency_response(linear, f, x, [0.5, 1.5, 2.5])
+    np.testing.assert_allclose(found.resonances, [1, np.sqrt(3.0)], rtol=1e-14)
+    assert np.isfinite(found.transfer).all()
+    assert found.remark.startswith("At 1, 1.73205 rad/s the input excites an undamped resonance")
+    assert rt.frequency_response(linear, f, x, [1.2, 1.5]).remark == ""
+    both = rt.linearize(rt.equilibrium(pair(forces={x: f, y: f}), {}))  # drives x + y alone
+    np.testing.assert_allclose(rt.frequency_response(both, f, x, [0.1, 9]).resonances, [1], rtol=1e-14)
+    damped = rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=x**2, dissipation=c * ddt(x) ** 2, forces={x: f}
+    )
+    weak = rt.linearize(rt.equilibrium(damped, {"c": 1e-7}))
+    assert not len(rt.frequency_response(weak, f, x, [0.1, 9]).resonances)
+
+
 def test_a_resonance_that_is_not_excited_does_not_matter():
     linear = rt.linearize(rt.equilibrium(pair(forces={x: f, y: f}), {}))
     found = rt.frequency_response(linear, f, [x, y], [np.sqrt(3.0)])

@@ -181,7 +181,7 @@ def test_vanishing_is_decided_by_evaluation():
 
 
 def test_simplification_keeps_to_its_budget():
-    symbols = rt.coordinates("a b c d e")
+    symbols = rt.coordinates("a b c")
     hard = sum(
         sympy.sqrt(1 + sin(x) * cos(y) + x * y) / (1 + sympy.exp(x - y) * sin(x + y))
         for x in symbols
@@ -192,7 +192,7 @@ def test_simplification_keeps_to_its_budget():
     found = tidy(hard)
     assert found == hard
     assert tidy.spent
-    assert_same(Tidy(1.0)(hard), hard)
+    assert_same(Tidy(0.2)(hard), hard)
     assert Tidy(0.0)(sin(t) ** 2 + cos(t) ** 2) == sin(t) ** 2 + cos(t) ** 2
 
 

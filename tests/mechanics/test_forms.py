@@ -184,6 +184,18 @@ def test_one_square_root_is_shown_by_its_norm():
     assert decided(A * sqrt(X**2 + 1) + B) is Decided.SHOWN_OTHER
 
 
+def test_the_root_of_an_absolute_value_is_another_function_than_the_value():
+    root, value = sqrt(sympy.Abs(A)), sympy.Abs(A)
+    assert not decided(root - value).is_zero
+    for e in (
+        sin(X * root) ** 2 + cos(X * root) * value,
+        root**3 * B + root * X + value,
+        B / root + B / value,
+    ):
+        assert_same_value(Tidy(1.0)(e), e, 3)
+    assert decided(root**2 - value) is decided(value**2 - A**2) is Decided.SHOWN_ZERO
+
+
 def test_names_that_count_the_same_stay_apart():
     first, other = rt.parameters("k2 k02")
     assert text(first * X + other * X) in ("k02*x + k2*x", "k2*x + k02*x")

@@ -179,5 +179,5 @@ def test_a_tiny_force_that_acts_alone_is_one():
 def test_positions_at_which_a_force_is_infinite_are_no_solutions():
     """The root in the length of the spring vanishes there, and it is divided by."""
     p = problems.coupled_pendulums()
-    found = rt.equilibrium_equations(p.system)
+    found = rt.equilibrium_equations(p.system, simplify=0)
     assert not any(value.has(sympy.acos) for each in found.solutions for value in each.values())

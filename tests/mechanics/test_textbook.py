@@ -1,4 +1,49 @@
-"""Final forms of the worked examples, word by word as a textbook prints them."""
+"""Final forms of the worked examples, word by word as a textbook prints them.
+
+Where the texts of each are pinned, and the model or script in examples/ (labels: docs/worked_examples.md; there is no C6):
+
+| example | texts | example to run |
+|---|---|---|
+| A1, B1 pendulum | test_textbook, test_textbook_rests | pendulum |
+| A2 double pendulum | test_textbook (also its four linear models), test_textbook_rests | double_pendulum |
+| A3 coupled pendulums | test_textbook | coupled_pendulums |
+| A4 rotating mass | test_textbook, test_textbook_rests, test_textbook_energies (F3) | rotating_mass |
+| A5 accelerated pendulum | test_textbook, test_textbook_rests, test_textbook_energies (F4) | accelerated_pendulum |
+| A6 turning table, C4 in momenta | test_textbook, test_textbook_energies | turning_table, table_with_springs |
+| A7 Newton's iterates | test_textbook_rests | coupled_pendulums |
+| B2 elastic pendulum | test_textbook, test_textbook_rests | elastic_pendulum |
+| B3, B4 held pendulum | test_textbook_constraints | length_angle_pendulum, cartesian_pendulum |
+| B5 inclined plane | test_textbook | inclined_plane |
+| B6 pushed pendulum | test_textbook, test_textbook_rests | pushed_pendulum |
+| B7 double pendulum, absolute | test_textbook, test_textbook_rests | double_pendulum_absolute |
+| B7 in Cartesian coordinates | test_textbook_constraints | cartesian_double_pendulum |
+| B8 cranes | test_textbook, test_textbook_rests | prescribed_crane, crane, hoisting_crane |
+| B8 in Cartesian coordinates | test_textbook_constraints | reeled_crane |
+| C1 hub with two links | test_textbook, test_textbook_rests | two_link_hub, tip_mass_hub, rod_arm_hub |
+| C2 accelerated arm | test_textbook, test_textbook_rests | accelerated_arm, accelerated_hub |
+| C3 rheonomic systems | test_textbook_rests | accelerated_table |
+| C5 T-structure | test_textbook_fields, test_fields | t_structure |
+| C7 hub with an arm | test_textbook_fields | hub_beam |
+| C8 rotating beam | test_textbook_fields, test_shown_rows | rotating_beam |
+| C9 shaken beam | test_textbook_fields, test_shown_rows | shaken_beam |
+| C10 mixed terms | test_shown_rows | graded_foundation |
+| moving string | test_textbook_fields | moving_string |
+| D1 mass, D2 spring | test_textbook_energies | relativistic_particle, hardening_spring |
+| D3 rods | test_textbook, test_textbook_energies | two_rod_arm |
+| D4 virtual work | test_textbook_energies | inclined_plane, pushed_pendulum |
+| D5 Rayleigh function | test_textbook_energies | tuned_mass_damper |
+| D6 action | test_textbook_energies | action_oscillator |
+| D7 split of matrices | test_textbook_energies | circulatory_forces |
+| D8 friction | test_textbook_energies | stick_slip |
+| bead on a hoop | test_textbook, test_textbook_rests | bead_on_hoop |
+| spherical pendulum | test_textbook, test_textbook_three_dimensions | spherical_pendulum |
+| heavy top | test_textbook, test_textbook_three_dimensions | spinning_top, hamilton_heavy_top |
+| Furuta's pendulum | test_textbook_three_dimensions | furuta_pendulum |
+| rolling disc, sleigh | test_textbook_constraints | rolling_disc |
+| double pendulum's H | test_textbook_energies, test_quadratic_inverse | double_pendulum |
+"""
+
+from pathlib import Path
 
 import pytest
 import sympy
@@ -150,3 +195,13 @@ def test_linear_equations_of_coupled_pendulums_and_of_the_turning_table():
     assert str(found.K.subs(R, sympy.Symbol("R", positive=True))) == (
         "Matrix([[-Omega**2*m + 2*k1, 0], [0, -Omega**2*m + 2*k2]])"
     )
+
+
+def test_the_table_names_what_there_is():
+    root = Path(__file__).parents[2]
+    tests = {path.stem for path in (root / "tests").rglob("test_*.py")}
+    runs = {path.stem for path in (root / "examples").rglob("*") if path.suffix in (".py", ".toml")}
+    rows = [line.strip("| ").split(" | ") for line in __doc__.splitlines() if line.startswith("| ")][1:]
+    for _, texts, examples in rows:
+        assert {each.split()[0] for each in texts.split(", ")} <= tests
+        assert set(examples.split(", ")) <= runs

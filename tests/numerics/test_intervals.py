@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import sympy
 
+from depth import draws
 from routh.analysis.time.enclosure import enclosed
 from routh.numerics.intervals import Strip
 
@@ -71,7 +72,7 @@ def test_bounds_contain_every_value_of_thousands(f):
 @pytest.mark.parametrize("f", PIECES, ids=str)
 def test_bounds_of_functions_made_of_pieces(f):
     random = np.random.default_rng(3)
-    for _ in range(200):
+    for _ in range(draws(50, 200)):
         middle, radius = random.uniform(-3, 3), 10 ** random.uniform(-3, 0.5)
         found = bounds(f, middle, radius, 0.0)
         for share in (-1, 1, random.uniform(-1, 1)):

@@ -128,6 +128,19 @@ def test_what_has_no_action_is_told():
         fine.varied(0.1, x, 0)
 
 
+def test_friction_that_jumps_has_no_action_and_smooth_friction_has():
+    belt = rt.System(
+        kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, friction=[rt.friction(ddt(x) - 0.2, static=0.4)]
+    )
+    with pytest.raises(
+        rt.DeclarationError, match=r"forces do not jump. Got a StickSlip: .* regularize=1"
+    ):
+        rt.action(rt.simulate(belt, {}, {x: 0.1}, [0, 1]))
+    smooth = rt.action(rt.simulate(belt, {}, {x: 0.1}, [0, 1], regularize=0.1))
+    assert smooth.stationarity < 1e-8
+    assert "F*eta" in str(derive(smooth)["First variation"])
+
+
 def test_the_picture_has_the_action_and_the_paths():
     found = rt.action(rt.simulate(SPRING, {"m": 1, "k": 1}, {x: 1.0}, [0, 4]), shapes=3)
     axes = rt.plot(found)

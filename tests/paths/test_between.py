@@ -7,6 +7,7 @@ import pytest
 
 import routh as rt
 from routh import cos, ddt
+from routh.lecture.derive import derive
 
 x, y, theta = rt.coordinates("x y theta")
 m, k, g, c = rt.parameters("m k g c")
@@ -43,6 +44,19 @@ def test_at_a_conjugate_place_there_is_no_motion_elsewhere():
     half = np.pi / np.sqrt(2.1 / 1.3)
     with pytest.raises(rt.SolveError, match="meet again near the end, a conjugate place"):
         rt.between(SPRING, V, {x: 0.3}, {x: 0.8}, half)
+
+
+def test_at_a_conjugate_place_one_of_many_motions_is_told_as_such():
+    T = np.pi * np.sqrt(1.3 / 2.1)  # half a period takes every motion from x to -x
+    found = rt.between(SPRING, V, {x: 0.4}, {x: -0.4}, T)
+    assert "Its end is a conjugate place" in found.message
+    other = rt.simulate(SPRING, V, {x: 0.4, ddt(x): found.v[0, 0] + 1.0}, [0, T])
+    assert other.q[-1] == pytest.approx(found.q[-1], abs=1e-8)  # it is indeed one of many
+    assert "conjugate" not in rt.between(SPRING, V, {x: 0.4}, {x: -0.4}, 0.9 * T).message
+    told = derive(rt.action(found))
+    assert "Its end is a conjugate place" in str(told["Motion"])
+    assert "It is the end itself" in str(told["Second variation"])
+    assert "Beyond the first of them" not in str(told)
 
 
 def test_a_pendulum_has_several_ways_and_the_guess_chooses():

@@ -6,6 +6,7 @@ import sympy
 from scipy import ndimage
 
 import routh as rt
+from depth import draws
 from routh import cos, ddt, exp, friction
 
 x, y = rt.coordinates("x y")
@@ -70,7 +71,7 @@ def agree(generator):
 
 def test_random_zones_are_those_that_a_grid_fills():
     generator = np.random.default_rng(3)
-    for _ in range(3):
+    for _ in range(draws(1, 3)):
         agree(generator)
 
 
@@ -147,3 +148,25 @@ def test_extremes_inside_a_bent_zone():
     )
     zone = rt.stick_zone(hoop, {}, guess={x: 0.0, y: -1.0})
     np.testing.assert_allclose([zone.low, zone.high], [[-1, -1], [1, 1]], atol=1e-9)
+
+
+def test_forces_that_change_with_time_hold_no_set():
+    v, k, F = rt.parameters("v k F")
+    pulled = rt.System(
+        kinetic=ddt(x) ** 2 / 2,
+        potential=k * (x - v * rt.t) ** 2 / 2,
+        friction=rt.friction(ddt(x), static=F),
+    )
+    swelling = rt.System(
+        kinetic=ddt(x) ** 2 / 2,
+        potential=k * (2 + rt.sin(v * rt.t)) * x**2 / 2,  # x = 0 rests at all times, x = F/k does not
+        friction=rt.friction(ddt(x), static=F),
+    )
+    values = {"v": 0.05, "k": 10.0, "F": 1.5}
+    for system in (pulled, swelling):
+        with pytest.raises(rt.DerivationError, match=r"forces that stay as they are.*may slip later"):
+            rt.stick_zone(system, values)
+        with pytest.raises(rt.DerivationError, match=r"no isolated equilibrium.*may slip later"):
+            rt.equilibrium(system, values)
+    still = {**values, "v": 0.0}
+    assert rt.stick_zone(pulled, still).high == pytest.approx([0.15])

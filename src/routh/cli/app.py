@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from routh.cli import outcome
-from routh.cli.output import Output
+from routh.cli.output import Formulas, Output
 
 app = App(
     name="routh",
@@ -20,6 +20,7 @@ app.register_install_completion_command(name="--install-completion")
 
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 As = Annotated[Output, Parameter(name="*")]
+Written = Annotated[Formulas, Parameter(name="*")]
 Read = Annotated[
     list[str] | None,
     Parameter(name="--of", help="What is read, an expression like theta'; several times for several"),

@@ -115,29 +115,33 @@ def checked_frequencies(
     modes: Callable[[], Modes], start: float | None, to: float | None, points: int
 ) -> NDArray[np.float64]:
     """Frequencies by equal factors; those that are not given are around those of the modes."""
+    from routh.analysis.stability.frequencies_around import frequencies_around, frequency_range
     from routh.files.schema import MOST_POINTS
 
-    low, high = (start, to) if start is not None and to is not None else _around(modes())
-    low, high = low if start is None else start, high if to is None else to
     if not 2 <= points <= MOST_POINTS:
         raise DeclarationError(
             f"`points` must be two at least, and {MOST_POINTS} at most. Got {points}."
         )
+    if start is not None and to is not None:
+        _refuse_range(start, to)
+        return np.asarray(np.geomspace(start, to, points))
+    found = modes()
+    around = frequency_range(found)
+    if around is None:
+        raise DeclarationError(
+            "No mode of the fields is converged, so that no frequencies are known to be those of the"
+            " body. Give the fields more `functions` or `elements`, or say --from and --to."
+        )
+    low, high = around[0] if start is None else start, around[1] if to is None else to
+    _refuse_range(low, high)
+    return frequencies_around(found, low, high, points)
+
+
+def _refuse_range(low: float, high: float) -> None:
     if not (0 < low < high and np.isfinite(high)):
         raise DeclarationError(
             f"Frequencies go from one above zero to a larger one, in rad/s. Got {low:g} to {high:g}."
         )
-    return np.asarray(np.geomspace(low, high, points))
-
-
-def _around(modes: Modes) -> tuple[float, float]:
-    """From a tenth of the lowest frequency to ten times the highest, or to the highest converged."""
-    sure = np.ones(len(modes.frequencies), bool) if modes.converged is None else modes.converged
-    sizes = np.abs(modes.eigenvalues.reshape(-1))
-    known = modes.frequencies[sure & (modes.frequencies > 0)]
-    known = known if len(known) else sizes[np.isfinite(sizes) & (sizes > 0)]
-    beyond = 10.0 if modes.converged is None else 1.0
-    return (float(known.min()) / 10, float(known.max()) * beyond) if len(known) else (0.1, 10.0)
 
 
 def checked_period(found: Findings, text: str | None) -> float:

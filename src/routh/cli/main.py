@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from json import dumps
 
 import numpy as np
@@ -27,12 +30,19 @@ VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, ver
 TRACEBACK = "ROUTH_TRACEBACK"
 """The variable of the environment that shows where Routh itself failed."""
 
+BETWEEN_LOOKS = 100_000
+"""Objects that are made before garbage is looked for. Python looks after 700, and loading SymPy and
+CasADi makes 200,000 that stay: a tenth of the time of a short command."""
+
+atexit.register(gc.freeze)  # and what is left at the end goes with the process: a quarter of that time
+
 
 def main() -> None:
     """Run the command; a mistake is one sentence on standard error and a code for scripts."""
     try:
         try:
-            with np.errstate(all="ignore"):  # what is not finite is told by the verbs, in sentences
+            # what is not finite is told by the verbs, in sentences
+            with np.errstate(all="ignore"), _looking_seldom():
                 app(sys.argv[1:])
         finally:
             if sys.stdout is not None:
@@ -56,6 +66,17 @@ def main() -> None:
             raise
         _tell("failed", _fault(error))
         _end(outcome.FAULT, _fault(error))
+
+
+@contextmanager
+def _looking_seldom() -> Iterator[None]:
+    """The garbage collector looks seldom meanwhile."""
+    first, *others = gc.get_threshold()
+    gc.set_threshold(BETWEEN_LOOKS, *others)
+    try:
+        yield
+    finally:
+        gc.set_threshold(first, *others)
 
 
 def _tell(status: str, sentence: str) -> None:

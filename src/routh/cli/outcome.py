@@ -153,7 +153,7 @@ def of_report(found: Findings) -> Outcome:
             ended.status, f"The motion of the report is not whole. {ended.message}", ended.code
         )
     rests = of_equilibria(found)
-    if rests.code:
+    if rests.code and not found.without_rests:
         return Outcome(
             rests.status, f"The report lacks equilibria or verdicts. {rests.message}", rests.code
         )

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 
@@ -25,7 +26,7 @@ class Output:
     Attributes:
         json: as JSON.
         csv: as comma-separated values.
-        latex: as LaTeX, where there is some.
+        latex: as LaTeX.
     """
 
     json: bool = False
@@ -36,6 +37,19 @@ class Output:
     def for_people(self) -> bool:
         """Whether people read it, so that more may be said beside it."""
         return not (self.json or self.csv or self.latex)
+
+
+@dataclass(frozen=True)
+class Formulas(Output):
+    """How to print what is no table: none is offered, and who asks for one is told what there is.
+
+    Attributes:
+        json: as JSON.
+        csv: not here.
+        latex: as LaTeX.
+    """
+
+    csv: Annotated[bool, Parameter(show=False)] = False
 
 
 def emit(
@@ -91,7 +105,7 @@ def _finite(data: Any) -> Any:
 
 def _csv(rows: list[dict[str, Any]] | None, outcome: Outcome) -> None:
     if rows is None:
-        raise DeclarationError("This is no table. Ask for --json instead of --csv.")
+        raise DeclarationError("This is no table. Ask for --json or --latex instead of --csv.")
     if outcome.code:
         print(f"# {outcome.line}")
     writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")

@@ -10,9 +10,9 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import As, Read, Values, app
+from routh.cli.app import As, Read, Values, Written, app
 from routh.cli.checked import checked_frequencies, chosen_input, findings, outputs_of
-from routh.cli.output import Output, emit, working
+from routh.cli.output import Formulas, Output, emit, working
 from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, thinned
 
 
@@ -22,6 +22,8 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
 
     Example: routh equilibria swing.toml --p.g 1.62
     """
+    from routh.display.report.findings import reason
+
     read = rt.load(model)
     found = findings(read, p)
     with working("Looking for equilibria"):
@@ -33,7 +35,7 @@ def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:
         if isinstance(verdict, str):
             said = {"verdict": "unknown", "why": verdict}
         else:
-            said = {"verdict": str(verdict.verdict), "why": str(verdict).partition(". ")[2]}
+            said = {"verdict": str(verdict.verdict), "why": reason(verdict)}
         rates = {str(rest.system.velocities[i]): float(rest.v[i]) for i in rest.turning}
         rows.append(place | rates | {"family": found.family(k)} | said)
     shown, lines = _shown_rests(found, rows)
@@ -61,7 +63,7 @@ def _shown_rests(found: Any, rows: list[dict[str, Any]]) -> tuple[list[dict[str,
 
 
 @app.command
-def linearize(model: Path, *, p: Values = None, output: As = Output()) -> None:  # noqa: B008
+def linearize(model: Path, *, p: Values = None, output: Written = Formulas()) -> None:  # noqa: B008
     """The linear model about the equilibrium near the guess.
 
     Example: routh linearize swing.toml --json
@@ -175,7 +177,7 @@ def state_space(
     *,
     of: Read = None,
     p: Values = None,
-    output: As = Output(),  # noqa: B008
+    output: Written = Formulas(),  # noqa: B008
 ) -> None:
     """The matrices A, B, C, D of x' = A x + B u, y = C x + D u about the equilibrium near the guess.
 
@@ -230,17 +232,20 @@ def response(
     """The answers to a harmonic input: sizes and phases over frequencies in rad/s.
 
     Frequencies are spaced by equal factors. If not given they go from a tenth of the lowest mode to ten
-    times the highest, of a body with fields to the highest that is converged. Sizes are per unit of the
-    input, phases in rad.
+    times the highest, of a body with fields to just below the highest that is converged, and stand
+    beside undamped resonances instead of on them. Sizes are per unit of the input, phases in rad.
 
     Example: routh response quarter_car.toml z --of x_b --from 1 --to 100 --csv
     """
+    from routh.analysis.linear.outputs import plain_outputs
+    from routh.analysis.stability.frequencies_around import formal
+
     read = rt.load(model)
     linear = rt.linearize(findings(read, p).rest())
     signal = chosen_input(read, input)
     frequencies = checked_frequencies(lambda: rt.modes(linear), start, to, points)
     with working("Computing the answers"):
-        outputs = outputs_of(read, of) or list(read.system.coordinates)
+        outputs = outputs_of(read, of) or plain_outputs(linear.system)
         found = rt.frequency_response(linear, signal, outputs, frequencies)
     names = [str(y) for y in found.outputs]
     phases = np.where(np.isfinite(found.magnitude), found.phase, np.nan)
@@ -256,8 +261,16 @@ def response(
         | {f"imaginary {name}": float(found.transfer[k, j].imag) for j, name in enumerate(names)}
         for k, row in enumerate(few)
     ]
-    data = {"input": str(found.input), "outputs": names, "remark": found.remark, "response": rows}
-    lines = [*_largest(found, names), str(found)]
+    verdict = rt.stability(linear)
+    remark = " ".join(part for part in (found.remark, formal(verdict)) if part)
+    data = {
+        "input": str(found.input),
+        "outputs": names,
+        "remark": remark,
+        "verdict": str(verdict.verdict),
+        "response": rows,
+    }
+    lines = [*_largest(found, names), str(found), *filter(None, [formal(verdict)])]
     ended = outcome.of_status(linear.reference.status)
     emit(data, output, lines, rows=rows, shown=thinned(few), outcome=ended)
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import routh as rt
-from routh.cli.app import As, Values, app
+from routh.cli.app import Values, Written, app
 from routh.cli.checked import findings
-from routh.cli.output import Output, emit, working
+from routh.cli.output import Formulas, emit, working
 from routh.cli.verbs_of_motions import over_a_period, whole_motion
 
 
 @app.command
-def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
+def equations(model: Path, *, output: Written = Formulas()) -> None:  # noqa: B008
     """The equations of motion.
 
     Example: routh equations swing.toml --latex
@@ -32,7 +32,7 @@ def equations(model: Path, *, output: As = Output()) -> None:  # noqa: B008
 
 
 @app.command
-def hamiltonian(model: Path, *, output: As = Output()) -> None:  # noqa: B008
+def hamiltonian(model: Path, *, output: Written = Formulas()) -> None:  # noqa: B008
     """The momenta, the Hamiltonian and the canonical equations.
 
     Example: routh hamiltonian swing.toml --latex
@@ -101,7 +101,7 @@ def derive(
     what: Told = Told.system,
     *,
     p: Values = None,
-    output: As = Output(),  # noqa: B008
+    output: Written = Formulas(),  # noqa: B008
 ) -> None:
     """The derivation, step by step: of the equations, or of what follows from them.
 

@@ -12,6 +12,7 @@ import sympy
 
 from routh.language.symbols import Input
 from routh.language.walk import leaves
+from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import text
 
 
@@ -41,6 +42,7 @@ def why_unfulfilled(rows: Sequence[sympy.Expr], lengths: Iterable[sympy.Expr] = 
     return f"There is no equilibrium unless {demands}."
 
 
-def only_if(conditions: Sequence[sympy.Expr]) -> str:
-    """The conditions behind the word `solution`."""
-    return f" if {', '.join(f'{text(e)} = 0' for e in conditions)}" if conditions else ""
+def only_if(conditions: Sequence[sympy.Expr], existence: Sequence[Formula] = ()) -> str:
+    """The conditions behind the word `solution`: what must be zero, and where it exists."""
+    told = [*(f"{text(e)} = 0" for e in conditions), *map(str, existence)]
+    return f" if {', '.join(told)}" if told else ""

@@ -34,8 +34,8 @@ from routh.mechanics.forms.vanish import decided, vanishes
 from routh.shown import as_markdown
 
 PARTS = (
-    "residual", "M", "h", "Q", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0", "A",
-    "B", "C", "V", "D", "U", "L", "momenta"
+    "residual", "M", "h", "Q", "phi", "J", "gamma", "index1", "saddle", "right_side", "T2", "T1", "T0",
+    "A", "B", "C", "V", "D", "U", "L", "momenta"
 )  # fmt: skip
 """The parts of `Equations` that can be shown one by one."""
 
@@ -82,6 +82,8 @@ class Equations:
     """(n, 1): all terms without accelerations, multipliers and forces Q."""
     Q: Matrix = field(repr=False)
     """(n, 1): generalized forces by virtual work."""
+    phi: Matrix = field(repr=False)
+    """(c, 1): the constraints."""
     J: Matrix = field(repr=False)
     """(c, n): dphi/dq, or dphi/dv for a velocity constraint."""
     gamma: Matrix = field(repr=False)
@@ -119,11 +121,11 @@ class Equations:
 
     @property
     def index3(self) -> Matrix:
-        """(n + c, 1): the residual and the constraints as written, a DAE of index 3.
+        """(n + c, 1): the residual and the constraints, a DAE of index 3.
 
         (Of index 2 where all of them are velocity constraints.)
         """
-        return Matrix([*self.residual, *map(unfold, self.system.constraints)])
+        return Matrix([*self.residual, *self.phi])
 
     @property
     def index1(self) -> Matrix:
@@ -224,16 +226,17 @@ def _discrete(system: System, simplify: float) -> Equations:
     quadratic = not (leaves(A) & set(v))
     T2 = _dot(v, [_dot(A[i, :], v) for i in range(len(v))]) / 2 if quadratic else T - T1 - T0
     L = _shorter(T2 + T1 + T0, T) - V
-    J = constraint_jacobian(system)
     multipliers = multiplier_symbols(system)
     Q = tidy.matrix(generalized_forces(system))
     h = tidy.matrix(_without_accelerations(L, D, q))
+    J = tidy.matrix(constraint_jacobian(system))
+    phi = [tidy(unfold(each)) for each in system.constraints]
     a = [velocity.rate for velocity in v]
     held = [h[i] + _dot(J[:, i], multipliers) for i in range(len(q))]
     left = [_cancelled(each, force, tidy) for each, force in zip(held, Q, strict=True)]
     rows = [_dot(A[i, :], a) + left[i] for i in range(len(q))]
     return Equations(
-        system=system, residual=Matrix(rows), M=A, h=h, Q=Q, J=J,
+        system=system, residual=Matrix(rows), M=A, h=h, Q=Q, phi=Matrix(len(phi), 1, phi), J=J,
         gamma=tidy.matrix(constraint_accelerations(system)), kinds=constraint_kinds(system),
         multipliers=multipliers, T2=T2, T1=T1, T0=T0, A=A, B=B, C=C, V=V, D=D,
         simplify=Tidy.amount(simplify, "simplify", "shorter forms"),

@@ -9,6 +9,7 @@ The nonlinear equations of motion are not used.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
@@ -30,7 +31,7 @@ from routh.mechanics.forms.printing import latex, matrix_text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.lagrange import generalized_forces
-from routh.mechanics.reference import checked_reference
+from routh.mechanics.reference import checked_reference, given_multipliers
 from routh.mechanics.smooth import refuse_infinite, refuse_kinks
 from routh.shown import as_markdown
 
@@ -44,12 +45,13 @@ class LinearEquations:
     zero if it is an equilibrium or a motion.
 
     With constraints these are the rows of all coordinates, with `J^T` times the deviations of the
-    multipliers beside them: K and H contain the multipliers, symbols whose values the residual gives.
+    multipliers beside them: K and H contain the multipliers, as given in `about` or as symbols whose
+    values the residual gives.
     The constraints themselves are `J eta = 0`, or `J eta' + W eta = 0` for velocities.
     """
 
     system: System
-    about: dict[Signal, sympy.Expr]
+    about: dict[sympy.Symbol, sympy.Expr]
     inputs: tuple[Input, ...]
     M: Matrix = field(repr=False)
     D: Matrix = field(repr=False)
@@ -102,7 +104,8 @@ def linear_equations(
         about: for each coordinate its reference: a number, an expression in the parameters, or for
             a moving reference an expression in `t`; for each field the same, and in its space. A name,
             like {w: "w*"}, stands for a shape or a constant that is not specified. Inputs
-            may be given too; else they stay symbols, in the matrices and in the residual.
+            may be given too; else they stay symbols, in the matrices and in the residual. So may
+            multipliers, as in a solution of `equilibrium_equations`.
         simplify: work to spend on shorter forms, 1 being about a second of it.
 
     Raises:
@@ -119,16 +122,21 @@ def linear_equations(
         K = [m*g*l]
     """
     checked_symbolic(system, "linear_equations")
+    held: dict[sympy.Symbol, sympy.Expr] = {}
+    if isinstance(about, Mapping) and not system.fields:
+        held, about = given_multipliers(system, about)
     refuse_kinks(system, Reference(system, about))
     if system.fields:
         return linear_field_equations(system, about, simplify)
-    return _discrete(system, about, simplify)
+    return _discrete(system, about, held, simplify)
 
 
-def _discrete(system: System, about: BySymbol, simplify: float) -> LinearEquations:
-    """The linear model of a system of coordinates."""
+def _discrete(
+    system: System, about: BySymbol, held: dict[sympy.Symbol, sympy.Expr], simplify: float
+) -> LinearEquations:
+    """The linear model of a system of coordinates, with the multipliers that are given."""
     reference = {x: unfold(value) for x, value in checked_reference(system, about).items()}
-    at = _along(system, reference)
+    at = _along(system, reference) | held
     q, v = system.coordinates, system.velocities
     multipliers = multiplier_symbols(system)
     pairs = list(zip(multipliers, map(unfold, system.constraints), system.is_holonomic, strict=True))
@@ -154,7 +162,7 @@ def _discrete(system: System, about: BySymbol, simplify: float) -> LinearEquatio
     phi = [each for _, each, _ in pairs]
     J, W = (tidy.matrix(Matrix(put(X, at))) for X in (constraint_jacobian(system), _jacobian(phi, q)))
     return LinearEquations(
-        system, reference, inputs, M, D, G, K_symmetric, H, B, J, W, multipliers, residual
+        system, reference | held, inputs, M, D, G, K_symmetric, H, B, J, W, multipliers, residual
     )
 
 
@@ -163,10 +171,10 @@ def _jacobian(rows: list[sympy.Expr] | Matrix, variables: tuple[Signal, ...]) ->
     return Matrix(len(list(rows)), len(variables), entries)
 
 
-def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:
+def _along(system: System, reference: dict[Signal, sympy.Expr]) -> dict[sympy.Symbol, sympy.Expr]:
     """The reference of every signal and its derivatives, up to the highest that can occur."""
     highest = 2 + max((s.order for s in system.signals), default=0)
-    at: dict[Signal, sympy.Expr] = {}
+    at: dict[sympy.Symbol, sympy.Expr] = {}
     for signal, value in reference.items():
         if value == signal:
             continue
@@ -183,7 +191,7 @@ def _input_columns(
     L_q: list[sympy.Expr],
     D_v: list[sympy.Expr],
     Q: Matrix,
-    at: dict[Signal, sympy.Expr],
+    at: dict[sympy.Symbol, sympy.Expr],
     tidy: Tidy,
 ) -> tuple[tuple[Input, ...], Matrix]:
     """B column by column: `-(d/dt L_vu + L_vu_ - L_qu + D_vu - Q_u)`, u_ one dot below u."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import sympy
 
@@ -43,6 +44,18 @@ def checked_reference(system: System, about: BySymbol) -> dict[Signal, sympy.Exp
     return reference
 
 
+def given_multipliers(
+    system: System, about: Mapping[Any, Any]
+) -> tuple[dict[sympy.Symbol, sympy.Expr], dict[Any, Any]]:
+    """The multipliers that a reference gives, as solutions for a rest do, and all else of it."""
+    own = {key: x for x in system.multipliers for key in (x, x.name)}
+    held = once(((own[key], value) for key, value in about.items() if key in own), "about")
+    for x, value in held.items():
+        held[x] = expression(by_name(system, value, f"The value of `{x}`"), f"The value of `{x}`")
+        _refuse_alien(system, x, held[x])
+    return held, {key: value for key, value in about.items() if key not in own}
+
+
 def unspecified(x: Signal) -> sympy.Expr:
     """A reference that has a name and no formula: the shape `w*(s)` of a field, a constant `theta*`."""
     if isinstance(x, Field):
@@ -62,7 +75,7 @@ def _referred(system: System, key: object, known: tuple[Signal, ...]) -> Signal:
     return signal
 
 
-def _refuse_alien(system: System, signal: Signal, value: sympy.Expr) -> None:
+def _refuse_alien(system: System, signal: sympy.Symbol, value: sympy.Expr) -> None:
     """A reference contains parameters, inputs and time; that of a field its space too."""
     spaces = {signal.space} if isinstance(signal, Field) else set()
     alien = [

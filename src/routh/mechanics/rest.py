@@ -28,6 +28,7 @@ from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.work import Work
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
+from routh.mechanics.solution_domain import existence
 from routh.shown import as_markdown
 
 
@@ -58,7 +59,8 @@ class EquilibriumEquations:
         lines = [f"{text(turned(row))} = 0" for row in self.residual if row != 0]
         for solution in self.solutions:
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
-            lines.append(f"solution{only_if(self.required)}: {pairs or 'every position'}")
+            needed = only_if(self.required, existence(solution.values()))
+            lines.append(f"solution{needed}: {pairs or 'every position'}")
         if self.remark:
             lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
@@ -103,8 +105,8 @@ def equilibrium_equations(
         >>> T = m * R**2 * (ddt(theta) ** 2 + w**2 * sin(theta) ** 2) / 2
         >>> print(equilibrium_equations(System(kinetic=T, potential=-m * g * R * cos(theta))))
         m*R*(g - R*omega**2*cos(theta))*sin(theta) = 0
-        solution: theta = acos(g/(R*omega**2))
-        solution: theta = -acos(g/(R*omega**2))
+        solution if -1 <= g/(R*omega**2) <= 1: theta = acos(g/(R*omega**2))
+        solution if -1 <= g/(R*omega**2) <= 1: theta = -acos(g/(R*omega**2))
         solution: theta = 0
         solution: theta = pi
     """

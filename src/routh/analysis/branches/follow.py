@@ -82,7 +82,8 @@ class Branch:
 
         Raises:
             DeclarationError: the point is no branch point of this branch.
-            SolveError: no other branch was found there.
+            SolveError: no other branch was found there, or what crosses is a family of equilibria at
+                this one value of the parameter.
         """
         if not any(point is own for own in self.points) or point.kind is not Kind.BRANCH:
             raise DeclarationError(

@@ -20,7 +20,7 @@ from routh.analysis.stability.branch_words import Kind, ending, turns_back
 from routh.analysis.stability.modes import modes
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
-from routh.errors import SolveError, Status
+from routh.errors import SolveError, Status, quoted
 from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
 from routh.numerics.curves.arms import joined, walked
@@ -35,6 +35,9 @@ STEPS = 2000
 
 KICKS = tuple(10.0**k for k in np.arange(-9.0, 0.0, 0.5))
 """First steps onto another branch that are tried, in the scales of the known one."""
+
+UPRIGHT = (1e-3, 0.1, 1.0, 10.0)
+"""Steps onto another branch over which the parameter must stay, for a family at one value of it."""
 
 NEAR = 0.01
 """Share of the range by which the first step may move the parameter."""
@@ -150,6 +153,7 @@ class Path:
         null = np.linalg.svd(self._tracer.slopes_at(here))[2][-2:]
         across = null - np.outer(null @ here.tangent, here.tangent)
         direction = np.linalg.svd(across)[2][0]
+        self._refuse_upright(point, direction)
         back = self._arm(here, -direction)
         if back is not None and back.end is End.CLOSED:
             return self._traced(back, own=point)
@@ -165,6 +169,28 @@ class Path:
             return self._traced(ahead, own=point)
         assert back is not None
         return self._traced(back, own=point)
+
+    def _refuse_upright(self, point: SpecialPoint, direction: Array) -> None:
+        """Refuse to follow over a parameter what rests at one value of it alone.
+
+        There rounding is all that the parameter does: walks would look into it step by step.
+        """
+        here = point._place
+        for kick in UPRIGHT:
+            guess = here.y + kick * direction * here.scale
+            found = self._tracer.corrected(guess, direction, here.scale)
+            if found is None or abs(found[0][-1] - here.y[-1]) > NOTHING * here.scale[-1]:
+                return
+        moved = np.abs(direction * here.scale)[:-1]
+        names = [*map(str, self._reference.system.coordinates)]
+        moving = [self._kept[k] for k in np.flatnonzero(moved > SAME * moved.max())]
+        which = quoted(names[k] for k in moving if k < len(names))
+        raise SolveError(
+            f"What crosses at {self._knob.symbol} = {here.y[-1]:.6g} is a family of equilibria at this"
+            f" one value, to rounding: {which} may be anywhere near. Terms of higher order in the"
+            " energies would bend it into a branch.",
+            point.rest,
+        )
 
     def _arm(self, here: Place, direction: Array) -> Curve | None:
         """One arm of another branch, from the largest first step up to which all lead onto it."""

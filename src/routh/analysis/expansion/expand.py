@@ -36,7 +36,8 @@ def expand(
         about: for each coordinate where it rests, or an expression in t; fields are expanded about
             zero. Not for an equilibrium.
         order: the highest degree of the equations, 1 for the linear ones.
-        simplify: seconds to spend on shorter forms, 2 if not given. Not for an equilibrium.
+        simplify: work to spend on shorter forms, 2 if not given, 1 being about a second of it. Not
+            for an equilibrium.
 
     Raises:
         DeclarationError: the order is no positive whole number, or too high for so many coordinates.

@@ -14,7 +14,9 @@ from routh.analysis.pieces.kinks import refuse_kinked_outputs
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, shortened
 from routh.kernels.kernel import kernel
+from routh.language.domains import at
 from routh.language.symbols import Signal, t
+from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.forms.laurent import TooLongError
 from routh.mechanics.forms.time_form import MixedError, sorted_parts
@@ -28,6 +30,16 @@ def checked_outputs(linear: LinearModel, outputs: Any) -> list[sympy.Expr]:
     if not isinstance(given, Sequence) or not len(given):
         raise DeclarationError(f"`outputs` must hold at least one expression. Got {outputs!r}.")
     return [own_expression(linear.system, y, "An output") for y in given]
+
+
+def plain_outputs(system: System) -> list[sympy.Expr]:
+    """What is read where nothing is asked for: coordinates, and in the place of amplitudes the fields
+    at their far ends.
+    """
+    amplitudes = {q for shape in system.shapes for q in shape.coordinates}
+    fields = dict.fromkeys(shape.field for shape in system.shapes)
+    ends = [at(w, w.space, w.space.bounds[1]) for w in fields]
+    return [*(q for q in system.coordinates if q not in amplitudes), *ends]
 
 
 def output_slopes(linear: LinearModel, outputs: Sequence[sympy.Expr]) -> tuple[Array, ...]:

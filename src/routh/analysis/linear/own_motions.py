@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.linear.constant_momenta import at_constant_momenta
+from routh.analysis.rest.position_bounds import position_bounds
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.kernels.engine import Point
@@ -195,7 +196,12 @@ def with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     """The same with bounds that contain the rounding of the energies, at every point.
 
     It is seen where the last bits of all values are moved; what was seen closely has it already.
+    Damping that may be zero at the equilibrium itself, which is known to rounding only, is zero.
     """
+    return _damped_for_sure(place, _with_noise(place, own))
+
+
+def _with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     index = np.flatnonzero(~own.seen_closely & np.isfinite(own.M + own.K).all(axis=(1, 2)))
     if not len(index):
         return own
@@ -217,6 +223,36 @@ def with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     for bound, n in zip(bounds, noise, strict=True):
         bound[index] += levels.NOISE * n
     return replace(own, mass_bound=bounds[0], damping_bound=bounds[1], stiffness_bound=bounds[2])
+
+
+def _damped_for_sure(place: Place, own: OwnMatrices) -> OwnMatrices:
+    """Without damping that comes from a position which is off by rounding, where it depends on that.
+
+    A damper across its spring has D = c y^2, zero at y = 0; where that rest is found at y = 1e-18, D is
+    none but is positive. Positions are moved as far as they may be off (`position_bounds`).
+    """
+    index = np.flatnonzero(own.D.any(axis=(1, 2)) & np.isfinite(own.D + own.M).all(axis=(1, 2)))
+    if not len(index):
+        return own
+    place = place.chosen(index)
+    point, k = place.point, place.held.shape[2]
+    about = kernel(place.reference.system).about(point)
+    B = np.concatenate([place.held, place.Z @ own.V[index]], axis=2)
+
+    def damping(at: Point) -> Array:
+        M, C, K = (X @ B for X in about.variation.matrices(at.arguments))
+        return _sym(_projected(B, (M, C, K), k)[1])
+
+    reach, here = position_bounds(place.reference, point), damping(point)
+    noise = np.zeros_like(here)
+    generator = np.random.default_rng(1831)
+    for _ in range(TRIALS):  # by different shares: what depends on x - y must not stay
+        share = generator.choice([-1.0, 1.0], reach.shape) * generator.uniform(0.5, 1.0, reach.shape)
+        noise = np.fmax(noise, np.abs(damping(replace(point, q=point.q + share * reach)) - here))
+    D, bound = own.D.copy(), own.damping_bound.copy()
+    D[index] = cleaned(D[index], levels.NOISE * noise)
+    bound[index] += levels.NOISE * noise
+    return replace(own, D=D, damping_bound=bound)
 
 
 def _held_bounds(whole: list[Array], bounds: list[Array], k: int) -> list[Array]:

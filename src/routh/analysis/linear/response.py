@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from routh.analysis.given.numbers import number
 from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
+from routh.analysis.linear.spectrum import linear_spectrum
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
@@ -20,6 +22,10 @@ from routh.shown import as_html
 
 SWINGS = 1e-9
 """Share of its terms above which an output has some of a motion in resonance."""
+
+
+UNDAMPED = 1e-6
+"""Share of itself that the real part of an eigenvalue may be to be looked at; the matrix decides."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +57,7 @@ class FrequencyResponse:
         unknown = "Values that are NaN have lost their digits in rounding." if lost else ""
         axes = tuple(range(self.resonant.ndim - 1))
         where = self.frequencies[self.resonant.any(axis=axes)]
-        at = [f"{w:.6g}" for w in where if w]
+        at = list(dict.fromkeys(f"{w:.6g}" for w in sorted({*where, *self.resonances}) if w))
         shown = ", ".join(at[:4]) + (f" and {len(at) - 4} more" if len(at) > 4 else "")
         sentences = [
             f"At {shown} rad/s the input excites an undamped resonance, to rounding: the answer is not"
@@ -63,6 +69,23 @@ class FrequencyResponse:
         )
         parts = [*(sentences if at else []), *([free] if (where == 0).any() else []), unknown]
         return " ".join(part for part in parts if part)
+
+    @cached_property
+    def resonances(self) -> Annotated[Array, "resonances"]:
+        """Undamped resonances that the input excites in the range of the frequencies, in rad/s.
+
+        Those between the frequencies that were asked for are among them. None for a batch.
+        """
+        if self.linear.shape:
+            return np.zeros(0)
+        low, high = np.abs(self.frequencies).min(), np.abs(self.frequencies).max()
+        values = linear_spectrum(self.linear, vectors=False).values[0]
+        near = np.abs(values.real) <= UNDAMPED * np.abs(values)
+        w = np.unique(np.abs(values.imag[near]))
+        w = w[(w >= low) & (w <= high) & (w > 0)]
+        s: Complex = 1j * w.astype(complex)
+        found = _answers(self.linear, _acting(self.linear, self.input, s)[0], s)[1]
+        return np.asarray(w[sorted(place[-1] for place in found)])
 
     @property
     def magnitude(self) -> Annotated[Array, "*batch F outputs"]:
@@ -142,14 +165,9 @@ def frequency_response(
     read = tuple(checked_outputs(linear, outputs if outputs is not None else []))
     slopes = output_slopes(linear, read)
     s: Complex = 1j * w.astype(complex)
-    force = np.zeros((*linear.B.shape[:-1], len(w)), dtype=complex)
-    carried = np.zeros((*linear.Y.shape[:-1], len(w)), dtype=complex)
-    for k, signal in enumerate(linear.inputs):
-        if signal.base == chosen:
-            force += linear.B[..., k : k + 1] * s**signal.order
-            carried += linear.Y[..., k : k + 1] * s**signal.order
-    eta, unbounded = _answers(linear, np.moveaxis(force, -1, -2), s)
-    moved = np.einsum("...nr,...fr->...fn", linear.Z, eta) + np.moveaxis(carried, -1, -2)
+    force, carried = _acting(linear, chosen, s)
+    eta, unbounded = _answers(linear, force, s)
+    moved = np.einsum("...nr,...fr->...fn", linear.Z, eta) + carried
     found = _read(linear, slopes, chosen, moved, s)
     resonant = np.zeros(found.shape[:-1], dtype=bool)
     for place, shapes in unbounded.items():
@@ -161,6 +179,17 @@ def frequency_response(
             moving = (rates > SWINGS).any(axis=1)
             found[place] = np.where(moving & ~shown, complex(np.nan, np.nan), found[place])
     return FrequencyResponse(linear, chosen, read, w, found, resonant)
+
+
+def _acting(linear: LinearModel, chosen: Input, s: Complex) -> tuple[Complex, Complex]:
+    """(..., F, r) the force of the input and (..., F, n) how it carries coordinates, with its rates."""
+    force = np.zeros((*linear.B.shape[:-1], len(s)), dtype=complex)
+    carried = np.zeros((*linear.Y.shape[:-1], len(s)), dtype=complex)
+    for k, signal in enumerate(linear.inputs):
+        if signal.base == chosen:
+            force += linear.B[..., k : k + 1] * s**signal.order
+            carried += linear.Y[..., k : k + 1] * s**signal.order
+    return np.moveaxis(force, -1, -2), np.moveaxis(carried, -1, -2)
 
 
 def _answers(

@@ -119,7 +119,7 @@ def hamiltonian(system: System, *, simplify: float = 1.0) -> Hamiltonian:
 
     Arguments:
         system: the system.
-        simplify: seconds to spend on closed and shorter forms.
+        simplify: work to spend on closed and shorter forms, 1 being about a second of it.
 
     Raises:
         DerivationError: some velocity does not follow from the momenta.

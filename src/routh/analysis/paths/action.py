@@ -15,6 +15,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.numbers import number
+from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.paths.conjugate_times import conjugate_times
 from routh.arrays import Array
@@ -111,7 +112,7 @@ class Action:
                 " energy is not positive definite along the motion, and conjugate places do not count"
                 " the directions in which the action falls."
             )
-        inside, most = self._met[0], max(self.shapes, MOST_DIRECTIONS // len(self.first))
+        inside, most = self.conjugate_inside, max(self.shapes, MOST_DIRECTIONS // len(self.first))
         shapes, found = self.shapes, int(self._path.falling(self.shapes))
         while shapes < most:
             before, shapes = found, min(2 * shapes, most)
@@ -126,14 +127,14 @@ class Action:
 
         If not, directions or conjugate places may be missing.
         """
-        return self._met[0] <= self.index <= self._met[1]
+        return self.conjugate_inside <= self.index <= len(self.conjugate)
 
     @property
-    def _met(self) -> tuple[int, int]:
-        """How many conjugate places there are before the end, and up to it."""
+    def conjugate_inside(self) -> int:
+        """How many conjugate places there are before the end; one at the end itself does not count."""
         t = self.motion.t
         before = t[-1] - AT_END * (t[-1] - t[0])
-        return sum(x < before for x in self.conjugate), len(self.conjugate)
+        return sum(x < before for x in self.conjugate)
 
     @cached_property
     def conjugate(self) -> tuple[float, ...]:
@@ -232,7 +233,7 @@ def action(motion: Trajectory, *, shapes: int = 8) -> Action:
         shapes: how many sines vary each coordinate, 64 at most.
 
     Raises:
-        DeclarationError: what is given is no motion, or a batch of them.
+        DeclarationError: what is given is no motion, a batch of them, or one that sticks and slips.
         DerivationError: its velocities jump at events, or the integral does not converge.
 
     Example:
@@ -246,6 +247,12 @@ def action(motion: Trajectory, *, shapes: int = 8) -> Action:
         >>> print(str(found).splitlines()[-1])
         A saddle: it falls in 1 direction; motions from the start meet again at t = 3.14159.
     """
+    if isinstance(motion, StickSlip):
+        raise DeclarationError(
+            f"action needs a motion whose forces do not jump. Got a StickSlip: the friction of"
+            f" {motion.system.title} is no part of L, and jumps where a contact slips another way or"
+            " sticks. Make it smooth over a small width of slip, simulate(..., regularize=1e-3)."
+        )
     if not isinstance(motion, Trajectory):
         raise DeclarationError(
             f"action needs one motion, as simulate or between returns it. Got {a_kind(motion)}."

@@ -8,6 +8,7 @@ found as well as tame ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -67,6 +68,13 @@ HALVINGS = 8
 OUTPUTS = 201
 """Times of the motion that comes back."""
 
+MANY = (
+    "Its end is a conjugate place: to first order neighbouring motions from this start, with other"
+    " velocities, get there at the same time. This is the one that Newton's method came to; there may"
+    " be many, as in linear systems there are."
+)
+"""What is said of a motion that is not alone, to first order."""
+
 
 def between(
     system: System,
@@ -83,7 +91,8 @@ def between(
     """A motion from one place to another in a given time.
 
     There may be several, as a pendulum can go round or turn back: the one is found that Newton's method
-    goes to from the guess. There may be none, and at a conjugate place there are none or many.
+    goes to from the guess. There may be none. At a conjugate place, where neighbouring motions meet
+    again, there are none or many, or they run together; `message` says so of the one that was found.
 
     Arguments:
         system: the system, without constraints.
@@ -132,14 +141,14 @@ def between(
     )  # fmt: skip
     guessed = _velocities(made, {} if guess is None else guess)
     problem = _Pieces(made, given.p[0], a, b, when, T, guessed)
-    v = problem.solved(system.title)
+    v, is_conjugate = problem.solved(system.title)
     begin = dict(zip((*made.coordinates, *made.velocities), [*a, *v], strict=True))
     times = np.linspace(when, when + T, OUTPUTS)
     numbers = {name: float(x) for name, x in given.values.items()}
     found = smooth_motion(made, numbers, begin, times, options)
     _refuse_missed(found, b, problem.size[: len(a)])
     refuse_jumps(kernel(made), found.point(), "The motion that arrives")
-    return found
+    return replace(found, run_message=f"{found.run_message} {MANY}") if is_conjugate else found
 
 
 def _single(given: object, name: str) -> Any:
@@ -239,8 +248,8 @@ class _Pieces:
                 nodes[:, : self._n] = way  # what cannot be run begins on the straight way
             yield nodes
 
-    def solved(self, title: str) -> Array:
-        """The velocities at first.
+    def solved(self, title: str) -> tuple[Array, bool]:
+        """The velocities at first, and whether neighbouring motions meet again at the end.
 
         Raises:
             SolveError: no motion was found, or it cannot begin.
@@ -257,7 +266,7 @@ class _Pieces:
             own = float(np.abs(found.residual).max())
             if own <= LOOSE:
                 v: Array = found.x[: self._n] * self.size[self._n :]
-                return v
+                return v, self._is_conjugate(found.x)
             best, gap = (found.x, own) if own < gap else (best, gap)
         lasting = self._edges[-1] - self._edges[0]
         tried = "straight ways" if self._guess is None else "this guess"
@@ -271,11 +280,10 @@ class _Pieces:
                 " accelerations are not finite, or too quick to follow. Give other velocities as"
                 " `guess`, or another duration."
             )
-        spread = self._spread(best)
         told = (
             " Neighbouring motions from this start meet again near the end, a conjugate place: there"
             " are none that get elsewhere, or many that get there."
-            if spread is not None and spread < CONJUGATE
+            if self._is_conjugate(best)
             else ""
         )
         raise SolveError(
@@ -318,6 +326,11 @@ class _Pieces:
         x[: 2 * self._n] = node
         states, grown, _ = self._flow.varied(x, self._edges[k : k + 2], RTOL, MOST_RUN)
         return states[-1][: 2 * self._n], grown[-1]
+
+    def _is_conjugate(self, x: Array) -> bool:
+        """Whether neighbouring velocities do not spread the end, in some direction."""
+        spread = self._spread(x)
+        return spread is not None and spread < CONJUGATE
 
     def _spread(self, x: Array) -> float | None:
         """How far neighbouring velocities spread the end at least, relative to the most on the way."""

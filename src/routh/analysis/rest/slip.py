@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from routh.analysis.given.conditions import conditions
@@ -13,6 +16,11 @@ from routh.language.system import System
 
 AT_REST = 1e-12
 """A slip velocity below this share of the largest at rest is none."""
+
+CHANGING = (
+    "The other forces change with time, or may: what friction holds now may slip later, and"
+    " simulate(system, values, start, times) shows how it sticks and slips."
+)
 
 
 def slip_signs(
@@ -55,12 +63,35 @@ def slipping_signs(
     signs = slip_signs(system, values, guess, inputs)
     if 0 in signs:
         resting = [c for c, sign in zip(system.friction, signs, strict=True) if not sign]
+        free = system.changed(friction=None)
+        own, signals = _named(values, free.parameters), _named(inputs or {}, free.inputs)
+        held = "stick_zone(system, values) gives the positions that it holds."
+        then = CHANGING if moved_by_time(free, own, guess, signals) else held
         raise DerivationError(
             f"{capital(system.title)} has no isolated equilibrium and no linear model there:"
-            f" {listed(resting)} does not slip at rest, where friction is a set of forces."
-            " stick_zone(system, values) gives the positions that it holds."
+            f" {listed(resting)} does not slip at rest, where friction is a set of forces. {then}"
         )
     return signs
+
+
+def _named(given: Numbers, symbols: Iterable[Any]) -> dict[Any, Any]:
+    """What is given for some symbols, by symbol or by name."""
+    names = {symbol.name for symbol in symbols}
+    return {key: value for key, value in given.items() if getattr(key, "name", key) in names}
+
+
+def moved_by_time(
+    system: System, values: Numbers, guess: Numbers | None, inputs: Numbers | None
+) -> bool:
+    """Whether forces change with time, or may, at a guess or beside it."""
+    given, by = conditions(system, values, inputs, guess=guess)
+    engine = kernel(system)
+    if not given.may_change_in_time(engine):
+        return False
+    q = np.stack([by["guess"].get(x, np.zeros(1)) for x in system.coordinates], axis=1)
+    aside = np.random.default_rng(1831).uniform(0.5, 1.0, q.shape) * (np.abs(q) + 1)
+    none = np.zeros((1, len(system.constraints)))
+    return any(given.timeless.rows(given.point(engine, at, none)).any() for at in (q, q + aside))
 
 
 def refuse_other_slip(

@@ -12,7 +12,7 @@ from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.slip import slip_signs
+from routh.analysis.rest.slip import CHANGING, moved_by_time, slip_signs
 from routh.analysis.rest.zone_range import zone_range
 from routh.arrays import Array
 from routh.errors import (
@@ -151,7 +151,8 @@ def stick_zone(
 
     Raises:
         DeclarationError: the system has no friction, or arrays are among the values.
-        DerivationError: every contact slips at rest; `equilibrium` is then the verb.
+        DerivationError: every contact slips at rest, and `equilibrium` is the verb; or forces change
+            with time, so that what is held now may slip later.
 
     Example:
         >>> from routh import coordinate, ddt, friction, System
@@ -178,6 +179,8 @@ def stick_zone(
     names = {p.name for p in held.parameters}
     own = {key: value for key, value in values.items() if getattr(key, "name", key) in names}
     given = {} if inputs is None else dict(inputs)
+    if moved_by_time(held, own, guess, {**given, **dict.fromkeys(loads, 1.0)}):
+        raise DerivationError(f"stick_zone needs forces that stay as they are. {CHANGING}")
     centre = _centre(held, own, guess, {**given, **dict.fromkeys(loads, 0.0)})
     corners = None if centre is None else _corners(held, own, centre, given, loads)
     none = np.zeros(len(system.coordinates))

@@ -22,6 +22,7 @@ from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
+from routh.analysis.stability.potential_word import potential_word
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
@@ -81,7 +82,9 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     if linear.is_sparse:
         refuse_large(linear.system)
     found = _judged(linear, eigenvalues)
-    return resolved(linear, eigenvalues, found, _judged) if linear.system.shapes else found
+    if linear.system.shapes:
+        found = resolved(linear, eigenvalues, found, _judged)
+    return replace(found, potential=potential_word(linear), linear=linear)
 
 
 def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = None) -> Stability:

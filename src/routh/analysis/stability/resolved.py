@@ -81,9 +81,9 @@ def _objects(entries: list[Any]) -> Any:
 def _flat(found: Stability, count: int) -> Stability:
     """A verdict with one axis."""
     shape = np.shape(found.reason)
-    entries = {f.name: getattr(found, f.name) for f in fields(found)}
+    entries = {f.name: getattr(found, f.name) for f in fields(found) if f.name != "linear"}
     values = entries.pop("eigenvalues")
-    words = ("reason", "proviso", "remark")
+    words = ("reason", "proviso", "remark", "potential")
     arrays = {
         name: np.asarray(x, dtype=object if name in words else None) for name, x in entries.items()
     }

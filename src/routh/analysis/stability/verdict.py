@@ -41,22 +41,22 @@ class Reason(Enum):
 
     MINIMUM = (
         Verdict.STABLE,
-        "The dynamic potential has a minimum (Lagrange-Dirichlet): its lowest curvature is"
+        "The {potential} has a minimum (Lagrange-Dirichlet): its lowest curvature is"
         " omega^2 = {curvature} 1/s^2.",
     )
     COMPLETE_DAMPING = (
         Verdict.ASYMPTOTICALLY_STABLE,
-        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and every velocity"
+        "The {potential} has a minimum, omega^2 = {curvature} 1/s^2 at least, and every velocity"
         " is damped (Thomson-Tait-Chetaev): all motions decay, the slowest like exp({growth} t).",
     )
     PERVASIVE_DAMPING = (
         Verdict.ASYMPTOTICALLY_STABLE,
-        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least, and the damping"
+        "The {potential} has a minimum, omega^2 = {curvature} 1/s^2 at least, and the damping"
         " reaches every mode: the slowest decays like exp({growth} t).",
     )
     PARTIAL_DAMPING = (
         Verdict.STABLE,
-        "The dynamic potential has a minimum, omega^2 = {curvature} 1/s^2 at least; some mode is not"
+        "The {potential} has a minimum, omega^2 = {curvature} 1/s^2 at least; some mode is not"
         " reached by the damping.",
     )
     NO_MINIMUM = (
@@ -66,7 +66,7 @@ class Reason(Enum):
     )
     DAMPED_NO_MINIMUM = (
         Verdict.UNSTABLE,
-        "The dynamic potential falls in {falling}, and with complete damping no gyroscopic forces hold"
+        "The {potential} falls in {falling}, and with complete damping no gyroscopic forces hold"
         " against it (Thomson-Tait-Chetaev): s = {dominant} 1/s.",
     )
     GYROSCOPIC = (
@@ -193,6 +193,9 @@ class Stability:
         proviso: what a verdict on a steady motion presumes, or an empty string.
         blur: (...) 1/s^2: how far rounding can have moved the curvature.
         remark: which modes of a discretized field the verdict rests on, or an empty string.
+        potential: what K is the curvature of, in words: the dynamic potential V - T0, or an effective
+            one, to which accelerated bases and forces add.
+        linear: the linear model that was judged, or None.
     """
 
     reason: Any
@@ -205,6 +208,8 @@ class Stability:
     proviso: Any = ""
     blur: Annotated[Any, "*batch"] = np.nan
     remark: Any = ""
+    potential: Any = "dynamic potential"
+    linear: Any = field(default=None, repr=False)
 
     @property
     def verdict(self) -> Any:
@@ -225,12 +230,13 @@ class Stability:
             return value[index] if isinstance(value, np.ndarray) else value
 
         changed = {f.name: of(getattr(self, f.name)) for f in fields(self)}
-        return Stability(**changed)
+        own = None if self.linear is None else self.linear.chosen(index)
+        return Stability(**{**changed, "linear": own})
 
     def _of_one(self) -> Stability:
         """The verdict on a single point as a batch of one."""
         reason = np.full(1, self.reason, dtype=object)
-        return replace(self, reason=reason, eigenvalues=self.eigenvalues[None])
+        return replace(self, reason=reason, eigenvalues=self.eigenvalues[None], linear=None)
 
     @cached_property
     def dominant(self) -> Annotated[Complex, "*batch"]:
@@ -287,6 +293,7 @@ class Stability:
             slowly=_number(decay.max(initial=-np.inf)),
             zeros=int(np.sum(s == 0)),
             blur=_number(np.broadcast_to(self.blur, np.shape(self.reason))[place]),
+            potential=self.potential if isinstance(self.potential, str) else self.potential[place],
         )
         if np.isnan(self.curvature[place]) and "curvature" in str(reason):
             text = text.replace(": its lowest curvature is omega^2 = nan 1/s^2", "")
@@ -351,13 +358,14 @@ def joined(
     eigenvalues = np.full((count, width), complex(np.nan, np.nan))
     reason = np.full(count, otherwise, dtype=object)
     proviso, remark = np.full(count, "", dtype=object), np.full(count, "", dtype=object)
+    potential = np.full(count, Stability.potential, dtype=object)
     curvature, nonlinear = np.full(count, np.nan), np.zeros(count, dtype=bool)
     falling, unstable = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
     blur = np.full(count, np.nan)
     for index, part in parts:
         eigenvalues[index, : part.eigenvalues.shape[-1]] = part.eigenvalues
         reason[index], proviso[index], nonlinear[index] = part.reason, part.proviso, part.nonlinear
-        remark[index] = part.remark
+        remark[index], potential[index] = part.remark, part.potential
         curvature[index], falling[index], unstable[index] = part.curvature, part.falling, part.index
         blur[index] = part.blur
     return Stability(
@@ -370,6 +378,7 @@ def joined(
         proviso=proviso.reshape(shape),
         blur=blur.reshape(shape),
         remark=remark.reshape(shape),
+        potential=potential.reshape(shape),
     )
 
 

@@ -12,6 +12,8 @@ from routh.analysis.linear.descriptor import Descriptor
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.linear.state_space import StateSpace
+from routh.analysis.stability.frequencies_around import formal
+from routh.analysis.stability.judge import stability
 from routh.display.notebook import html_pieces as page
 from routh.display.notebook.html_pieces import Cells, number
 from routh.display.notebook.rest_views import given
@@ -161,6 +163,7 @@ def _(found: FrequencyResponse) -> str:
         page.heading(f"Frequency response of {found.linear.system.title}"),
         page.paragraph(f"{symbols(found.outputs)} by {symbol(found.input)}"),
         page.said(found.remark),
+        page.said("" if found.linear.shape else formal(stability(found.linear))),
         _of_the_first(found.transfer.shape[:-2]).replace("matrices", "answers"),
         thumbnail(found, "magnitude and phase over the frequency"),
         _answers(found),

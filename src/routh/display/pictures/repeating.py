@@ -12,7 +12,10 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
+from routh.analysis.stability.frequencies_around import formal
+from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Verdict
+from routh.display.pictures.legends import beneath
 from routh.display.pictures.marks import mark
 from routh.display.pictures.style import (
     LINES,
@@ -111,7 +114,7 @@ def backbone(found: PeriodicBranch, shown: Any, axes: Axes | None = None) -> Axe
 
 
 def bode(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
-    """Magnitudes over the frequency on logarithmic scales, and phases as broken lines."""
+    """Magnitudes over the frequency on logarithmic scales, phases broken, resonances dotted."""
     _refuse_batch(found)
     axes = fresh(axes)
     other = axes.twinx()
@@ -125,14 +128,21 @@ def bode(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
         axes.loglog(found.frequencies, size, color=colour, label=name(output))
         degrees = np.degrees(found.phase[:, k])
         other.semilogx(found.frequencies, degrees, "--", color=colour, linewidth=0.9)
+    for w in found.resonances:
+        axes.axvline(w, color="#999999", linewidth=0.8, linestyle=":", zorder=0)
     axes.set_xlabel("frequency in rad/s")
     axes.set_ylabel(f"magnitude by {name(found.input)}")
     other.set_ylabel("phase in degrees (broken)")
     other.spines["top"].set_visible(False)
-    axes.legend(frameon=False, fontsize=8)
-    done = finished(axes, f"Response of {title_of(found.linear.system)}")
+    beneath(axes)
+    done = finished(axes, f"Response of {title_of(found.linear.system)}{_about(found)}")
     axes.spines["right"].set_visible(True)
     return done
+
+
+def _about(found: FrequencyResponse) -> str:
+    """What a title must say of an equilibrium that is not attained."""
+    return " about an unstable equilibrium, formal" if formal(stability(found.linear)) else ""
 
 
 def nyquist(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
@@ -151,7 +161,8 @@ def nyquist(found: FrequencyResponse, axes: Axes | None = None) -> Axes:
     axes.set_ylabel("imaginary part")
     axes.set_aspect("equal", adjustable="datalim")
     axes.legend(frameon=False, fontsize=8)
-    return finished(axes, f"Response of {title_of(found.linear.system)} to {name(found.input)}")
+    told = f"Response of {title_of(found.linear.system)} to {found.input}{_about(found)}"
+    return finished(axes, told)
 
 
 def _refuse_batch(found: FrequencyResponse) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.outputs import plain_outputs
 from routh.analysis.linear.response import FrequencyResponse, frequency_response
 from routh.analysis.linear.state_space import StateSpace, state_space
+from routh.analysis.stability.frequencies_around import formal, frequencies_around, frequency_range
 from routh.analysis.stability.natural_modes import Modes
-from routh.arrays import Array
 from routh.display.report.formulas import matrix, signal
 from routh.display.report.items import Equation, Folded, Item, Pictures, Words
 from routh.display.report.transfer import symbolic_transfers, transfers
@@ -29,11 +29,21 @@ WIDE = 420
 FREQUENCIES = 601
 """Frequencies of a response."""
 
+ANSWERS = 6
+"""Outputs in one picture."""
+
 
 def inputs_part(
-    each: Modes, number: int, symbolic: LinearEquations | None, pictures: Pictures
+    each: Modes,
+    number: int,
+    symbolic: LinearEquations | None,
+    shown: Sequence[Any],
+    pictures: Pictures,
 ) -> Iterator[Item]:
-    """A, B, C, D, transfer functions and Bode plots about one equilibrium; nothing without inputs."""
+    """A, B, C, D, transfer functions and Bode plots about one equilibrium; nothing without inputs.
+
+    `shown` are the expressions that a model shows of its motion; of fields they are what answers.
+    """
     linear = each.linear
     if not linear.inputs:
         return
@@ -45,13 +55,25 @@ def inputs_part(
     yield from _state_space(linear, model)
     if len(linear.system.coordinates) <= SMALL:
         yield from _transfers(model, symbolic)
-    for found in responses(each):
+    for found in responses(each, shown):
         if isinstance(found, str):
             yield Words(found, aside=True)
             continue
         yield from pictures.response(found, number)
-        if found.remark:
-            yield Words(found.remark, aside=True)
+        remarks = [found.remark, formal(each.stability), _discretized(each)]
+        if any(remarks):
+            yield Words(" ".join(filter(None, remarks)), aside=True)
+
+
+def _discretized(each: Modes) -> str:
+    """Of what model the answers of a body with fields are."""
+    if each.converged is None:
+        return ""
+    sure = int(each.converged.sum())
+    return (
+        f"The answers are those of the discretized model, up to the highest of its {sure} converged"
+        " frequencies."
+    )
 
 
 def _state_space(linear: LinearModel, model: StateSpace) -> Iterator[Item]:
@@ -84,23 +106,24 @@ def _transfers(model: StateSpace, symbolic: LinearEquations | None) -> Iterator[
             yield Equation(f"{name} = {each.latex}")
 
 
-def responses(each: Modes) -> Iterator[FrequencyResponse | str]:
-    """The answer of all coordinates to each input, about the frequencies of the modes."""
+def responses(each: Modes, shown: Sequence[Any]) -> Iterator[FrequencyResponse | str]:
+    """The answers to each input about the frequencies of the modes, or why there are none.
+
+    Of a body with fields from the discretized model, up to the highest frequency that is converged.
+    """
     linear = each.linear
-    frequencies = grid(each)
-    outputs = list(linear.system.coordinates)[:6]
-    if linear.system.shapes:
+    around = frequency_range(each)
+    if around is None:
+        yield (
+            "No frequency response: no mode of the fields is converged. Give them more `functions` or"
+            " `elements`."
+        )
         return
+    frequencies = frequencies_around(each, *around, FREQUENCIES)
+    asked = list(shown) if linear.system.shapes else []
+    outputs = (asked or plain_outputs(linear.system))[:ANSWERS]
     for u in dict.fromkeys(u.base for u in linear.inputs):
         try:
             yield frequency_response(linear, u, outputs, frequencies)
         except RouthError as error:
             yield str(error)
-
-
-def grid(each: Modes) -> Array:
-    """Frequencies from a tenth of the lowest to ten times the highest, evenly on a scale of powers."""
-    sizes = np.abs(each.eigenvalues)
-    sizes = sizes[np.isfinite(sizes) & (sizes > 1e-6 * np.nanmax(sizes, initial=0.0))]
-    low, high = (float(sizes.min()), float(sizes.max())) if len(sizes) else (1.0, 1.0)
-    return np.geomspace(low / 10, high * 10, FREQUENCIES)

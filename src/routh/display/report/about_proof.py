@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 
 from routh.analysis.motion.trajectory import Trajectory
+from routh.analysis.stability.verdict import Stability
 from routh.display.report.findings import Findings
 from routh.display.report.items import Claim, Code, Folded, Heading, Item, Words
 from routh.mechanics.lagrange import Equations
@@ -35,7 +36,7 @@ def proof_section(found: Findings) -> Iterator[Item]:
 
 def _verdicts(found: Findings) -> Iterator[Item]:
     judged = [verdict for verdict in found.verdicts if not isinstance(verdict, str)]
-    sure = sum(bool(verdict.proven) for verdict in judged)
+    sure = sum(isinstance(verdict, Stability) and bool(verdict.proven) for verdict in judged)
     if judged and found.model.analysis.proof:
         yield Claim(
             "proven" if sure == len(judged) else "not proven",

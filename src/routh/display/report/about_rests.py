@@ -12,7 +12,7 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.natural_modes import Modes
 from routh.display.report.about_equations import explained
 from routh.display.report.about_inputs import inputs_part
-from routh.display.report.findings import Findings
+from routh.display.report.findings import Findings, reason
 from routh.display.report.formulas import complex_number, matrix, roots, signal
 from routh.display.report.items import (
     Badge,
@@ -64,8 +64,7 @@ def equilibria_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
         if isinstance(verdict, str):
             rows.append((str(k), place, "", verdict))
         else:
-            why = str(verdict).partition(". ")[2]
-            rows.append((str(k), place, Badge(str(verdict.verdict)), why))
+            rows.append((str(k), place, Badge(str(verdict.verdict)), reason(verdict)))
     yield Rows(("", "position", "verdict", "why"), tuple(rows))
     yield Words(found.completeness, aside=True)
     yield from explained(rests[0], "How equilibrium 1 is found")
@@ -73,14 +72,14 @@ def equilibria_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
         if isinstance(each, str):
             continue
         title = f"About equilibrium {k}: {found.place(rest)}"
-        inside = tuple(_linear_model(rest, each, k, pictures))
+        inside = tuple(_linear_model(found, k, each, pictures))
         yield from [Heading(title, 3), *inside] if k <= SHOWN else [Folded(title, inside)]
 
 
-def _linear_model(rest: Equilibrium, each: Modes, number: int, pictures: Pictures) -> Iterator[Item]:
+def _linear_model(found: Findings, number: int, each: Modes, pictures: Pictures) -> Iterator[Item]:
     linear = each.linear
     n = linear.M.shape[-1]
-    symbolic = symbolic_model(rest)
+    symbolic = symbolic_model(linear.reference)
     if n > LARGE:
         yield Words(f"Matrices of {n} rows: `routh linearize --json` writes them.", aside=True)
     else:
@@ -93,7 +92,7 @@ def _linear_model(rest: Equilibrium, each: Modes, number: int, pictures: Picture
         yield from explained(each, "How the modes and the verdict are found")
     if number <= SHOWN:
         yield from pictures.modes(each, number)
-        yield from inputs_part(each, number, symbolic, pictures)
+        yield from inputs_part(each, number, symbolic, found.shown, pictures)
 
 
 def _matrices(each: Modes, symbolic: LinearEquations | None) -> Iterator[Item]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from routh.analysis.branches.follow import Branch, follow
-from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import equilibria
@@ -16,15 +15,11 @@ from routh.analysis.stability.branch_words import Kind
 from routh.arrays import Array
 from routh.display.report.findings import Findings
 from routh.errors import RouthError
-from routh.kernels.kernel import kernel
 from routh.language.system import System
 from routh.mechanics.turns import turns
 
 MOST = 24
 """Branches after which no more are looked for."""
-
-LINEAR = 1e-8
-"""Forces, relative to the largest stiffness, under which a soft direction stays in balance."""
 
 SAME = 1e-5
 """Difference of coordinates, relative to their size, under which two equilibria are one."""
@@ -126,36 +121,10 @@ def _passed(branch: Branch, rests: Sequence[Equilibrium], parameter: str) -> Ite
 def _crossings(branch: Branch, remarks: list[str]) -> Iterator[Branch]:
     """The other branches through the branch points of one."""
     for point in branch.of(Kind.BRANCH):
-        if _is_family(point.rest):
-            remarks.append(
-                f"At {branch.parameter} = {point.value:.6g} a whole line of positions are equilibria:"
-                " upright in the picture, and not drawn."
-            )
-            continue
         try:
             yield branch.switch(point)
         except RouthError as error:
             remarks.append(str(error))
-
-
-def _is_family(rest: Equilibrium) -> bool:
-    """Whether the balance goes on holding far along the direction that has no stiffness.
-
-    It does in a linear system: what crosses there is no branch over the parameter.
-    """
-    if rest.system.constraints:
-        return False
-    linear = linearize(rest)
-    stiffness = np.asarray(linear.K + linear.H)
-    soft = np.linalg.svd(stiffness)[2][-1]
-    here = rest.point()
-    size = float(np.abs(stiffness).max()) or 1.0
-    for step in (0.3, -0.2):
-        moved = replace(here, q=here.q + step * soft)
-        forces = kernel(rest.system).about(moved).residual(moved.arguments)
-        if np.abs(forces).max() > LINEAR * size:
-            return False
-    return True
 
 
 def _ends_at(branch: Branch, rest: Equilibrium, parameter: str) -> bool:

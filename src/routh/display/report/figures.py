@@ -257,8 +257,7 @@ class Drawn:
         first = motion.system.coordinates[0]
 
         def over_time() -> str:
-            shown = [model.expression(text) for text in model.analysis.motion.shown] or None
-            axes = motion_diagram(motion, None, shown, None)
+            axes = motion_diagram(motion, None, self.found.shown or None, None)
             axes.set_xlabel("$t$ in s")
             return as_svg(axes, "Curves over time")
 

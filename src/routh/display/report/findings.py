@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import routh as rt
+from routh.analysis.periodic.multipliers import Floquet
 from routh.arrays import Array
 from routh.display.report.outputs_needed import too_few
-from routh.errors import NoEquilibrium, RouthError, quoted
+from routh.errors import DerivationError, NoEquilibrium, RouthError, quoted
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.mechanics.ritz.bases.basis_table import NAMED
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from routh.results import (
         Equilibria,
         Equilibrium,
-        Floquet,
         Hamiltonian,
         Modes,
         Stability,
@@ -42,6 +42,14 @@ STOPS = 41
 
 NOISE = 1e-12
 """A coordinate below this is written as zero."""
+
+
+def reason(verdict: Stability | Floquet) -> str:
+    """Why a verdict is what it is, without the verdict itself."""
+    said = str(verdict).partition(". ")[2]
+    if isinstance(verdict, Floquet):
+        return f"By Floquet's theory, over a period of {float(verdict.period):.6g} s: {said}"
+    return said
 
 
 def slipping(system: System) -> System:
@@ -117,21 +125,31 @@ class Findings:
 
     @cached_property
     def _near_the_guess(self) -> list[Equilibrium] | str:
+        found = self._tried
+        return str(found) if isinstance(found, RouthError) else [found]
+
+    @cached_property
+    def _tried(self) -> Equilibrium | RouthError:
+        """The equilibrium near the guess, or the refusal."""
         try:
-            return [self.rest()]
+            return self.rest()
         except RouthError as error:
-            return str(error)
+            return error
 
     @cached_property
     def _impossible(self) -> str:
         """Why there can be no equilibrium, where that is known; else nothing."""
-        try:
-            self.rest()
-        except NoEquilibrium as error:
-            return str(error)
-        except RouthError:
-            return ""
-        return ""
+        return str(self._tried) if isinstance(self._tried, NoEquilibrium) else ""
+
+    @cached_property
+    def without_rests(self) -> bool:
+        """Whether it is a fact, and no failure, that there is no equilibrium to be shown.
+
+        None balances the forces, or a contact that sticks holds many.
+        """
+        if not isinstance(self.rests, str) or (self.searchable and isinstance(self.every, str)):
+            return False
+        return isinstance(self._tried, (NoEquilibrium, DerivationError))
 
     @cached_property
     def complete(self) -> bool:
@@ -233,9 +251,23 @@ class Findings:
         return found
 
     @cached_property
-    def verdicts(self) -> list[Stability | str]:
-        """The verdict on each equilibrium, proven where that is asked for, or why there is none."""
-        return [each if isinstance(each, str) else self._verdict(each) for each in self.models]
+    def verdicts(self) -> list[Stability | Floquet | str]:
+        """The verdict on each equilibrium, proven where that is asked for, or why there is none.
+
+        Where the linear model changes with the drive, a period of it judges if the model gives one.
+        """
+        rests = [] if isinstance(self.rests, str) else self.rests
+        return [
+            self._over_a_period(rest, each) if isinstance(each, str) else self._verdict(each)
+            for rest, each in zip(rests, self.models, strict=True)
+        ]
+
+    def _over_a_period(self, rest: Equilibrium, why: str) -> Floquet | str:
+        """What the multipliers about an equilibrium say, or why there is no verdict at all."""
+        if self.model.analysis.period is None or rest.system.shapes:
+            return why
+        found = self._multipliers(dict(zip(rest.system.coordinates, rest.q, strict=True)))
+        return why if isinstance(found, str) else found
 
     def _verdict(self, each: Modes) -> Stability | str:
         if not self.model.analysis.proof:
@@ -284,16 +316,21 @@ class Findings:
     @cached_property
     def floquet(self) -> Floquet | str | None:
         """What a period of the drive does to small motions where the model gives one, or why not."""
-        asked = self.model.analysis.period
-        if asked is None:
-            return None
+        return None if self.model.analysis.period is None else self._multipliers(self.model.guess)
+
+    def _multipliers(self, guess: Any) -> Floquet | str:
+        """What a period of the drive does to small motions about the rest near a guess, or why not."""
+        model = self.model
         try:
-            period = self.model.number(asked, self.values)
-            return rt.floquet(
-                self.system, self.values, period, guess=self.model.guess, inputs=self.model.laws or None
-            )
+            period = model.number(model.analysis.period or "", self.values)
+            return rt.floquet(self.system, self.values, period, guess=guess, inputs=model.laws or None)
         except RouthError as error:
             return str(error)
+
+    @cached_property
+    def shown(self) -> list[Any]:
+        """The expressions that the model shows of its motion; none where it says nothing."""
+        return [self.model.expression(text) for text in self.model.analysis.motion.shown]
 
     @cached_property
     def coarse(self) -> str:

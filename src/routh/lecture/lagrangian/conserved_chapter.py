@@ -59,8 +59,22 @@ def _balance(eq: Equations, letters: Letters) -> Iterator[Step]:
     if vanishes(power):
         yield "is constant, since the forces do no work:"
     else:
-        yield "changes along a motion by the power of forces, damping and all that is prescribed:"
+        yield f"changes along a motion by the power of {_feeding(eq)}:"
     yield formula(rate_of(letters("E")), power)
+
+
+def _feeding(eq: Equations) -> str:
+    """What has power, in words."""
+    causes = {
+        "forces": any(eq.Q),
+        "damping": eq.D != 0,
+        "what is prescribed": _explicit(eq.L) != 0 or any(
+            _moved(unfold(phi), holonomic, eq.system.velocities) != 0
+            for phi, holonomic in zip(eq.system.constraints, eq.system.is_holonomic, strict=True)
+        ),
+    }  # fmt: skip
+    own = [word for word, acts in causes.items() if acts]
+    return ", ".join(own[:-1]) + " and " + own[-1] if len(own) > 1 else own[0]
 
 
 def power_in(eq: Equations) -> sympy.Expr:

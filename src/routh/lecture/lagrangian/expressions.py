@@ -9,7 +9,7 @@ import sympy
 
 from routh.language.walk import unfold
 from routh.mechanics.forms.chapter import Formula, formula
-from routh.mechanics.forms.printing import latex, matrix_text, text
+from routh.mechanics.forms.printing import latex, matrix_text, operations, text
 from routh.mechanics.forms.tidy import Tidy
 
 ENOUGH = 0.25
@@ -24,8 +24,22 @@ def short(expression: sympy.Expr) -> sympy.Expr:
 
 @lru_cache(maxsize=256)
 def quotient(expression: sympy.Expr) -> sympy.Expr:
-    """A quotient in lowest terms, in its short form."""
-    return Tidy(ENOUGH)(expression)
+    """A quotient without common factors of its terms, in its short form, with a plus below the line."""
+    found = Tidy(ENOUGH)(expression)
+    return min((found, _divided(found)), key=operations) if sympy.fraction(found)[1].is_Add else found
+
+
+def _divided(e: sympy.Expr) -> sympy.Expr:
+    """A quotient less what all terms above and below have in common, with y - x as -(x - y)."""
+    sums = e.atoms(sympy.Add)
+    turned_ = [a for a in sums if a.could_extract_minus_sign() and -a in sums]
+    back: dict[sympy.Basic, sympy.Expr] = {sympy.Dummy(real=True): -a for a in turned_}
+    alike = e.xreplace({-a: -dummy for dummy, a in back.items()})
+    alike = alike.xreplace({a: dummy for dummy, a in back.items()})
+    masks = {f: sympy.Dummy(real=True) for f in alike.atoms(sympy.Function)}
+    above, below = map(sympy.factor_terms, sympy.fraction(alike.xreplace(masks)))
+    whole = (above / below).xreplace({dummy: f for f, dummy in masks.items()})
+    return whole.xreplace(back)
 
 
 def column(entries: Iterable[sympy.Expr]) -> Formula:

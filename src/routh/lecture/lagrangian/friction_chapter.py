@@ -18,10 +18,10 @@ def rub(system: System) -> Iterator[Step]:
         yield formula("slip", contact.slip)
         yield "While it slips forwards, the force against the slip is"
         yield formula(Formula("F_slip", r"F_{\text{slip}}"), short(contact.law(contact.slip)))
-        yield "It sticks while the force that this needs is not above"
+        yield "It sticks while the force that this needs is, in size, not above"
         yield formula(Formula("F_static", r"F_{\text{static}}"), short(contact.static))
     yield (
         "Which equations hold depends on what slips. A contact that slips backwards has its force"
-        " turned round; one that sticks is a velocity constraint, slip = 0, whose multiplier is the"
-        " force that holds. What follows is for all contacts slipping forwards."
+        " turned round; one that sticks is a velocity constraint, slip = 0, and the force that holds is"
+        " minus its multiplier. What follows is for all contacts slipping forwards."
     )

@@ -85,7 +85,9 @@ def locate(system: System, places: Sequence[Place]) -> Iterator[Step]:
     """Points and other quantities with names, and their rates."""
     every = [e for part in system.parts().values() for e in part]
     used = set(lets(every))
-    for place in places:
+    for k, place in enumerate(places):
+        if place.is_drawn and not any(other.is_drawn for other in places[:k]):
+            yield "As they are drawn, points are at"
         yield _position(place)
         rates = tuple(ddt(s) for s in place.symbols)
         if _is_position(place) or any(r in used for r in rates if isinstance(r, Let)):

@@ -1,7 +1,8 @@
 """The points and other quantities of a system that have names, or get one in a lecture.
 
-Named are what `let` made (`[let]` and `[points]` of a model file); a point at which a force acts, or
-that is drawn, gets the letter p.
+Named are what `let` made (`[let]` and `[points]` of a model file); a point at which a force acts gets
+the letter p, and so does one that is drawn: but not beside others where the motion of a frame is
+prescribed, with which the drawing may move.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sympy
 from routh.language.forces import Origin
 from routh.language.symbols import Coordinate, Let
 from routh.language.system import System
-from routh.language.walk import leaves, lets
+from routh.language.walk import leaves, lets, prescribed
 from routh.lecture.lagrangian.letters import Letters
 from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex
@@ -32,12 +33,14 @@ class Place:
         symbols: what stands for its components in expressions.
         written: what they are.
         is_vector: whether it has components at all.
+        is_drawn: whether it is known from the drawing alone.
     """
 
     name: Formula
     symbols: Components
     written: Components
     is_vector: bool
+    is_drawn: bool = False
 
 
 def places_of(
@@ -56,10 +59,15 @@ def places_of(
     bases = {_base(each) for each in lets([*every, *in_files])}
     named = list(_grouped(sorted(bases, key=lambda each: each.serial)))
     known = {place.symbols for place in named}
-    pushed = [f.at for f in system.forces if f.origin is Origin.POINT and f.at.rows > 1]
-    new = {tuple(r): None for r in (*pushed, *drawn) if tuple(r) not in known and _moves(r)}
+    pushed = [tuple(f.at) for f in system.forces if f.origin is Origin.POINT and f.at.rows > 1]
+    told = any(place.is_vector and _moves(place.written) for place in named)
+    in_frame = told and bool(prescribed([*system.kinetic, *system.lagrangian]))
+    marks = [] if in_frame else [tuple(r) for r in drawn]
+    new = {r: None for r in (*pushed, *marks) if r not in known and _moves(r)}
     numbers = range(1, len(new) + 1) if len(new) > 1 else [""]
-    points = [Place(letters("p", k), r, r, True) for k, r in zip(numbers, new, strict=False)]
+    points = [
+        Place(letters("p", k), r, r, True, r not in pushed) for k, r in zip(numbers, new, strict=False)
+    ]
     return (*named, *points)
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.lagrangian.constraint_rates import held
 from routh.lecture.lagrangian.expressions import column, joined, primed, short, turned
 from routh.lecture.lagrangian.letters import Letters
-from routh.lecture.lagrangian.solved_chapter import balance, solution
+from routh.lecture.lagrangian.solved_chapter import balance, solution, solved
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.inverse import is_singular
 from routh.mechanics.forms.printing import latex, text
@@ -25,16 +26,52 @@ def join(eq: Equations, letters: Letters) -> Iterator[Step]:
     if not eq.multipliers:
         return
     if is_singular(eq.saddle, keeping=eq.system.velocities):
-        yield (
-            "The constraints repeat each other, or masses are missing: accelerations and multipliers"
-            " are not determined one by one."
-        )
+        yield from _undetermined(eq, letters)
         yield from _saddle(eq, letters)
     else:
         yield from _indices(eq, letters)
         yield from _saddle(eq, letters)
         yield from _solved(eq, letters)
     yield from _stabilized(eq, letters)
+
+
+def _undetermined(eq: Equations, letters: Letters) -> Iterator[Step]:
+    """What the equations leave open: multipliers of constraints that repeat each other, or more."""
+    J, a = letters("J"), primed(letters("q"), 2)
+    null, _ = admissible_basis(Matrix(held(eq).J.T))
+    if not null.cols:
+        yield (
+            "The matrix of these equations is singular in every position, as masses are missing:"
+            " accelerations and multipliers are not determined one by one."
+        )
+        return
+    c = len(eq.multipliers)
+    yield (
+        f"The {c} constraints repeat each other: {J.text} has rank {c - null.cols}, and its rows add up"
+        " to zero with the factors"
+    )
+    for k in range(null.cols):
+        yield formula(_null_name(k if null.cols > 1 else None), column(null[:, k]))
+    if is_singular(eq.M, keeping=eq.system.velocities):
+        yield "So the multipliers are not unique: any multiple of these may be added to them."
+        return
+    push = joined([turned(J), " ", letters("lambda")])
+    yield (
+        "So the multipliers are not unique: any multiple of these may be added to them, and motion and"
+        " forces stay the same. Determined are the accelerations and the force of all constraints"
+        " together,"
+    )
+    yield formula(joined([push, " = ", *_free(eq, letters), " - ", letters("M"), " ", a]))
+    yield "In numbers the multipliers are those of least norm."
+
+
+def _null_name(k: int | None) -> Formula:
+    return Formula("n", "n") if k is None else Formula(f"n{k + 1}", f"n_{{{k + 1}}}")
+
+
+def _free(eq: Equations, letters: Letters) -> list[Formula | str]:
+    """The right side without accelerations."""
+    return [letters("Q"), " - ", letters("h")] if any(eq.Q) else ["-", letters("h")]
 
 
 def _indices(eq: Equations, letters: Letters) -> Iterator[Step]:
@@ -77,7 +114,7 @@ def _saddle(eq: Equations, letters: Letters) -> Iterator[Step]:
 def _blocks(eq: Equations, letters: Letters) -> Formula:
     """[[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)."""
     M, J, gamma, a = letters("M"), letters("J"), letters("gamma"), primed(letters("q"), 2)
-    free = joined([letters("Q"), " - ", letters("h")] if any(eq.Q) else ["-", letters("h")])
+    free = joined(_free(eq, letters))
     upper = [M, turned(J), a, free]
     lower = [J, Formula("0", "0"), letters("lambda"), joined(["-", gamma])]
     sides = [[upper[k], lower[k]] for k in (slice(0, 2), slice(2, 3), slice(3, 4))]
@@ -119,7 +156,7 @@ def _solved(eq: Equations, letters: Letters) -> Iterator[Step]:
     if found is not None:
         yield "Its solution is"
         for unknown, value in zip(unknowns, found, strict=True):
-            yield formula(unknown, value)
+            yield solved(unknown, value)
     elif eq.M.is_diagonal() and all(eq.M.diagonal()):
         yield from _eliminated(eq, letters)
 

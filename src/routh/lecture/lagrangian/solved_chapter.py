@@ -12,10 +12,14 @@ from routh.lecture.lagrangian.expressions import joined, matrix, primed, quotien
 from routh.lecture.lagrangian.letters import Letters
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.inverse import adjugate, determinant, is_singular
+from routh.mechanics.forms.printing import operations
 from routh.mechanics.lagrange import Equations
 
 SOLVED = 4
 """Unknowns, accelerations and multipliers together, up to which equations are solved in symbols."""
+
+WIDE = 25
+"""Operations above a line beyond which its terms stand better under each other than on it."""
 
 LONGEST = 1500
 """Nodes of a solution, not yet in lowest terms, beyond which it tells less than its equations."""
@@ -68,7 +72,18 @@ def _accelerations(eq: Equations, letters: Letters) -> Iterator[Step]:
         yield formula(a, right)
     if found is not None:
         for v, row in zip(eq.system.velocities, found, strict=True):
-            yield formula(v.rate, row)
+            yield solved(v.rate, row)
+
+
+def solved(unknown: sympy.Symbol, value: sympy.Expr) -> Formula:
+    """What an unknown is; with the sum below the line before it where the quotient is wide."""
+    above, below = sympy.fraction(value)
+    if not below.is_Add or not above.is_Add or operations(above) <= WIDE:
+        return formula(unknown, value)
+    left, name = formula(below), formula(unknown)
+    return formula(
+        Formula(f"({left.text})*{name.text}", rf"\left({left.latex}\right) {name.latex}"), above
+    )
 
 
 def solution(matrix: Matrix, right: Matrix) -> list[sympy.Expr] | None:

@@ -13,10 +13,13 @@ from routh.lecture.linearized.routh_array import RouthArray, routh_arrays, s
 from routh.mechanics.forms.chapter import Formula, Side, Step, Table, formula
 from routh.mechanics.forms.printing import operations
 
+INLINE = 40
+"""Operations up to which coefficients stand in the polynomial itself; longer ones get names."""
+
 IN_ARRAY = 60
 """Operations of all coefficients up to which the array is written with them."""
 
-LONGEST_ENTRY = 150
+LONGEST_ENTRY = 60
 """Operations of an entry up to which it is."""
 
 
@@ -65,9 +68,12 @@ def array_steps(a: list[sympy.Expr], variable: sympy.Symbol = s) -> Iterator[Ste
                 "The row of odd coefficients is zero; half the coefficients of the derivative of the"
                 " polynomial stand in its place."
             )
-        array, fractions = lettered(named(a), rows_of(a))
+        names = named(a)
+        array, fractions = lettered(names, rows_of(a))
         yield array_table(array, variable=variable)
         yield "with"
+        if sum(map(operations, a)) <= INLINE:  # else the polynomial has told them
+            yield from (formula(x, c) for x, c in zip(names, a, strict=True) if x != c)
         yield from fractions
     else:
         yield from arrays_told(arrays, variable=variable)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 
 from routh.language.symbols import Coordinate
+from routh.language.walk import leaves
 from routh.lecture.kinds import chapter_of
 from routh.lecture.linearized import layout
 from routh.lecture.linearized.rest_terms import RestTerms, rest_terms
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.printing import latex
+from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.rest import EquilibriumEquations
+from routh.mechanics.solution_domain import existence
 
 VIRTUAL = Formula("V*", "V^*")
 
@@ -89,6 +92,30 @@ def _terms(terms: RestTerms) -> Iterator[Step]:
             yield from shown
         else:
             yield f"`{q}` has no term at all."
+    yield from _effective(terms)
+
+
+def _effective(terms: RestTerms) -> Iterator[Step]:
+    """The potential of what prescribed motion does, where it has one."""
+    W = terms.inertia_potential
+    if W is None:
+        return
+    yield (
+        "The rates of the slopes of T1, the inertia of what is prescribed, are themselves the slopes of"
+        " a function of the coordinates,"
+    )
+    yield formula("W", W)
+    yield (
+        "so that they act like a potential. At rest V* + W, the effective potential, takes the place of"
+        " the potential energy; up to what is free of the coordinates it is"
+    )
+    every = sympy.Add.make_args(sympy.expand(terms.dynamic_potential + W))
+    moving = sympy.Add(*(term for term in every if _moves(term, terms)))
+    yield formula(Formula("V* + W", "V^* + W"), Tidy(1.0)(moving))
+
+
+def _moves(term: sympy.Expr, terms: RestTerms) -> bool:
+    return bool(leaves([term]) & set(terms.system.coordinates))
 
 
 def _balance(terms: RestTerms) -> Formula:
@@ -149,10 +176,27 @@ def _solutions(found: EquilibriumEquations) -> Iterator[Step]:
     for solution in found.solutions:
         pairs = [formula(x, value) for x, value in solution.items()]
         if pairs:
-            yield Formula(", ".join(p.text for p in pairs), r",\quad ".join(p.latex for p in pairs))
+            yield _where(pairs, existence(solution.values()))
         elif not found.required:
             yield "Every position is an equilibrium."
+    free = [x for x in found.system.multipliers if all(x not in s for s in found.solutions)]
+    if free and found.solutions:
+        yield (
+            f"{' and '.join(f'`{x}`' for x in free)} may have any value: the constraints repeat each"
+            " other, and what all of them do together, J^T lambda, is determined alone."
+        )
     if found.solutions and any(found.solutions):
         yield "The list may lack some, full turns of angles among them; equilibria(...) finds numbers."
     if found.remark:
         yield found.remark
+
+
+def _where(pairs: Sequence[Formula], needed: Sequence[Formula]) -> Formula:
+    """A solution, and behind it where it exists."""
+    text, tex = ", ".join(x.text for x in pairs), r",\quad ".join(x.latex for x in pairs)
+    if not needed:
+        return Formula(text, tex)
+    return Formula(
+        f"{text}, if {' and '.join(x.text for x in needed)}",
+        rf"{tex} \quad \text{{if }} " + r" \text{ and } ".join(x.latex for x in needed),
+    )

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 import sympy
 
+from routh.language.symbols import Parameter
+from routh.lecture.linearized import layout
 from routh.lecture.linearized.array_steps import lettered, named, rows_of, short_array
 from routh.lecture.linearized.criteria import hurwitz, leading_minors, real_negative
 from routh.lecture.linearized.signs import Condition, Settled, Signs
 from routh.lecture.linearized.small_motions import SmallMotions
 from routh.mechanics.forms.chapter import Formula, Step, formula
+from routh.mechanics.forms.printing import latex, operations
 
 LEFT_OUT = (
     "What is positive anyway has been left out: the kinetic energy is positive, and parameters have the"
@@ -126,11 +129,12 @@ def _mirrored(
     f = a[::2]
     if symmetric:
         minors = signs.settled_apart(leading_minors(motions.K))
-        if minors.broken is None and minors.open:
+        never = minors.broken is not None or minors.is_contradictory
+        if not never and minors.open:
             yield "Where K is positive definite nothing grows, whatever G is (Lagrange and Dirichlet):"
             yield from map(_inequality, minors.open)
             yield "Elsewhere G may hold it."
-        elif minors.broken is None:
+        elif not never:
             yield "K is positive definite: nothing grows, whatever G is (Lagrange and Dirichlet)."
             return
     yield (
@@ -152,7 +156,7 @@ def _column(a: list[sympy.Expr], signs: Signs, good: str, bad: str) -> Iterator[
     coefficients = a[2::2] if even else a[1:]
     found = signs.settled_apart(coefficients)
     arrays = short_array(a)
-    if found.broken is not None:
+    if found.broken is not None or found.is_contradictory:
         yield from written(found, good, bad)
     elif arrays is None:
         array, _ = lettered(named(a), rows_of(a))
@@ -166,6 +170,10 @@ def _column(a: list[sympy.Expr], signs: Signs, good: str, bad: str) -> Iterator[
 
 UNSTABLE = "It is unstable."
 
+TOGETHER = "It is unstable for every value of the parameters at which none of them is zero."
+"""What follows from conditions that contradict each other: then no root is on the imaginary axis, and
+not all are to the left of it."""
+
 
 def written(settled: Settled, good: str, bad: str) -> Iterator[Step]:
     """What is left of the conditions.
@@ -176,18 +184,48 @@ def written(settled: Settled, good: str, bad: str) -> Iterator[Step]:
         bad: what follows where one of them is zero.
     """
     if settled.broken is not None and settled.sign is None:
-        yield "They cannot all be met; where others are, this one is not:"
-        yield formula(settled.broken, 0, relation=">")
+        yield "They cannot be met together: where the others are, this one is not,"
+        yield formula(_shorter(settled.broken), 0, relation=">")
+        yield TOGETHER
+    elif settled.broken == 0:
+        yield f"One of them is zero, whatever the parameters are. {bad}"
     elif settled.broken is not None:
-        yield "One of them is never met, whatever the parameters are:"
-        yield formula(settled.broken, 0, relation=">")
+        yield "One of them cannot be met, whatever the parameters are:"
+        yield formula(_shorter(settled.broken), 0, relation=">")
         unstable = "It is unstable where this is not zero." if settled.unless_zero else UNSTABLE
         yield unstable if settled.sign == -1 else bad
+    elif settled.is_contradictory:
+        yield from map(_inequality, settled.open)
+        yield f"They cannot be met together. {TOGETHER}"
     elif settled.open:
         yield from map(_inequality, settled.open)
         yield LEFT_OUT
+        yield from _with_defaults(settled.open)
     else:
         yield f"That is so whatever the parameters are: {good}."
+
+
+def _shorter(e: sympy.Expr) -> sympy.Expr:
+    return min((e, sympy.factor(e)), key=operations)
+
+
+def _with_defaults(conditions: tuple[Condition, ...]) -> Iterator[Step]:
+    """Whether the numbers that parameters were declared with meet the conditions."""
+    symbols = sorted({x for each in conditions for x in each.expression.free_symbols}, key=str)
+    numbers = {x: x.default for x in symbols if isinstance(x, Parameter) and x.default is not None}
+    if not symbols or len(numbers) < len(symbols):
+        return
+    yield "With the values that were declared,"
+    yield Formula(
+        ", ".join(f"{x} = {layout.number(value)}" for x, value in numbers.items()),
+        r",\; ".join(f"{latex(x)} = {layout.number(value).latex}" for x, value in numbers.items()),
+    )
+    missed = [each for each in conditions if not each.is_met(numbers)]
+    if not missed:
+        yield "they are met."
+        return
+    yield "this is not so, and they are violated:" if len(missed) > 1 else "this one is violated:"
+    yield from map(_inequality, missed)
 
 
 def _inequality(condition: Condition) -> Formula:

@@ -14,7 +14,7 @@ from routh.language.system import System
 from routh.mechanics.forms.chapter import Formula, Side, formula
 from routh.mechanics.forms.printing import latex, latex_lines, text
 
-Term = tuple[sympy.Expr, sympy.Expr]
+Term = tuple[sympy.Expr, Side]
 """A coefficient and what it stands before."""
 
 DIGITS = 6
@@ -53,8 +53,8 @@ def _listed(left: Formula, entries: sympy.MatrixBase) -> Formula:
 
 def numbers(head: Side, array: Array | Complex) -> Formula:
     """A matrix of numbers with its name."""
-    clean = array if np.iscomplexobj(array) else _clean(np.asarray(array))
-    rows = [[number(x) for x in row] for row in np.atleast_2d(clean)]
+    own = array if np.iscomplexobj(array) else clean(np.asarray(array))
+    rows = [[number(x) for x in row] for row in np.atleast_2d(own)]
     inside = r" \\ ".join(" & ".join(cell.latex for cell in row) for row in rows)
     whole = rf"\left[\begin{{matrix}}{inside}\end{{matrix}}\right]"
     return _lines(formula(head), [[cell.text for cell in row] for row in rows], whole)
@@ -62,11 +62,11 @@ def numbers(head: Side, array: Array | Complex) -> Formula:
 
 def complex_numbers(head: Side, array: Complex) -> Formula:
     """A matrix of complex numbers with its name."""
-    parts = _clean(array.real), _clean(array.imag)
+    parts = clean(array.real), clean(array.imag)
     return numbers(head, parts[0] + 1j * parts[1]) if parts[1].any() else numbers(head, parts[0])
 
 
-def _clean(array: Array) -> Array:
+def clean(array: Array) -> Array:
     """The array with zeros in the place of what is rounding beside its largest entry."""
     return np.where(np.abs(array) < 1e-13 * np.abs(array).max(initial=0.0), 0.0, array)
 
@@ -120,7 +120,7 @@ def linear_sum(terms: Iterable[Term]) -> Formula:
     return Formula(*lines)
 
 
-def _term(coefficient: sympy.Expr, symbol: sympy.Expr) -> tuple[bool, Formula]:
+def _term(coefficient: sympy.Expr, symbol: Side) -> tuple[bool, Formula]:
     """Whether a term has a minus before it, and the term without."""
     negative = _is_negative(coefficient)
     coefficient = -coefficient if negative else coefficient

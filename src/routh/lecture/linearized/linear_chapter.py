@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.language.calculus import ddt
 from routh.language.symbols import Coordinate
 from routh.lecture.kinds import chapter_of
 from routh.lecture.linearized.layout import titled
@@ -26,8 +28,10 @@ from routh.lecture.linearized.small_motions import (
 )
 from routh.lecture.linearized.stability_sections import stability_sections
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
+from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.quadratic import LinearEquations
+from routh.mechanics.solution_domain import existence
 
 
 @chapter_of.register
@@ -68,9 +72,27 @@ def _reference(linear: LinearEquations, letters: MatrixLetters) -> Iterator[Step
         "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The reference is"
     )
     yield from (formula(x, value) for x, value in linear.about.items() if x != value)
+    moving = {q.rate: rate for q, rate in _velocities(linear).items() if rate != 0}
+    if moving:
+        yield "with the velocities, which are put in wherever they stand,"
+        yield from (formula(v, rate) for v, rate in moving.items())
+    needed = existence(linear.about.values())
+    if needed:
+        yield "which exists only where"
+        yield from needed
     left = [row for row in linear.residual if not vanishes(row)]
     if not left:
         yield "There the equations of motion are fulfilled."
     else:
         yield "There the equations of motion are fulfilled where"
         yield from (formula(-row if row.could_extract_minus_sign() else row, 0) for row in left)
+
+
+def _velocities(linear: LinearEquations) -> dict[Coordinate, sympy.Expr]:
+    """The rates of what changes in time along the reference."""
+    tidy = Tidy(1.0)
+    return {
+        q: tidy(ddt(value))
+        for q, value in linear.about.items()
+        if isinstance(q, Coordinate) and value != q
+    }

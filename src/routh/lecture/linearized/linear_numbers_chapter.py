@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.analysis.given.redundancy import redundant
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.result import Equilibrium
@@ -107,7 +108,8 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
             f"Of the {linear.reference.conditions.count} points of the batch this is the first;"
             " linearize(rest.single(k)) is another, counted from 0."
         )
-    yield "Deviations eta from the equilibrium obey"
+    what = "steady motion" if rest.turning else "equilibrium"
+    yield f"Deviations eta from the {what} obey"
     whole = Formula(
         "M eta'' + (D + G) eta' + (K + H) eta = B u",
         r"M \ddot\eta + (D + G) \dot\eta + (K + H) \eta = B u",
@@ -115,16 +117,26 @@ def reference_steps(linear: LinearModel, one: LinearModel) -> Iterator[Step]:
     yield MatrixLetters(one.system)(whole)
     yield "with D, K symmetric and G, H skew, all from second derivatives of L = T - V. The values are"
     yield assigned(given_numbers(rest))
-    yield "and the equilibrium is at"
+    yield f"and the {what} {'begins' if rest.turning else 'is'} at"
     yield position(rest)
     if rest.turning:
         yield "moving on with"
         yield assigned({rest.system.velocities[k]: rest.v[k] for k in rest.turning})
-    if rest.multipliers.size:
-        yield "with the multipliers"
-        yield assigned(dict(zip(rest.system.multipliers, rest.multipliers, strict=True)))
+    yield from multiplier_steps(rest)
     if one.time is not None:
         yield f"The matrices depend on time; they are those at t = {layout.number(one.time)}."
+
+
+def multiplier_steps(rest: Equilibrium) -> Iterator[Step]:
+    """The multipliers of a single rest; what is determined of them where constraints are redundant."""
+    if not rest.multipliers.size:
+        return
+    yield "with the multipliers"
+    yield assigned(dict(zip(rest.system.multipliers, rest.multipliers, strict=True)))
+    said = redundant(rest.system, kernel(rest.system).constraint_jacobian(rest.point())[0]).strip()
+    if said:
+        yield said
+        yield "The force of all constraints together, -J^T lambda, is unique; how they share it is not."
 
 
 def position(rest: Equilibrium) -> Formula:
@@ -242,9 +254,9 @@ def _rows(one: LinearModel) -> Iterator[Step]:
         else "the letters of the coordinates for their deviations"
     )
     yield f"With {own}, row by row:"
-    C, K = one.D + one.G, one.K + one.H
+    M, C, K = map(layout.clean, (one.M, one.D + one.G, one.K + one.H))
     for k in range(len(letters)):
-        left = [(layout.decimal(one.M[k, j]), x.rate.rate) for j, x in enumerate(letters)]
+        left = [(layout.decimal(M[k, j]), x.rate.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(C[k, j]), x.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(K[k, j]), x) for j, x in enumerate(letters)]
         left += [(layout.decimal(one.R[i, k]), sympy.Symbol(f"mu{i + 1}")) for i in range(len(one.R))]

@@ -188,7 +188,9 @@ def _vanishing(names: list[str]) -> Iterator[Step]:
 
 def _same(entries: Matrix, found: Any) -> bool:
     """Whether nothing changed when the reference was put in."""
-    return isinstance(found, sympy.MatrixBase) and Matrix(found) == Matrix(entries)
+    return all(e.is_number for e in entries) or (
+        isinstance(found, sympy.MatrixBase) and Matrix(found) == Matrix(entries)
+    )
 
 
 def _split(
@@ -199,16 +201,16 @@ def _split(
     if not _any(total):
         yield f"Nothing is left: {even} = {odd} = 0."
     elif total.shape == (1, 1):
-        yield "Together:"
+        yield "Together, on the reference:"
         yield place.shown(name(even), symmetric)
     elif not _any(skew):
-        yield f"The sum is symmetric, so that {odd} = 0 and"
+        yield f"On the reference the sum is symmetric, so that {odd} = 0 and"
         yield place.shown(name(even), symmetric)
     elif not _any(symmetric):
-        yield f"The sum is skew, so that {even} = 0 and"
+        yield f"On the reference the sum is skew, so that {even} = 0 and"
         yield place.shown(name(odd), skew)
     else:
-        yield "The sum, its symmetric part and its skew part:"
+        yield "On the reference the sum, its symmetric part and its skew part are"
         yield place.shown(name(whole), total)
         yield place.shown(name(even), symmetric)
         yield place.shown(name(odd), skew)

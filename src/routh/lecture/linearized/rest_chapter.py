@@ -17,6 +17,7 @@ from routh.lecture.linearized.linear_numbers_chapter import (
     assigned,
     given_numbers,
     is_written,
+    multiplier_steps,
     position,
 )
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, Table, chapter, formula
@@ -84,6 +85,8 @@ def _newton(one: Equilibrium) -> Iterator[Step]:
     q = np.concatenate([one.history, one.q[None]])
     moved = np.append(True, (np.diff(q, axis=0) != 0).any(axis=1))
     q = q[moved]
+    if len(q) == 1:
+        yield "Here the start meets them already."
     sizes = [np.linalg.norm(r) for r in residuals(one, q)]
     names = [str(x) for x in one.system.coordinates]
     if len(names) > MOST_COLUMNS:
@@ -121,9 +124,7 @@ def _result(one: Equilibrium) -> Iterator[Step]:
         return
     yield "The equilibrium is at"
     yield position(one)
-    if one.multipliers.size:
-        yield "with the multipliers"
-        yield assigned(dict(zip(one.system.multipliers, one.multipliers, strict=True)))
+    yield from multiplier_steps(one)
     if one.free:
         yield f"Nothing depends on {' and '.join(f'`{q}`' for q in one.free)}: it stays at the guess."
     yield "Put into the conditions it leaves, at most,"

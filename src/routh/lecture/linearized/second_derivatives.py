@@ -82,11 +82,15 @@ def input_derivatives(system: System, u: Input, rates: Mapping[Signal, sympy.Exp
     )
 
 
-def on_reference(system: System, about: Mapping[Signal, sympy.Expr]) -> dict[Signal, sympy.Expr]:
-    """What stands for every coordinate and input on a reference, with their derivatives."""
+def on_reference(
+    system: System, about: Mapping[sympy.Symbol, sympy.Expr]
+) -> dict[sympy.Symbol, sympy.Expr]:
+    """What stands for every coordinate, input and given multiplier on a reference, with derivatives."""
     highest = 2 + max((signal.order for signal in system.signals), default=0)
-    at: dict[Signal, sympy.Expr] = {}
+    at: dict[sympy.Symbol, sympy.Expr] = {x: about[x] for x in system.multipliers if x in about}
     for signal, value in about.items():
+        if not isinstance(signal, Signal):
+            continue
         symbol, expr = signal, value
         for _ in range(highest + 1 if value != signal else 0):
             at[symbol] = expr

@@ -6,10 +6,12 @@ determinant are positive, and what can be read off them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
+
+from routh.lecture.linearized.implications import Implications
 
 LONGEST = 300
 """Terms of a sum up to which it is looked at factor by factor."""
@@ -34,6 +36,11 @@ class Condition:
             return -e, sympy.S.Zero, "<"
         return above, -sympy.Add(*below), ">"
 
+    def is_met(self, numbers: Mapping[sympy.Symbol, float]) -> bool:
+        """Whether it holds for numbers of all its symbols."""
+        value = float(self.expression.xreplace(dict(numbers)))
+        return value > 0 if self.relation == ">" else value != 0
+
 
 @dataclass(frozen=True)
 class Settled:
@@ -44,12 +51,14 @@ class Settled:
         broken: one of the given expressions that cannot be positive, or None.
         sign: the sign of that one, -1 or 0; None where the others, being positive, make it so.
         unless_zero: whether it may be zero for some parameters, like -k^2.
+        is_contradictory: whether those that are open cannot be met together.
     """
 
     open: tuple[Condition, ...]
     broken: sympy.Expr | None = None
     sign: int | None = 0
     unless_zero: bool = False
+    is_contradictory: bool = False
 
 
 class Signs:
@@ -126,9 +135,25 @@ class Signs:
                 return Settled(tuple(found), e, alone if unknown == 1 else None, bool(factors))
             found.update(dict.fromkeys(Condition(x, "!=") for x in nonzero))
             if left != 1:
-                found[Condition(_signed(sign, left))] = None
+                found[Condition(_signed(sign, _multiplied(left)))] = None
             self.learn(e)
-        return Settled(tuple(found))
+        return before.compared(tuple(found))
+
+    def compared(self, conditions: tuple[Condition, ...]) -> Settled:
+        """Conditions without those that others imply, and whether they contradict each other."""
+        above = [each.expression for each in conditions if each.relation == ">"]
+        known = Implications([each.expression for each in conditions], self._is_positive)
+        if known.contradict(above):
+            return Settled(conditions, is_contradictory=True)
+        kept = list(conditions)
+        for each in conditions:
+            others = [x.expression for x in kept if x.relation == ">" and x != each]
+            if known.follows(each.expression, others):
+                kept.remove(each)
+        return Settled(tuple(kept))
+
+    def _is_positive(self, symbol: sympy.Symbol) -> bool:
+        return bool(symbol.is_positive) or symbol in self._dummies
 
 
 def _factors(e: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
@@ -147,6 +172,18 @@ def _factors(e: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
 def _inverted(e: sympy.Expr) -> sympy.Expr:
     base, exponent = e.as_base_exp()
     return base if exponent == -1 else e
+
+
+MULTIPLIED = 3
+"""Terms up to which a product of sums is multiplied out: R^2 omega^4 > g^2."""
+
+
+def _multiplied(e: sympy.Expr) -> sympy.Expr:
+    """A product of sums, multiplied out where that is short."""
+    if sum(factor.is_Add for factor in sympy.Mul.make_args(e)) < 2:
+        return e
+    whole = sympy.expand(e)
+    return whole if len(sympy.Add.make_args(whole)) <= MULTIPLIED else e
 
 
 def _signed(sign: int, e: sympy.Expr) -> sympy.Expr:

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.language.symbols import Coordinate, Input, t
+from routh.language.symbols import Coordinate, Input, Signal, t
 from routh.language.walk import leaves
+from routh.lecture.lagrangian.admissible_basis import admissible_basis
 from routh.lecture.linearized import layout
-from routh.lecture.linearized.admissible_basis import admissible_basis
 from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.second_derivatives import shortened
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
-from routh.mechanics.forms.chapter import Step, formula
+from routh.mechanics.forms.chapter import Formula, Side, Step, formula
+from routh.mechanics.forms.printing import latex, text
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.quadratic import LinearEquations
@@ -69,9 +70,10 @@ def small_motions(linear: LinearEquations) -> SmallMotions:
 
 
 def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
-    """The multipliers that the residual gives, where it is linear in them and determines them.
+    """The multipliers that the residual gives, where it is linear in them.
 
-    Rows without multipliers are conditions on other things, like u = 0, and say nothing of them.
+    Where constraints repeat each other, some are given by others that may have any value. Rows without
+    multipliers are conditions on other things, like u = 0, and say nothing of them.
     """
     rows = [row for row in linear.residual if row.has(*linear.multipliers)]
     if not rows:
@@ -81,9 +83,7 @@ def _multipliers(linear: LinearEquations) -> dict[sympy.Basic, sympy.Expr]:
         return {}
     tidy = Tidy(1.0)
     return {
-        x: tidy(value)
-        for x, value in zip(linear.multipliers, found.args[0], strict=True)
-        if not value.has(*linear.multipliers)
+        x: tidy(value) for x, value in zip(linear.multipliers, found.args[0], strict=True) if value != x
     }
 
 
@@ -105,10 +105,7 @@ def constraint_steps(
     else:
         yield "The deviations keep the constraints: J eta = 0, and J eta' + W eta = 0 for velocities."
     yield layout.matrix(letters("J"), linear.J)
-    known = _multipliers(linear)
-    if known:
-        yield "The equations of motion on the reference give the multipliers:"
-        yield from (formula(x, value) for x, value in known.items())
+    yield from _multiplier_steps(linear)
     reduced = admissible(linear, full)
     if reduced is None:
         yield "J depends on time along the reference: the constraints stay beside the equations."
@@ -131,6 +128,21 @@ def constraint_steps(
         yield layout.matrix(letters("R"), motions.R)
         if any(motions.W):
             yield layout.matrix(letters("W"), motions.W)
+
+
+def _multiplier_steps(linear: LinearEquations) -> Iterator[Step]:
+    """The multipliers on the reference, and which of them may have any value."""
+    known = _multipliers(linear)
+    if not known:
+        return
+    yield "The equations of motion on the reference give the multipliers:"
+    yield from (formula(x, value) for x, value in known.items())
+    free = [f"`{x}`" for x in linear.multipliers if x not in known]
+    if free:
+        yield (
+            f"The constraints repeat each other, so that {' and '.join(free)} may have any value; what"
+            " all of them do together, J^T lambda, is determined."
+        )
 
 
 def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotions, Matrix] | None:
@@ -157,7 +169,15 @@ def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotion
 
 def row_steps(motions: SmallMotions) -> Iterator[Step]:
     """The rows as equations, inputs on the right; divided by the mass where it stands alone."""
-    yield "With the letters of the coordinates for their deviations, row by row:"
+    both = _both(motions)
+    if both:
+        yield (
+            "The letters of coordinates and inputs stand for their deviations, but delta is before"
+            f" those of {' and '.join(f'`{x}`' for x in both)}, whose values on the reference are in"
+            " the matrices. Row by row:"
+        )
+    else:
+        yield "With the letters of the coordinates for their deviations, row by row:"
     rows = [_row(motions, k) for k in range(len(motions.coordinates))]
     rows += [_held(motions, k) for k in range(motions.R.rows)]
     yield from (formula(layout.linear_sum(left), layout.linear_sum(right)) for left, right in rows)
@@ -170,22 +190,36 @@ def row_steps(motions: SmallMotions) -> Iterator[Step]:
         )
 
 
+def _both(motions: SmallMotions) -> list[Signal]:
+    """Coordinates and inputs that stand in the matrices themselves, and have deviations too."""
+    entries = [entry for X in (*motions.matrices, motions.B, motions.R, motions.W) for entry in X]
+    found = {x.base for x in leaves(entries) if isinstance(x, (Coordinate, Input))}
+    own = {x.base: None for x in (*motions.coordinates, *motions.inputs)}
+    return [x for x in own if x in found]
+
+
+def _deviation(x: Signal, both: list[Signal]) -> Side:
+    """The letter of a deviation."""
+    if x.base not in both:
+        return x
+    return Formula(f"delta {text(x)}", rf"\delta {latex(x)}")
+
+
 def _row(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]]:
-    q = motions.coordinates
-    left = [
-        (X[k, j], symbol)
+    q, both = motions.coordinates, _both(motions)
+    left: list[layout.Term] = [
+        (X[k, j], _deviation(_derivative(x, order), both))
         for X, order in zip(motions.matrices, (2, 1, 0), strict=True)
         for j, x in enumerate(q)
-        for symbol in (_derivative(x, order),)
     ]
     left += [(motions.R[i, k], sympy.Symbol(f"mu{i + 1}")) for i in range(motions.R.rows)]
-    return left, [(motions.B[k, j], u) for j, u in enumerate(motions.inputs)]
+    return left, [(motions.B[k, j], _deviation(u, both)) for j, u in enumerate(motions.inputs)]
 
 
 def _held(motions: SmallMotions, i: int) -> tuple[list[layout.Term], list[layout.Term]]:
-    q = motions.coordinates
-    left = [(motions.R[i, j], x.rate) for j, x in enumerate(q)]
-    return [*left, *((motions.W[i, j], x) for j, x in enumerate(q))], []
+    q, both = motions.coordinates, _both(motions)
+    left = [(motions.R[i, j], _deviation(x.rate, both)) for j, x in enumerate(q)]
+    return [*left, *((motions.W[i, j], _deviation(x, both)) for j, x in enumerate(q))], []
 
 
 def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]] | None:
@@ -201,7 +235,7 @@ def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[lay
     return left, right
 
 
-def _derivative(x: Coordinate, order: int) -> sympy.Symbol:
+def _derivative(x: Coordinate, order: int) -> Coordinate:
     for _ in range(order):
         x = x.rate
     return x

@@ -15,7 +15,12 @@ from routh.arrays import Complex
 from routh.lecture.kinds import chapter_of
 from routh.lecture.linearized import layout
 from routh.lecture.linearized.array_steps import arrays_told
-from routh.lecture.linearized.linear_numbers_chapter import matrix_steps, single_model
+from routh.lecture.linearized.linear_numbers_chapter import (
+    matrix_steps,
+    reference_steps,
+    single_model,
+)
+from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.routh_array import routh_arrays, s
 from routh.lecture.linearized.theorems import theorem
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, Table, chapter, formula
@@ -50,13 +55,41 @@ def _(modes: Modes) -> Chapter:
 @chapter_of.register
 def _(stability: Stability) -> Chapter:
     sections: list[tuple[str, list[Step]]] = []
+    linear = stability.linear
     if not isinstance(stability.reason, Reason):
         count = int(np.size(stability.reason))
         sections.append(("Batch", [f"Of the {count} points of the batch this is the first."]))
         stability = _first(stability)
+    if linear is not None:
+        sections += _model_sections(single_model(linear), stability)
     sections.append(("Eigenvalues", list(_eigenvalue_steps(stability))))
     sections.append(("Verdict", list(_verdict_steps(stability))))
-    return chapter("Stability", sections)
+    title = "Stability" if linear is None else layout.titled(linear.system, "stability")
+    return chapter(title, sections)
+
+
+def _model_sections(one: LinearModel, stability: Stability) -> list[tuple[str, list[Step]]]:
+    """The linear model that is judged: where, its matrices, and the characteristic polynomial.
+
+    A steady motion whose momenta are kept is judged without what turns, by Routh's reduction.
+    """
+    letters = MatrixLetters(one.system)
+    steps: list[Step] = list(reference_steps(one, one))
+    reduced = one.at_constant_momenta if one.is_holonomic else one
+    if reduced is not one:
+        steps.append(
+            "The momenta of what turns are constant. Held, they leave by Routh's reduction equations"
+            " without the coordinates that turn, with the matrices"
+        )
+    else:
+        steps.append("Evaluated there the matrices that are not zero are")
+    small = not one.is_sparse and reduced.M.shape[-1] <= MOST_LISTED
+    if small:
+        steps += matrix_steps(reduced, letters=letters)
+    else:
+        steps[-1] = "They are too large for a page: linear.M, linear.K and so on."
+    sections = letters.told([("Linear model", steps)])
+    return [*sections, *(_polynomial_sections(reduced, stability) if small else [])]
 
 
 def _first(stability: Stability) -> Stability:
@@ -78,6 +111,7 @@ def _first(stability: Stability) -> Stability:
         proviso=of(stability.proviso),
         blur=np.ravel(stability.blur)[0],
         remark=of(stability.remark),
+        potential=of(stability.potential),
     )
 
 
@@ -91,8 +125,11 @@ def _polynomial_sections(linear: LinearModel, stability: Stability) -> list[tupl
     powers = [s ** (len(a) - 1 - k) for k in range(len(a))]
     shown = [(layout.decimal(float(c)), p) for c, p in zip(a, powers, strict=True)]
     steps: list[Step] = [
-        "eta = x exp(s t) is a motion, with an x that is not zero, where det(M s^2 + (D + G) s + K + H)"
-        " vanishes; divided by its first coefficient,",
+        "eta = x exp(s t) is a motion, with an x that is not zero, where the determinant vanishes:",
+        Formula(
+            "det(M*s**2 + (D + G)*s + K + H) = 0", r"\det\left(M s^2 + (D + G) s + K + H\right) = 0"
+        ),
+        "Divided by its first coefficient,",
         formula(layout.linear_sum(shown), 0),
     ]
     return [("Characteristic polynomial", steps), ("Routh's array", list(_array_steps(a, stability)))]
@@ -155,11 +192,9 @@ def _modes_steps(modes: Modes, small: bool) -> Iterator[Step]:
     if int(modes.infinite):
         yield f"{int(modes.infinite)} roots are infinite: some direction has no mass."
     if small and rows:
-        yield (
-            "The shapes are the columns, rows being the coordinates "
-            + ", ".join(f"`{q}`" for q in modes.linear.coordinates)
-            + "; the largest entry is 1:"
-        )
+        names = [f"`{q}`" for q in modes.linear.coordinates]
+        rows_are = "rows being the coordinates" if len(names) > 1 else "the row being the coordinate"
+        yield f"The shapes are the columns, {rows_are} {', '.join(names)}; the largest entry is 1:"
         yield _shapes(modes)
 
 

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 import sympy
 
 from routh.lecture.linearized import layout
-from routh.lecture.linearized.array_steps import array_steps, named
+from routh.lecture.linearized.array_steps import INLINE, array_steps, named
 from routh.lecture.linearized.characteristic import characteristic
 from routh.lecture.linearized.condition_steps import condition_steps
 from routh.lecture.linearized.matrix_letters import MatrixLetters
 from routh.lecture.linearized.small_motions import SmallMotions
 from routh.mechanics.forms.chapter import Formula, Step, formula
 from routh.mechanics.forms.printing import operations
-
-INLINE = 40
-"""Operations up to which coefficients stand in the polynomial itself; longer ones get names."""
 
 Sections = list[tuple[str, list[Step]]]
 
@@ -67,6 +64,10 @@ def _polynomial_steps(
             "It vanishes whatever s is: some direction has neither mass nor damping nor stiffness, or"
             " constraints repeat each other, and the equations do not determine the motion."
         )
+        return
+    if len(a) == 1:
+        yield "It does not contain s: no motion exp(s t) is free."
+        yield formula(a[0], 0, relation="!=")
         return
     powers = [letters.variable ** (len(a) - 1 - k) for k in range(len(a))]
     if sum(map(operations, a)) <= INLINE:

@@ -13,7 +13,7 @@ from routh.language.calculus import ddt
 from routh.language.derivation import partials
 from routh.language.walk import replaced, unfold
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.hamilton_chapter import in_squares
+from routh.lecture.transformed.momentum_frame import in_squares
 from routh.lecture.transformed.wording import Lettering, lettering, minus, slope, titled, total
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.tidy import Tidy

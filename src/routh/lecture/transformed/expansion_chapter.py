@@ -8,8 +8,9 @@ import sympy
 
 from routh.analysis.expansion.taylor import Taylor
 from routh.errors import listed
+from routh.language.symbols import Coordinate, coordinate
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.polynomials import SHORTEST_LIST, energy_part
+from routh.lecture.transformed.polynomials import SHORTEST_LIST, energy_part, equation_part
 from routh.lecture.transformed.wording import (
     lettering,
     minus,
@@ -75,12 +76,16 @@ def _parts(found: Expansion, L: Formula) -> Iterator[Step]:
 def _sum(found: Expansion) -> Iterator[Step]:
     yield f"Along a motion the parts add up to zero. Up to degree {found.order}"
     for k in range(len(found.system.coordinates)):
-        rows = [found.residual[k], *(part[k] for part in found.parts.values())]
-        yield formula(sympy.Add(*rows), 0)
+        yield _together([found.residual[k], *(part[k] for part in found.parts.values())])
     quiet = [degree for degree, part in found.parts.items() if not any(part)]
     if quiet:
         word = "degree" if len(quiet) == 1 else "degrees"
         yield f"Nothing is of {word} {listed(quiet)}."
+
+
+def _together(parts: Sequence[sympy.Expr]) -> Formula:
+    """The equation of motion, its parts by degree."""
+    return formula(total([part for part in parts if part != 0]), 0)
 
 
 def _degree(L: Formula, degree: int) -> Formula:
@@ -121,23 +126,50 @@ def taylor_chapter(found: Taylor) -> Chapter:
     energies: list[Step] = [
         f"{L.text} by degree in the deviations from there, from its derivatives in numbers,"
     ]
-    eta = _deviations(system.coordinates)
+    eta = deviations(system.coordinates)
+    n = len(system.coordinates)
     for degree in range(2, found.order + 2):
-        own = energy_part(found, degree, eta)
+        own = energy_part(found, degree, eta[: 2 * n])
         if own is None:
             energies.append(f"Degree {degree} has more than {SHORTEST_LIST} terms: tensor({degree}).")
         else:
             energies.append(formula(_degree(L, degree), own))
     sections = [("Reference", about), ("Lagrangian by degree", energies)]
-    rule = (
-        f"What is of degree k in the equations is Lagrange's equation of {L.text}^(k + 1), with"
-        " forces and damping of that degree."
-    )
-    sections.append(("Equations by degree", [rule]))
+    sections += _numeric_parts(found, L, eta)
     return chapter(titled(system, f"expansion up to degree {found.order}, in numbers"), sections)
 
 
-def _deviations(coordinates: Sequence[sympy.Symbol]) -> list[sympy.Symbol]:
-    """Symbols for deviations and their rates."""
-    every = [sympy.Symbol(f"e_{q}") for q in coordinates]
-    return [*every, *(sympy.Symbol(f"e_{q}'") for q in coordinates)]
+def _numeric_parts(found: Taylor, L: Formula, eta: list[Coordinate]) -> list[tuple[str, list[Step]]]:
+    """The equations by degree, and their sum where every part is short enough."""
+    pushed = bool(found.system.forces or found.system.dissipation)
+    steps: list[Step] = [
+        f"What is of degree k in the equations is Lagrange's equation of {L.text}^(k + 1)"
+        + (", with forces and damping of that degree." if pushed else ".")
+    ]
+    every: list[list[sympy.Expr]] = []
+    for degree in range(1, found.order + 1):
+        part = equation_part(found, degree, eta)
+        if part is None:
+            steps.append(
+                f"Degree {degree} has more than {SHORTEST_LIST} terms: expansion({degree}, eta, rate,"
+                " acceleration) evaluates it."
+            )
+            continue
+        every.append(part)
+        for q, row in zip(found.system.coordinates, part, strict=True):
+            steps.append(formula(_part(degree, q), row))
+    told = [("Equations by degree", steps)]
+    if len(every) == found.order:
+        rows: list[Step] = [
+            f"Along a motion the parts add up to zero. Up to degree {found.order} the equations of"
+            " motion are"
+        ]
+        rows += [_together(parts) for parts in zip(*every, strict=True)]
+        told.append(("Together", rows))
+    return told
+
+
+def deviations(coordinates: Sequence[sympy.Symbol]) -> list[Coordinate]:
+    """Symbols for deviations, their rates and second rates, named as `expand` names them."""
+    own = [coordinate(f"e_{q}", latex=rf"\eta_{{{sympy.latex(q)}}}") for q in coordinates]
+    return [*own, *(e.rate for e in own), *(e.rate.rate for e in own)]

@@ -164,7 +164,7 @@ class _Told:
             )
         if found.trivial == 2 * self.n:
             yield "Nothing else is left."
-            yield f"Verdict: {found.verdict}."
+            yield from self._told_verdict()
             return
         yield {
             Verdict.UNSTABLE: "A multiplier lies outside of the unit circle: deviations grow.",
@@ -182,7 +182,18 @@ class _Told:
             yield f"For one coordinate without losses that is |tr X(T)| = {trace:.6g} {sign} 2."
         if found.verdict is Verdict.UNSTABLE:
             yield f"They grow at {float(found.growth):.4g} 1/s, by {_ways(found.near)}."
+        yield from self._told_verdict()
+
+    def _told_verdict(self) -> Iterator[Step]:
+        """The verdict, and of what: where the motion can be shifted in time it is one on the orbit."""
+        found = self.found
+        held = found.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE)
         yield f"Verdict: {found.verdict}."
+        if found.trivial and held:
+            yield (
+                "That is said of the orbit: a motion beside it stays near it, and may go ahead or fall"
+                " behind along it."
+            )
 
     @property
     def _loses(self) -> bool:

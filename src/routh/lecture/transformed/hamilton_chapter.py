@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,26 +10,21 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import listed
-from routh.language.walk import leaves
 from routh.lecture.kinds import chapter_of
+from routh.lecture.transformed.momentum_frame import MomentumFrame
 from routh.lecture.transformed.wording import (
-    Denominators,
-    Lettering,
     column,
     joined,
-    lettering,
     matrix,
     minus,
     product,
     rated,
     slope,
-    titled,
     total,
 )
-from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
+from routh.mechanics.forms.chapter import Chapter, Formula, Step, formula
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
-from routh.mechanics.lagrange import Equations, equations
 from routh.mechanics.transforms.hamilton import CanonicalEquations
 from routh.mechanics.transforms.quadratic_inverse import InvertedBlock, inverted_blocks
 
@@ -38,17 +33,18 @@ from routh.mechanics.transforms.quadratic_inverse import InvertedBlock, inverted
 def hamilton_chapter(found: CanonicalEquations) -> Chapter:
     """From the Lagrangian to the canonical equations, and what they keep."""
     told = _Told(found)
-    sections = [
-        ("Lagrangian", list(told.lagrangian())),
-        ("Momenta", list(told.momenta())),
-        ("Velocities in terms of momenta", list(told.inversion())),
-        ("Hamiltonian", list(told.hamiltonian())),
-        ("Canonical equations", list(told.canonical())),
-        ("Poisson brackets", list(told.brackets())),
-        ("What is conserved", list(told.conserved())),
-    ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
-    return chapter(titled(found.system, "Hamilton's equations"), sections)
+    return told.frame.chapter(
+        "Hamilton's equations",
+        [
+            ("Lagrangian", told.lagrangian()),
+            ("Momenta", told.momenta()),
+            ("Velocities in terms of momenta", told.inversion()),
+            ("Hamiltonian", told.hamiltonian()),
+            ("Canonical equations", told.canonical()),
+            ("Poisson brackets", told.brackets()),
+            ("What is conserved", told.conserved()),
+        ],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,49 +54,34 @@ class _Told:
     found: CanonicalEquations
 
     @cached_property
-    def letter(self) -> Lettering:
-        return lettering(self.found.system)
-
-    @cached_property
-    def own(self) -> Equations:
-        made = equations(self.found.system)
-        assert isinstance(made, Equations)
-        return made
-
-    @cached_property
-    def is_quadratic(self) -> bool:
-        return not leaves(self.own.M) & set(self.found.system.velocities)
+    def frame(self) -> MomentumFrame:
+        found = self.found
+        known = [*(found.velocities or ()), *([found.H] if found.is_explicit else [])]
+        return MomentumFrame(found.system, found.system, tuple(known))
 
     @cached_property
     def blocks(self) -> tuple[InvertedBlock, ...]:
-        return inverted_blocks(self.own.M, Tidy(1.0), lowest=True)
-
-    @cached_property
-    def below(self) -> Denominators:
-        """The sums below lines of velocities and H."""
-        known = [*(self.found.velocities or ()), *([self.found.H] if self.found.is_explicit else [])]
-        system = self.found.system
-        return Denominators(known, [*system.coordinates, *system.parameters, *system.inputs])
+        return inverted_blocks(self.frame.own.M, Tidy(1.0), lowest=True)
 
     @cached_property
     def degrees(self) -> dict[str, sympy.Expr]:
         """The parts of T by degree in the velocities that are not zero, as sums."""
-        eq, v = self.own, self.found.system.velocities
-        T2 = in_squares(eq.M, v) if self.is_quadratic else eq.T2
+        eq = self.frame.own
+        T2 = self.frame.kinetic if self.frame.is_quadratic else eq.T2
         return {k: e for k, e in (("2", T2), ("1", eq.T1), ("0", eq.T0)) if e != 0}
 
     def lagrangian(self) -> Iterator[Step]:
         """L, and the degrees of T in the velocities."""
-        T, V, L = (self.letter(x) for x in "TVL")
-        eq = self.own
+        T, V, L = (self.frame.letter(x) for x in "TVL")
+        eq = self.frame.own
         if self.found.system.lagrangian:
             yield "The Lagrangian is given."
             yield formula(L, eq.L)
             return
-        if self.is_quadratic and set(self.degrees) != {"2"}:
+        if self.frame.is_quadratic and set(self.degrees) != {"2"}:
             yield f"The Lagrangian is {T.text}, sorted by degree in the velocities, less the potential."
-            yield formula(T, total(self.letter("T", k) for k in self.degrees))
-            yield from (formula(self.letter("T", k), e) for k, e in self.degrees.items())
+            yield formula(T, total(self.frame.letter("T", k) for k in self.degrees))
+            yield from (formula(self.frame.letter("T", k), e) for k, e in self.degrees.items())
         else:
             yield "The Lagrangian is the kinetic energy less the potential."
             yield formula(T, *self.degrees.values())
@@ -109,19 +90,19 @@ class _Told:
 
     def momenta(self) -> Iterator[Step]:
         """P = L_v, one by one and as M v + B."""
-        found, L = self.found, self.letter("L")
-        yield "The momentum of a coordinate is the slope of L along its velocity."
+        found, L = self.found, self.frame.letter("L")
+        yield f"The momentum of a coordinate is the slope of {L.text} along its velocity."
         for q, p, own in zip(found.system.coordinates, found.momenta, found.definitions, strict=True):
             yield formula(p, slope(L, q.rate), own)
-        if self.is_quadratic and len(self.blocks) < len(found.momenta):
-            v, B = column(found.system.velocities), self.own.B
-            M = self.letter("M")
-            moved = [*([self.letter("B")] if any(B) else [])]
+        if self.frame.is_quadratic and len(self.blocks) < len(found.momenta):
+            v, B = column(found.system.velocities), self.frame.own.B
+            M = self.frame.letter("M")
+            moved = [*([self.frame.letter("B")] if any(B) else [])]
             yield "They are linear in the velocities, and the mass matrix stands before these."
             yield formula(column(found.momenta), total([product(M, v), *moved]))
-            yield matrix(M, self.own.M)
+            yield matrix(M, self.frame.own.M)
             if any(B):
-                yield formula(self.letter("B"), column(B))
+                yield formula(self.frame.letter("B"), column(B))
 
     def inversion(self) -> Iterator[Step]:
         """V in terms of p."""
@@ -132,24 +113,24 @@ class _Told:
                 " finds them in numbers."
             )
             return
-        if not self.is_quadratic:
+        if not self.frame.is_quadratic:
             yield "The momenta are solved for the velocities."
         elif any(len(block.places) > 1 for block in self.blocks):
             yield from self._by_blocks()
         else:
             yield "Each momentum contains its own velocity alone, and is solved for it."
-        named = list(self.below.steps)
+        named = list(self.frame.below.steps)
         if named:
             yield f"With {'a name' if len(named) == 1 else 'names'} for what stands below the lines,"
             yield from named
-        yield from self._rows(found.system.velocities, map(self.below, found.velocities))
+        yield from self._rows(found.system.velocities, map(self.frame.below, found.velocities))
 
     def _rows(self, left: Iterable[sympy.Basic], right: Iterable[sympy.Expr]) -> Iterator[Formula]:
         return (formula(a, b) for a, b in zip(left, right, strict=True))
 
     def _by_blocks(self) -> Iterator[Step]:
         """How each block of the mass matrix is inverted."""
-        v, M = self.found.system.velocities, self.letter("M")
+        v, M = self.found.system.velocities, self.frame.letter("M")
         for block in self.blocks:
             if len(block.places) == 1:
                 continue
@@ -169,9 +150,9 @@ class _Told:
     def _eliminated(self, block: InvertedBlock) -> Iterator[Formula]:
         """Each combination of momenta of a sum of squares, and what it is in velocities."""
         assert block.squares is not None
-        shifted = [p - b for p, b in zip(self.found.momenta, self.own.B, strict=True)]
+        shifted = [p - b for p, b in zip(self.found.momenta, self.frame.own.B, strict=True)]
         tidy = Tidy(1.0)
-        spun = self.own.M * Matrix(self.found.system.velocities)
+        spun = self.frame.own.M * Matrix(self.found.system.velocities)
         for row, _ in block.squares:
             left = sympy.Add(*(a * shifted[k] for a, k in zip(row, block.places, strict=True)))
             right = sympy.Add(*(a * spun[k] for a, k in zip(row, block.places, strict=True)))
@@ -179,21 +160,23 @@ class _Told:
 
     def hamiltonian(self) -> Iterator[Step]:
         """H = p . v - L in velocities, then in momenta."""
-        found, (H, L, T, V) = self.found, (self.letter(x) for x in "HLTV")
+        found, (H, L, T, V) = self.found, (self.frame.letter(x) for x in "HLTV")
         pairs = zip(found.momenta, found.system.velocities, strict=True)
-        yield "The Hamiltonian is the Legendre transform of L by the velocities."
+        yield f"The Hamiltonian is the Legendre transform of {L.text} by the velocities."
         yield formula(H, total([*(product(p, v) for p, v in pairs), minus(L)]))
         if found.is_energy:
             yield f"{T.text} is homogeneous of second degree in the velocities: p . v = 2 {T.text}."
-            yield formula(H, total([T, V]), self.degrees["2"] + self.own.V)
-        elif self.is_quadratic:
-            T2, T1, T0 = (self.letter("T", k) for k in "210")
+            yield formula(H, total([T, V]), self.degrees["2"] + self.frame.own.V)
+        elif self.frame.is_quadratic:
+            T2, T1, T0 = (self.frame.letter("T", k) for k in "210")
+            linear = f" + {T1.text}" if "1" in self.degrees else ""
             yield (
-                f"By Euler's theorem p . v = 2 {T2.text} + {T1.text}: what is linear in the velocities"
-                " drops out, and what is free of them changes its sign."
+                f"By Euler's theorem p . v = 2 {T2.text}{linear}:"
+                + (" what is linear in the velocities drops out, and" if linear else "")
+                + " what is free of them changes its sign."
             )
             parts = [T2, *([minus(T0)] if "0" in self.degrees else []), V]
-            in_velocities = self.degrees["2"] - self.degrees.get("0", 0) + self.own.V
+            in_velocities = self.degrees["2"] - self.degrees.get("0", 0) + self.frame.own.V
             if found.system.lagrangian:
                 yield formula(H, in_velocities)
             else:
@@ -203,27 +186,30 @@ class _Told:
             yield formula(H, found.energy)
         if found.H is not None:
             yield "With the velocities of the last section"
-            yield formula(H, self.below(found.H))
+            yield formula(H, self.frame.below(found.H))
 
     def canonical(self) -> Iterator[Step]:
         """The equations for q and p."""
-        found, H = self.found, self.letter("H")
+        found, H = self.found, self.frame.letter("H")
         q, p = found.system.coordinates, found.momenta
         if found.H is None:
-            yield "Without a closed form of H momenta change with the slopes of L, in velocities."
+            yield (
+                f"Without a closed form of {H.text} momenta change with the slopes of"
+                f" {self.frame.letter('L').text}, in velocities."
+            )
             yield from (
-                formula(momentum.rate, total([slope(self.letter("L"), x), *self._push(k)]), own)
+                formula(momentum.rate, total([slope(self.frame.letter("L"), x), *self._push(k)]), own)
                 for k, (x, (momentum, own)) in enumerate(zip(q, found.in_velocities(), strict=True))
             )
             return
         yield f"Coordinates follow the slopes of {H.text} along the momenta, which are the velocities,"
         for x, momentum, own in zip(q, p, found.q_rates, strict=True):
-            yield formula(x.rate, slope(H, momentum), self.below(own))
+            yield formula(x.rate, slope(H, momentum), self.frame.below(own))
         more = f", pushed by what is not in {H.text}: {self._pushes}." if self._pushes else "."
         yield f"and momenta fall with the slopes of {H.text} along the coordinates{more}"
         for k, (x, momentum, own) in enumerate(zip(q, p, found.p_rates, strict=True)):
             sides = total([minus(slope(H, x)), *self._push(k)])
-            yield formula(momentum.rate, sides, self.below(own))
+            yield formula(momentum.rate, sides, self.frame.below(own))
 
     @property
     def _pushes(self) -> str:
@@ -248,7 +234,7 @@ class _Told:
 
     def brackets(self) -> Iterator[Step]:
         """Brackets with H, and what they say."""
-        found, H = self.found, self.letter("H")
+        found, H = self.found, self.frame.letter("H")
         if found.H is None:
             return
         yield "The bracket of two functions of coordinates and momenta is"
@@ -274,7 +260,7 @@ class _Told:
 
     def conserved(self) -> Iterator[Step]:
         """What keeps its value, and how H compares with T + V."""
-        found, eq, (H, T, V) = self.found, self.own, (self.letter(x) for x in "HTV")
+        found, eq, (H, T, V) = self.found, self.frame.own, (self.frame.letter(x) for x in "HTV")
         reasons = {each.name: each.reason for each in eq.conserved}
         for q, p in zip(found.system.coordinates, found.momenta, strict=True):
             if reason := reasons.pop(f"momentum of {q}", ""):
@@ -289,20 +275,20 @@ class _Told:
             yield from self._balance()
         if found.is_energy:
             yield f"It is the energy, {H.text} = {T.text} + {V.text}."
-        elif self.is_quadratic and not found.system.lagrangian:
+        elif self.frame.is_quadratic and not found.system.lagrangian:
             yield (
                 f"It is Jacobi's integral, not the energy {T.text} + {V.text}, which changes whenever"
                 " the difference of the two does."
                 if reasons or idle
                 else f"It is not the energy {T.text} + {V.text} either. The two differ by"
             )
-            parts = [self.letter("T", "1")] if "1" in self.degrees else []
-            parts += [product("2", self.letter("T", "0"))] if "0" in self.degrees else []
+            parts = [self.frame.letter("T", "1")] if "1" in self.degrees else []
+            parts += [product("2", self.frame.letter("T", "0"))] if "0" in self.degrees else []
             yield formula(total([T, V, minus(H)]), total(parts), eq.T1 + 2 * eq.T0)
 
     def _balance(self) -> Iterator[Step]:
         """How fast H changes where it does."""
-        found, H = self.found, self.letter("H")
+        found, H = self.found, self.frame.letter("H")
         timed, pushed = not vanishes(found.drift), any(found.forces)
         causes = ["time enters it"] * timed + ["forces and damping have power"] * pushed
         if causes:
@@ -311,12 +297,6 @@ class _Told:
             yield formula(rated(H), Tidy(1.0)(found.balance))
         if found.multipliers:
             yield f"Constraints that move change {H.text} by the power of their forces."
-
-
-def in_squares(M: Matrix, v: Sequence[sympy.Symbol]) -> sympy.Expr:
-    """`v^T M v / 2` as a sum of squares and products of velocities."""
-    pairs = ((i, j) for i in range(len(v)) for j in range(i, len(v)))
-    return sympy.Add(*(M[i, j] * v[i] * v[j] / (2 if i == j else 1) for i, j in pairs if M[i, j] != 0))
 
 
 def _bracket(f: sympy.Symbol, H: Formula) -> Formula:

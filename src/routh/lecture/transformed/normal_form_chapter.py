@@ -94,29 +94,32 @@ class _Told:
     def homological(self) -> Iterator[Step]:
         """Which terms a near-identity transformation removes."""
         yield (
+            "What the equations of motion have beyond the linear terms is brought to the right side,"
+            " where it acts on the linear system like a force f:"
+        )
+        yield Formula("M x'' + K x = f", r"M \ddot{x} + K x = f")
+        yield (
             "A change of coordinates x = y + P2(y) + P3(y), near the identity, is chosen degree by"
-            " degree to remove what it can. A term that goes with the frequency Omega, a sum or"
+            " degree to remove what it can. A term of f that goes with the frequency Omega, a sum or"
             " difference of those of the modes in it, is removed by a deviation u that solves the"
             " homological equation"
         )
-        yield Formula("(K - Omega^2 M) u = -force", r"\left(K - \Omega^2 M\right) u = -\text{force}")
+        yield Formula("(K - Omega^2 M) u = f", r"\left(K - \Omega^2 M\right) u = f")
         yield (
-            "It can be solved unless Omega is the frequency of a mode that the force drives. Such a"
-            " term is resonant and stays. Of second degree are Omega = 0 and 2 omega along one mode; of"
-            " third degree omega + omega - omega = omega is resonant whatever omega is, and stays."
+            "It can be solved unless Omega is the frequency of a mode that f drives. Such a term is"
+            " resonant and stays. Of second degree are Omega = 0 and 2 omega along one mode; of third"
+            " degree omega + omega - omega = omega is resonant whatever omega is, and stays."
         )
 
     def second(self) -> Iterator[Step]:
         """What a mode excites with its mean and twice its frequency."""
         for k in range(self.count):
             steps, w = self.found.steps[k], float(self.found.frequencies[k])
-            forces = (steps.mean_force, steps.cosine_force, steps.sine_force)
-            scale = float(np.abs(np.diag(self.found.K)).max())
-            if all(np.abs(each).max() <= 1e-12 * scale for each in forces):
+            if self._is_quiet(k):
                 yield f"Along mode {k + 1} quadratic terms vanish: it excites nothing in second order."
                 continue
             yield f"Mode {k + 1} with amplitude 1, x = shape cos({w:.6g} t), meets the quadratic force"
-            yield _waves("force", forces, 2 * w)
+            yield _waves("f", (-steps.mean_force, -steps.cosine_force, -steps.sine_force), 2 * w)
             if steps.mean is None or steps.cosine is None or steps.sine is None:
                 yield (
                     f"which drives another mode exactly at its frequency, in {steps.exact} resonance:"
@@ -126,16 +129,23 @@ class _Told:
             yield "which the homological equation removes, with Omega = 0 and Omega = 2 omega, by"
             yield _waves("u", (steps.mean, steps.cosine, steps.sine), 2 * w)
 
+    def _is_quiet(self, k: int) -> bool:
+        """Whether quadratic terms vanish along a mode."""
+        steps = self.found.steps[k]
+        scale = float(np.abs(np.diag(self.found.K)).max())
+        forces = (steps.mean_force, steps.cosine_force, steps.sine_force)
+        return all(np.abs(each).max() <= 1e-12 * scale for each in forces)
+
     def third(self) -> Iterator[Step]:
         """What comes back with the frequency of the mode."""
         yield (
-            "Together with u, quadratic and cubic terms give back a force F A^3 cos(omega t) with the"
+            "Together with u, quadratic and cubic terms give f a part F A^3 cos(omega t) with the"
             " frequency of the mode itself. Along its shape it cannot be removed; it changes the"
-            " frequency."
+            " frequency: against the deviation, with shape . F below zero, it stiffens."
         )
         yield Formula(
-            "shift = shape . F / (2 omega shape . M shape)",
-            r"\text{shift} = \frac{\phi^T F}{2 \omega \, \phi^T M \phi}",
+            "shift = -shape . F / (2 omega shape . M shape)",
+            r"\text{shift} = -\frac{\phi^T F}{2 \omega \, \phi^T M \phi}",
         )
         rows = []
         for k in range(self.count):
@@ -149,7 +159,7 @@ class _Told:
             shape = self.found.shapes[:, k]
             mass = float(shape @ self.found.M @ shape)
             rows.append(
-                [str(k + 1), number(float(shape @ steps.back)), number(mass), number(steps.shift)]
+                [str(k + 1), number(float(-shape @ steps.back)), number(mass), number(steps.shift)]
             )
         if rows:
             yield table(["mode", "shape . F", "shape . M shape", "shift"], rows)
@@ -186,13 +196,20 @@ class _Told:
             return
         yield (
             "Where frequencies nearly add up the divisors omega^2 - Omega^2 are small, and removing the"
-            " terms that belong to them would give large deviations: they are kept, and modes exchange"
-            " energy."
+            " terms that belong to them would give large deviations. Such terms are kept, and through"
+            " them modes can exchange energy."
         )
         yield from (f"{str(each)[0].upper()}{str(each)[1:]}." for each in found.resonances)
         single = [str(k + 1) for k, c in enumerate(found.shift) if not np.isnan(c)]
-        if single:
-            yield f"The numbers above hold for motions in which mode {listed(single)} moves alone."
+        if all(self._is_quiet(k) for k in range(len(found.frequencies))):
+            yield (
+                "Along each mode quadratic terms vanish, so that none drives another at twice its"
+                " frequency."
+            )
+        if len(single) == 1:
+            yield f"The numbers above hold for motions in which mode {single[0]} moves alone."
+        elif single:
+            yield f"The numbers above hold while one of the modes {listed(single)} moves alone."
 
 
 def _waves(name: str, parts: tuple[Array, Array, Array], frequency: float) -> Formula:

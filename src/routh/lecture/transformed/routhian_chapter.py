@@ -10,23 +10,12 @@ import sympy
 
 from routh.errors import listed
 from routh.language.derivation import partials
-from routh.language.walk import contains_time, leaves, replaced
+from routh.language.walk import contains_time, replaced
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.hamilton_chapter import in_squares
-from routh.lecture.transformed.wording import (
-    Denominators,
-    Lettering,
-    lettering,
-    minus,
-    product,
-    rated,
-    slope,
-    titled,
-    total,
-)
-from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
+from routh.lecture.transformed.momentum_frame import MomentumFrame
+from routh.lecture.transformed.wording import minus, product, rated, slope, total
+from routh.mechanics.forms.chapter import Chapter, Formula, Step, formula
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.lagrange import Equations, equations
 from routh.mechanics.transforms.routhian import Routhian
 
 
@@ -34,15 +23,16 @@ from routh.mechanics.transforms.routhian import Routhian
 def routhian_chapter(found: Routhian) -> Chapter:
     """From the momenta of cyclic coordinates to a system without them."""
     told = _Told(found)
-    sections = [
-        ("Cyclic coordinates", list(told.cyclic())),
-        ("Velocities that leave", list(told.velocities())),
-        ("Routhian", list(told.routhian())),
-        ("Amended potential", list(told.amended())),
-        ("Reduced equations", list(told.reduced())),
-    ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
-    return chapter(titled(found.whole, "Routh's reduction"), sections)
+    return told.frame.chapter(
+        "Routh's reduction",
+        [
+            ("Cyclic coordinates", told.cyclic()),
+            ("Velocities that leave", told.velocities()),
+            ("Routhian", told.routhian()),
+            ("Amended potential", told.amended()),
+            ("Reduced equations", told.reduced()),
+        ],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,18 +42,13 @@ class _Told:
     found: Routhian
 
     @cached_property
-    def letter(self) -> Lettering:
-        return lettering(self.found.whole)
-
-    @cached_property
-    def below(self) -> Denominators:
-        whole = self.found.whole
-        taken = [*whole.coordinates, *whole.parameters, *whole.inputs]
-        return Denominators([*self.found.velocities.values(), self.found.R], taken)
+    def frame(self) -> MomentumFrame:
+        found = self.found
+        return MomentumFrame(found.whole, found.system, (*found.velocities.values(), found.R))
 
     def cyclic(self) -> Iterator[Step]:
         """The momenta that are kept."""
-        found, L = self.found, self.letter("L")
+        found, L = self.found, self.frame.letter("L")
         own = list(found.momenta)
         one = len(own) == 1
         yield (
@@ -79,13 +64,13 @@ class _Told:
         found = self.found
         one = len(found.momenta) == 1
         yield f"Solved for the {'velocity that leaves' if one else 'velocities that leave'},"
-        named = list(self.below.steps)
+        named = list(self.frame.below.steps)
         yield from named
-        yield from (formula(q.rate, self.below(v)) for q, v in found.velocities.items())
+        yield from (formula(q.rate, self.frame.below(v)) for q, v in found.velocities.items())
 
     def routhian(self) -> Iterator[Step]:
         """R = L - p . v."""
-        found, (R, L) = self.found, (self.letter(x) for x in "RL")
+        found, (R, L) = self.found, (self.frame.letter(x) for x in "RL")
         pairs = [minus(product(p, q.rate)) for q, p in found.momenta.items()]
         yield (
             "The Routhian is the Lagrangian less the products of the momenta and these velocities: a"
@@ -93,19 +78,12 @@ class _Told:
         )
         yield formula(R, total([L, *pairs]))
         yield "With the velocities of the last section"
-        yield formula(R, self.below(found.R))
-
-    @cached_property
-    def own(self) -> Equations:
-        """The equations of the reduced system, whose Lagrangian is R."""
-        made = equations(self.found.system)
-        assert isinstance(made, Equations)
-        return made
+        yield formula(R, self.frame.below(found.R))
 
     def amended(self) -> Iterator[Step]:
         """R at rest: the potential that the momenta amend."""
-        eq, (R, V) = self.own, (self.letter(x) for x in "RV")
-        if leaves(eq.M) & set(self.found.system.velocities):
+        eq, (R, V) = self.frame.own, (self.frame.letter(x) for x in "RV")
+        if not self.frame.is_quadratic:
             return
         star = Formula(f"{V.text}*", f"{V.latex}^*")
         yield (
@@ -115,14 +93,14 @@ class _Told:
         )
         parts = [_indexed(R, "2"), *([_indexed(R, "1")] if eq.T1 != 0 else []), minus(star)]
         yield formula(R, total(parts))
-        yield formula(parts[0], self.below(in_squares(eq.M, self.found.system.velocities)))
+        yield formula(parts[0], self.frame.below(self.frame.kinetic))
         if eq.T1 != 0:
-            yield formula(parts[1], self.below(eq.T1))
+            yield formula(parts[1], self.frame.below(eq.T1))
         still: dict[sympy.Basic, sympy.Basic] = dict.fromkeys(
             self.found.system.velocities, sympy.S.Zero
         )
         U = -replaced(self.found.R, still)
-        yield formula(star, self.below(U))
+        yield formula(star, self.frame.below(U))
         if self.found.system.forces or self.found.system.constraints or contains_time(U, eq.T1):
             return
         yield (
@@ -132,17 +110,17 @@ class _Told:
         for q, e in zip(
             self.found.system.coordinates, partials(U, self.found.system.coordinates), strict=True
         ):
-            yield formula(slope(star, q), self.below(Tidy(1.0)(e)), 0)
+            yield formula(slope(star, q), self.frame.below(Tidy(1.0)(e)), 0)
         yield "By Routh's theorem an isolated minimum is stable as long as the momenta stay."
 
     def reduced(self) -> Iterator[Step]:
         """Lagrange's equations of R."""
-        found, R = self.found, self.letter("R")
+        found, R = self.found, self.frame.letter("R")
         yield f"{R.text} takes the place of the Lagrangian for the coordinates that stay,"
-        for q, row in zip(found.system.coordinates, self.own.residual, strict=True):
+        for q, row in zip(found.system.coordinates, self.frame.own.residual, strict=True):
             left = total([rated(slope(R, q.rate)), minus(slope(R, q))])
             sides = [left] if not (found.system.forces or found.system.constraints) else []
-            yield formula(*sides, self.below(row), 0)
+            yield formula(*sides, self.frame.below(row), 0)
         one = len(found.momenta) == 1
         yield (
             f"and {listed(q.rate for q in found.momenta)} {'follows' if one else 'follow'} from the"

@@ -7,22 +7,27 @@ then integration by parts along each space. Linear equations go the same way, fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import sympy
 
+from routh.errors import capital
 from routh.language.symbols import Signal
 from routh.language.system import System
 from routh.lecture.kinds import chapter_of
 from routh.lecture.varied.field_formulas import name_of
 from routh.lecture.varied.field_letters import FieldLetters
+from routh.lecture.varied.field_setting import describe_fields
 from routh.lecture.varied.variation_chapter import Steps, has_running_integrals, named_rows
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, is_linear
 from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.linear_fields import LinearFieldEquations
 from routh.mechanics.fields.named_parts import defined
 from routh.mechanics.fields.ordered_terms import written_whole
+from routh.mechanics.fields.variation import Row
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
+from routh.mechanics.forms.printing import turned
 
 AT_REST = (
     "In the equations of motion all rates are zero, or constant where a speed was given. What is left"
@@ -35,11 +40,15 @@ def field_equations_chapter(found: FieldEquations) -> Chapter:
     """From the energies of a system with fields to its equations of motion."""
     steps = Steps(found.system, found.conjugates)
     return chapter(
-        _title("Equations of motion", found.system),
+        _title("the equations of motion", found.system),
         [
+            ("The system", describe_fields(found.system)),
             ("Energies", steps.energies()),
+            ("Virtual work", steps.work()),
+            ("Hamilton's principle", steps.principle()),
             ("Running integrals", steps.running()),
             ("Conjugate forces", steps.forces()),
+            ("Names", _names(found, told=steps.told)),
             *_from_forces(steps, found),
         ],
     )
@@ -48,11 +57,15 @@ def field_equations_chapter(found: FieldEquations) -> Chapter:
 @chapter_of.register
 def linear_field_chapter(found: LinearFieldEquations) -> Chapter:
     """From second derivatives of the densities to the linear equations about a reference."""
-    steps = Steps(found.system, found.conjugates, linear=True)
+    steps, whole = Steps(found.system, found.conjugates, linear=True), Steps(found.system)
     return chapter(
-        _title("Linear equations", found.system),
+        _title("the linear equations", found.system),
         [
+            ("The system", describe_fields(found.system)),
+            ("Energies", whole.energies()),
+            ("Virtual work", whole.work()),
             ("Reference", _reference(found)),
+            ("Names", _names(found)),
             ("Second variation", _second_variation(found)),
             ("Linear conjugate forces", steps.linear_forces()),
             *_from_forces(steps, found),
@@ -65,20 +78,32 @@ def field_equilibrium_chapter(found: FieldEquilibriumEquations) -> Chapter:
     """The boundary-value problem of an equilibrium, and its solution."""
     steps = Steps(found.system)
     return chapter(
-        _title("Equilibrium", found.system),
+        _title("equilibrium", found.system),
         [
+            ("The system", describe_fields(found.system)),
             ("Without motion", [AT_REST]),
+            ("Names", _names(found)),
             ("Along the spaces", named_rows(found.partial)),
             ("Conditions at the ends", steps.ends(found.boundary)),
             ("Coordinates", named_rows(found.ordinary)),
-            ("Where", map(defined, found.where)),
             ("Solution", _solution(found)),
         ],
     )
 
 
 def _title(words: str, system: System) -> str:
-    return f"{words}: {system.name}" if system.name else words
+    return f"{capital(system.name)}: {words}" if system.name else capital(words)
+
+
+def _names(
+    found: FieldEquations | LinearFieldEquations | FieldEquilibriumEquations,
+    told: Collection[str] = (),
+) -> Iterator[Step]:
+    """What the names in rows stand for, but for those that were told before."""
+    new = [definition for definition in found.where if str(definition[0]) not in told]
+    if new:
+        yield "In what follows stand for what is long"
+        yield from map(defined, new)
 
 
 def _from_forces(
@@ -90,7 +115,6 @@ def _from_forces(
         ("Partial equations", steps.inside(found.partial)),
         ("Conditions at the ends", steps.ends(found.boundary)),
         ("Coordinates", steps.coordinates(found.ordinary)),
-        ("Where", iter(map(defined, found.where))),
     ]
 
 
@@ -103,9 +127,14 @@ def _reference(found: LinearFieldEquations) -> Iterator[Step]:
     if found.residual:
         yield "The reference is an equilibrium or a motion only if the equations of motion hold there:"
         for row in found.residual:
-            yield formula(row.formula, 0)
+            yield formula(_positive(row).formula, 0)
     else:
         yield "The reference satisfies the equations of motion."
+
+
+def _positive(row: Row) -> Row:
+    """A row without parts, with a plus somewhere."""
+    return replace(row, expression=turned(row.expression))
 
 
 def _shown_reference(found: LinearFieldEquations, x: Signal, value: sympy.Expr) -> Formula | sympy.Expr:
@@ -151,7 +180,8 @@ def _solution(found: FieldEquilibriumEquations) -> Iterator[Step]:
             " solution is put into the conditions, which give the constants:"
         )
         for x, value in solution.items():
-            yield formula(name_of(x), written_whole(value))
+            if x not in found.free:
+                yield formula(name_of(x), written_whole(value))
     if found.named:
         yield "where"
         yield from (formula(let, value) for let, value in found.named.items())
@@ -161,4 +191,4 @@ def _solution(found: FieldEquilibriumEquations) -> Iterator[Step]:
             yield formula(each, 0)
     if found.free:
         free = ", ".join(f"`{q}`" for q in found.free)
-        yield f"In no equation is {free}, which may have any value."
+        yield f"{free} {'is' if len(found.free) == 1 else 'are'} in no equation: any value will do."

@@ -19,10 +19,29 @@ def name_of(x: sympy.Symbol) -> Formula:
     return Formula(text(x), latex(x))
 
 
-def conjugate_name(x: sympy.Symbol) -> Formula:
-    """The conjugate force of a variable: G_w, G_(w_s)."""
+def conjugate_name(x: sympy.Symbol, space: Space | None = None) -> Formula:
+    """The conjugate force of a variable: G_w, G_(w_s) of a field and its slopes along their space.
+
+    A variable that is the same everywhere has one per length of each space, G^s_theta, and one outside
+    of integrals, G^D_theta, where `space` is None.
+    """
+    return _force("G", x, space)
+
+
+def force_name(x: sympy.Symbol, space: Space | None) -> Formula:
+    """The force outside of the Lagrangian on a variable, named likewise: Q_w, Q^D_theta."""
+    return _force("Q", x, space)
+
+
+def _force(letter: str, x: sympy.Symbol, space: Space | None) -> Formula:
     plain = text(x)
-    return Formula(f"G_{plain}" if plain.isalnum() else f"G_({plain})", f"G_{{{latex(x)}}}")
+    inside = isinstance(x, Field) and x.end is None
+    where = "" if inside else "^D" if space is None else f"^{space}"
+    mark = "" if inside else "^{D}" if space is None else f"^{{{latex(space)}}}"
+    return Formula(
+        f"{letter}{where}_{plain}" if plain.isalnum() else f"{letter}{where}_({plain})",
+        f"{letter}{mark}_{{{latex(x)}}}",
+    )
 
 
 def added(sides: Sequence[Formula]) -> Formula:

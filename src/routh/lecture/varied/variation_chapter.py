@@ -27,6 +27,7 @@ from routh.lecture.varied.field_formulas import (
     turned,
 )
 from routh.lecture.varied.field_letters import FieldLetters
+from routh.lecture.varied.field_setting import LagrangianParts, virtual_work
 from routh.mechanics.constraints import multiplier_symbols
 from routh.mechanics.fields.densities import (
     Energies,
@@ -63,6 +64,11 @@ class Steps:
     def _written(self, value: sympy.Expr) -> Formula:
         """An expression with names for running integrals, and integrals made short."""
         return written_whole(gathered(self._names.short(value), self._tidy))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The names of running integrals, which the energies introduce."""
+        return tuple(str(name) for name, _ in self._names.running)
 
     # Energies -----------------------------------------------------------------------------------------
 
@@ -105,21 +111,18 @@ class Steps:
             yield formula(name, written_energy(part.discrete))
 
     def _lagrangian(self) -> Iterator[Step]:
-        if self._parts.L.factors:
-            yield (
-                "The Lagrangian is no linear function of its integrals. In its variation each integral"
-                " stands with a factor that does not vary along the space; the densities contain it."
+        L = self._parts.L
+        if not L.factors:
+            yield from LagrangianParts(self._system, self._conditions.left, self._letters).steps(
+                self._parts
             )
             return
-        spaces = sorted(self._parts.L.densities, key=lambda space: space.serial)
-        whole = [integral_of(self._letters.density("L", space), space) for space in spaces]
-        outside = [self._letters.outside("L")] if self._parts.L.discrete != 0 else []
-        if self._system.kinetic or self._system.potential:
-            given = " and what was given of it" if self._system.lagrangian else ""
-            yield f"The Lagrangian is kinetic minus potential energy{given}:"
-        else:
-            yield "The whole Lagrangian is"
-        yield formula(self._letters.energy("L"), added([*outside, *whole]))
+        yield (
+            "The Lagrangian is no linear function of its integrals. In its variation each integral"
+            " stands with a factor that does not vary along the space; the densities contain it:"
+        )
+        for space, density in sorted(L.densities.items(), key=lambda item: item[0].serial):
+            yield formula(self._letters.density("L", space), self._written(density.xreplace(L.factors)))
 
     # Running integrals --------------------------------------------------------------------------------
 
@@ -151,8 +154,8 @@ class Steps:
 
     # Conjugate forces ---------------------------------------------------------------------------------
 
-    def forces(self) -> Iterator[Step]:
-        """The conjugate force of every variable."""
+    def principle(self) -> Iterator[Step]:
+        """Hamilton's principle, and what a conjugate force is."""
         yield (
             "Hamilton's principle asks that the integral over time of the variation of the Lagrangian"
             " and of the virtual work vanishes for all variations that are zero at the first and the"
@@ -160,6 +163,15 @@ class Steps:
             " density has its conjugate force beside its variation:"
         )
         yield conjugate_force(self._parts, self._letters)
+        if self._parts.L.discrete != 0 or self._parts.work.discrete != 0:
+            yield "Outside of integrals, marked by D, it is the same of what stands there."
+
+    def work(self) -> Iterator[Step]:
+        """The virtual work of forces."""
+        return virtual_work(self._parts)
+
+    def forces(self) -> Iterator[Step]:
+        """The conjugate force of every variable."""
         for space, forces in self._found.inside.items():
             if any(force != 0 for force in forces.values()):
                 yield f"Along {space}:"
@@ -172,7 +184,7 @@ class Steps:
         for x, force in forces.items():
             if force != 0:
                 yield from self._momentum(x, space)
-                yield formula(conjugate_name(x), self._written(force))
+                yield formula(conjugate_name(x, space), self._written(force))
 
     def _momentum(self, x: Signal, space: Space | None) -> Iterator[Step]:
         """The derivative of L by the rate of a variable; running integrals are variables here."""
@@ -197,7 +209,7 @@ class Steps:
                 yield f"Along {space}:" if space is not None else "Outside of integrals:"
                 for x, force in forces.items():
                     if force != 0:
-                        yield formula(conjugate_name(x), self._written(force))
+                        yield formula(conjugate_name(x, space), self._written(force))
 
     def _other_slopes(self) -> str:
         parts = {"damping (D)": self._parts.D, "forces (Q)": self._parts.work}
@@ -275,9 +287,13 @@ class Steps:
 
     def _sides(self, y: Signal) -> list[Formula]:
         """The forces on a variable that is the same everywhere, and those handed on to it."""
-        name, found = conjugate_name(y), self._found
-        sides = [name] if found.outside.get(y, 0) != 0 else []
-        sides += [integral_of(name, s) for s, forces in found.inside.items() if forces.get(y, 0) != 0]
+        found = self._found
+        sides = [conjugate_name(y)] if found.outside.get(y, 0) != 0 else []
+        sides += [
+            integral_of(conjugate_name(y, s), s)
+            for s, forces in found.inside.items()
+            if forces.get(y, 0) != 0
+        ]
         for end, value in self._conditions.solved.items():
             share = value.diff(y)
             if share != 0:

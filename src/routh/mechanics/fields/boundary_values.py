@@ -104,7 +104,7 @@ class FieldEquilibriumEquations:
 
 
 def field_equilibrium(
-    system: System, rates: Mapping[Coordinate, sympy.Expr], simplify: float, seconds: float
+    system: System, rates: Mapping[Coordinate, sympy.Expr], simplify: float, work: float
 ) -> FieldEquilibriumEquations:
     """The equations of equilibrium of a system with fields, with solutions where they are found."""
     tidy = Tidy.within(simplify)
@@ -131,9 +131,9 @@ def field_equilibrium(
         found.remark = "The equations contain time, and no solution was looked for."
     elif conditions.left:
         found.remark = "Constraints with multipliers are not solved in closed form."
-    elif seconds:
-        found.remark = f"None was found with the work of solve={seconds:g}; raise it."
-        with Work(seconds).spend():
+    elif work:
+        found.remark = f"None was found with the work of solve={work:g}; raise it."
+        with Work(work).spend():
             found.remark = _solve(system, groups, found)
         if found.shapes:  # names are no part of the search
             found.solutions = (found.solution | named_shapes(system, *found.shapes),)

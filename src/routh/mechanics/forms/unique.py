@@ -186,10 +186,11 @@ class Reader(Quotients):
         inside = self(node.args[0])
         if inside.below or not inside.above or not node.args[0].is_real:
             return self._opaque(node)
-        k = self.number("root", node, 2)
+        square = node.args[0] ** 2  # not the node, of which there may be a root too
+        k = self.number("root", square, 2)
         if k not in self._roots:
             self._roots.add(k)
-            self.atoms[k] = Atom("root", node, 2, self._multiplied(inside.above, inside.above))
+            self.atoms[k] = Atom("root", square, 2, self._multiplied(inside.above, inside.above))
         return Quotient(generator(k))
 
     def _number_root(self, base: sympy.Rational, exponent: int, order: int) -> Quotient:
@@ -291,8 +292,7 @@ class Reader(Quotients):
         """A power of a generator that is no wave."""
         if atom.kind == "growth":
             return sympy.exp(exponent * atom.expression)
-        own = atom.kind == "root" and not isinstance(atom.expression, sympy.Abs)
-        return atom.expression ** (exponent / atom.order if own else exponent)
+        return atom.expression ** (exponent / atom.order)
 
     def in_sympy(self, number: Rational) -> sympy.Expr:
         """The number, as a decimal where decimals were read."""

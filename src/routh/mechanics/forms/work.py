@@ -1,4 +1,4 @@
-"""Budgets of symbolic work: seconds that are counted in calls of SymPy, not by a clock.
+"""Budgets of symbolic work, counted in calls of SymPy, not by a clock.
 
 SymPy's searches have no bound of their own. They are left where their budget is spent, and since that
 is a number of calls it is spent at the same place on every machine, busy or not.
@@ -30,15 +30,15 @@ class _Spent(BaseException):
 
 
 class Work:
-    """Some seconds of work that may be spent.
+    """Work that may be spent.
 
     A profile hook counts calls of plain functions of SymPy, in this thread only and on every platform;
     a body that spends its time inside one C function is not interrupted. Generators are not counted: an
     exception could get lost in their clean-up. A profiler that is on is off meanwhile.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._left = seconds * RATE
+    def __init__(self, amount: float) -> None:
+        self._left = amount * RATE
 
     @property
     def spent(self) -> bool:

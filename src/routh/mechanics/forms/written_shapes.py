@@ -158,11 +158,9 @@ class Shapes:
         """A generator that is no wave as a letter."""
         if k not in self._letters:
             atom = self._reader.atoms[k]
-            expression = (
-                self._polynomial(atom.radicand) ** sympy.Rational(1, atom.order)
-                if atom.radicand is not None and not isinstance(atom.expression, sympy.Abs)
-                else self._reader.factor(atom, sympy.S.One)
-            )
+            expression = self._reader.factor(atom, sympy.S.One)
+            if atom.radicand is not None and not isinstance(expression, sympy.Abs):
+                expression = self._polynomial(atom.radicand) ** sympy.Rational(1, atom.order)
             self._letters[k] = Letter(expression, _role(expression), effort(expression))
         return self._letters[k]
 

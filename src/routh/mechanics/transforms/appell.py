@@ -89,7 +89,7 @@ def gibbs_appell(
     Arguments:
         system: a system whose constraints, if any, all contain velocities.
         quasi: a name and an expression in velocities for each quasi-velocity.
-        simplify: seconds to spend on shorter forms.
+        simplify: work to spend on shorter forms, 1 being about a second of it.
 
     Raises:
         DeclarationError: a quasi-velocity is not linear in the velocities, or there are too few.

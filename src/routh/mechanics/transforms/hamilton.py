@@ -63,7 +63,7 @@ class CanonicalEquations:
     is_ambiguous: bool
     remark: str
     _L: sympy.Expr = field(repr=False)
-    _seconds: float = field(repr=False)
+    _simplify: float = field(repr=False)
 
     @property
     def is_explicit(self) -> bool:
@@ -116,7 +116,7 @@ class CanonicalEquations:
     def slopes(self) -> Matrix:
         """(n, 1): H_q, which is -L_q with the velocities in momenta: the shorter of both forms."""
         H, _ = self._explicit()
-        tidy = Tidy.within(self._seconds)
+        tidy = Tidy.within(self._simplify)
         pairs = zip(partials(H, self.system.coordinates), self.pull, strict=True)
         forms = ((tidy(slope), -replaced(own, self._by_momenta)) for slope, own in pairs)
         return Matrix([min(each, key=operations) for each in forms])
@@ -124,7 +124,7 @@ class CanonicalEquations:
     @cached_property
     def pull(self) -> Matrix:
         """(n, 1): L_q, in velocities."""
-        tidy = Tidy.within(self._seconds)
+        tidy = Tidy.within(self._simplify)
         return Matrix([tidy(slope) for slope in partials(self._L, self.system.coordinates)])
 
     @property
@@ -273,14 +273,14 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         H=own.transform,
         energy=own.written,
         forces=tidy.matrix(Matrix(Q)),
-        J=constraint_jacobian(system),
+        J=tidy.matrix(constraint_jacobian(system)),
         multipliers=multiplier_symbols(system),
         is_energy=is_energy,
         drift=tidy(-_explicit_time(L)),
         is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
         remark=_remark(own),
         _L=L,
-        _seconds=float(simplify),
+        _simplify=float(simplify),
     )
 
 

@@ -254,7 +254,7 @@ def legendre(f: object, x: object, *, names: str | None = None, simplify: float 
         f: the expression.
         x: a symbol of it or a list of symbols: velocities, extensions, currents.
         names: names of the conjugates, like "f1 f2"; p_x for x if not given.
-        simplify: seconds to spend on closed and shorter forms.
+        simplify: work to spend on closed and shorter forms, 1 being about a second of it.
 
     Raises:
         DerivationError: the second derivatives are singular, so that x does not follow from the slopes.
@@ -319,6 +319,8 @@ def _quadratic(
     if not all(block.is_cancelled for block in blocks):
         inverse = [tidy(tidy(rows[k])) for k in range(n)]
         return Matrix(inverse), tidy(whole) + rest
+    if moved != list(conjugates):  # squares of y - b contain what cancels f(0)
+        return Matrix([rows[k] for k in range(n)]), tidy(whole + rest)
     return Matrix([rows[k] for k in range(n)]), whole + rest
 
 
@@ -330,13 +332,13 @@ def _one_variable(
     hessian: Matrix,
     bends: Bending,
     tidy: Tidy,
-    seconds: float,
+    work: float,
 ) -> tuple[Matrix | None, sympy.Expr | None, tuple[Branch, ...]]:
     """What closed forms there are: of the whole where f bends one way, of branches else."""
     if len(variables) > 1:
         return None, None, ()
     x, y = variables[0], conjugates[0]
-    roots = inverses(slopes[0], x, y, seconds)
+    roots = inverses(slopes[0], x, y, work)
     if bends.shape is Shape.NEITHER:
         return None, None, branches(f, hessian[0], x, y, roots, bends.pieces)
     inverse = whole_inverse(f, x, y, roots)

@@ -95,7 +95,7 @@ def _short(e: sympy.Expr) -> str:
     return f"{float(e):.6g}" if e.is_Float else text(e)
 
 
-def inverses(slope: sympy.Expr, x: sympy.Symbol, y: Momentum, seconds: float) -> list[sympy.Expr]:
+def inverses(slope: sympy.Expr, x: sympy.Symbol, y: Momentum, work: float) -> list[sympy.Expr]:
     """Closed forms of x with a given slope that SymPy finds; other symbols count as positive."""
     if operations(slope) > ROOTS:
         return []
@@ -104,7 +104,7 @@ def inverses(slope: sympy.Expr, x: sympy.Symbol, y: Momentum, seconds: float) ->
     plain = {s: sympy.Symbol(f"a{k}", positive=True) for k, s in enumerate(others)}
     unknown, given = sympy.Symbol("unknown", real=True), sympy.Symbol("given", real=True)
     found: list[Any] = []
-    with Work(seconds).spend():
+    with Work(work).spend():
         try:
             found = sympy.solve(exact.xreplace(plain | {x: unknown}) - given, unknown)
         except _UNSOLVED:

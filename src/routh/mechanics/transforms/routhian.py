@@ -67,7 +67,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         system: the system.
         cyclic: a coordinate or a list: none may enter the energies but by its velocity, nor may a
             force, damping or a constraint act on it.
-        simplify: seconds to spend on a shorter form.
+        simplify: work to spend on a shorter form, 1 being about a second of it.
 
     Raises:
         DeclarationError: what is given is no coordinate of the system.
