@@ -54,5 +54,5 @@ def point(
 
 def accelerations(system: rt.System, at: Point) -> np.ndarray:
     """a from M a + h = Q."""
-    M, h, Q = kernel(system).dynamics(at)
+    M, h, Q, _ = kernel(system).dynamics(at)
     return np.linalg.solve(M[0], (Q - h)[0])

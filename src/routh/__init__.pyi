@@ -4,6 +4,8 @@ from . import energies as energies
 from . import models as models
 from . import results as results
 from .analysis.branches.follow import follow as follow
+from .analysis.dynamics import dynamics as dynamics
+from .analysis.dynamics import inverse_dynamics as inverse_dynamics
 from .analysis.expansion.expand import expand as expand
 from .analysis.expansion.normal_form import normal_form as normal_form
 from .analysis.linear.linearize import linearize as linearize
@@ -43,9 +45,7 @@ from .language.calculus import cross as cross
 from .language.calculus import ddt as ddt
 from .language.calculus import diff as diff
 from .language.calculus import dot as dot
-from .language.calculus import let as let
 from .language.calculus import norm2 as norm2
-from .language.calculus import rotation as rotation
 from .language.calculus import vector as vector
 from .language.domains import at as at
 from .language.domains import integral as integral
@@ -69,9 +69,11 @@ from .language.fields import space as space
 from .language.forces import force as force
 from .language.forces import torque as torque
 from .language.friction import friction as friction
+from .language.intermediates import let as let
 from .language.rotations import angular_velocity as angular_velocity
 from .language.rotations import euler_angles as euler_angles
 from .language.rotations import quaternion as quaternion
+from .language.rotations import rotation as rotation
 from .language.rotations import rotation_matrix as rotation_matrix
 from .language.symbols import coordinate as coordinate
 from .language.symbols import coordinates as coordinates

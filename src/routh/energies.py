@@ -57,7 +57,7 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
         raise DeclarationError(
             f"A body that turns in space needs a centre of mass of three components. Got {centre.rows}."
         )
-    tensor = _tensor(inertia)
+    tensor = inertia_tensor(inertia)
     if isinstance(matrix, Rotation) and len(matrix.coordinates) == 9:
         euler = tensor.trace() / 2 * sympy.eye(3) - tensor
         rate = ddt(Matrix(matrix))
@@ -68,8 +68,13 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
     return moving + turning
 
 
-def _tensor(inertia: Any) -> Matrix:
-    """The inertia tensor of three principal moments or of a symmetric matrix."""
+def inertia_tensor(inertia: Any) -> Matrix:
+    """The inertia tensor, 3 x 3, of three principal moments or of a symmetric matrix.
+
+    Example:
+        >>> inertia_tensor((1, 2, 3)).tolist()
+        [[1, 0, 0], [0, 2, 0], [0, 0, 3]]
+    """
     given = inertia.tolist() if hasattr(inertia, "tolist") else inertia
     rows = list(given) if isinstance(given, (list, tuple)) else []
     nested = [list(row) for row in rows if isinstance(row, (list, tuple))]

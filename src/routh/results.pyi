@@ -3,6 +3,7 @@
 from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
+from .analysis.dynamics import Dynamics as Dynamics
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
 from .analysis.expansion.taylor import Taylor as Taylor

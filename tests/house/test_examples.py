@@ -154,6 +154,13 @@ def carousel(module):
     assert module.modes.eigenvalues.real.max() < 0
 
 
+def puma(module):
+    np.testing.assert_allclose(module.hold, [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=5e-5)
+    np.testing.assert_allclose(module.masses[0, :3], [3.6594, -0.4044, 0.1006], atol=5e-5)
+    np.testing.assert_allclose(np.diag(module.masses)[1:3], [4.4137, 0.9378], atol=5e-5)
+    np.testing.assert_allclose(module.back, module.push, atol=1e-12)
+
+
 def shaken(module):
     stable = module.standing.verdict != module.rt.Verdict.UNSTABLE
     fast = module.speed > 40  # Kapitza's rule is for fast shaking
@@ -174,6 +181,7 @@ CHECKS = {
     "hamilton_heavy_top": hamilton_top,
     "friction_stick_slip": stick_slip,
     "kite_carousel": carousel,
+    "arm_puma_560": puma,
     "hybrid_hub_beam": hub_beam,
     "continuous_rotating_beam": rotating_beam,
     "continuous_buckled_column": buckled_column,

@@ -215,6 +215,14 @@ TABLE = {
     },
     "coordinate": {"str": (lambda **g: rt.coordinate("q", **g)._repr_latex_(), {"latex": "Q"})},
     "damper": {"object": (lambda **g: rt.damper(1, x, **g), {"b": y})},
+    "dynamics": {
+        "System": (lambda **g: str(rt.dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g}).a), {
+            "q": {x: 1.0}, "v": {x: 2.0}, "forces": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD, "compiled": BAD}),
+    },
+    "inverse_dynamics": {
+        "System": (lambda **g: str(rt.inverse_dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g})), {
+            "q": {x: 1.0}, "v": {x: 2.0}, "a": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD}),
+    },
     "ddt": {"Expr": (lambda **g: rt.ddt(x, **g), {"order": 2}), "Matrix": (lambda **g: rt.ddt(rt.vector(x, y), **g), {"order": 2})},
     "diff": {"Expr": (lambda **g: rt.diff(x**3, x, **g), {"order": 2}), "Matrix": (lambda **g: rt.diff(rt.vector(x**3, y), x, **g), {"order": 2})},
     "discretize": {"System": (lambda **g: str(rt.discretize(rod(), {u: 3}, **g).rules), {"points": 9})},

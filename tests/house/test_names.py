@@ -180,6 +180,16 @@ TABLE = {
     "consistent.keep": (lambda g: rt.consistent(bob(), V, {x: 1, y: -1, ddt(y): 1}, keep=g), [x, ddt(y)], ["x", "y'"], ["yy"]),
     "consistent.inputs": (lambda g: rt.consistent(spring(), V, {x: 1}, inputs=g), {F: t}, {"F": "t"}, {"FF": t}),
     "constraint_forces.at": (lambda g: rt.constraint_forces(rt.equilibrium(bob(), V, guess={y: -1}), at=g), (x, y), ("x", "y"), ("x", "yy")),
+    "dynamics.values": (lambda g: rt.dynamics(hoop(), g, {theta: 0.3}), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
+    "dynamics.q": (lambda g: rt.dynamics(spring(), V, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "dynamics.v": (lambda g: rt.dynamics(spring(), V, {x: 1.0}, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "dynamics.forces": (lambda g: rt.dynamics(spring(), V, forces=g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "dynamics.inputs": (lambda g: rt.dynamics(spring(), V, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
+    "inverse_dynamics.values": (lambda g: rt.inverse_dynamics(hoop(), g, {theta: 0.3}), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
+    "inverse_dynamics.q": (lambda g: rt.inverse_dynamics(spring(), V, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "inverse_dynamics.v": (lambda g: rt.inverse_dynamics(spring(), V, {x: 1.0}, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "inverse_dynamics.a": (lambda g: rt.inverse_dynamics(spring(), V, a=g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "inverse_dynamics.inputs": (lambda g: rt.inverse_dynamics(spring(), V, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
     "discretize.sizes": (lambda g: rt.discretize(string(), g).coordinates, {w: 4}, {"w": 4}, {"ww": 4}),
     "equilibria.values": (lambda g: rt.equilibria(hoop(), g), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
     "equilibria.within": (lambda g: rt.equilibria(spring(), V, g, {F: 0.0}), {x: (-1, 1)}, {"x": (-1, 1)}, {"xx": (-1, 1)}),
@@ -277,7 +287,7 @@ DECLARING = {
 """What declares: there is no system yet that could say what names mean."""
 
 WITHOUT = {
-    "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
+    "accretion", "atol", "axes", "certify", "check", "closed", "command", "compiled", "constraints",
     "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "f",
     "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",

@@ -71,7 +71,7 @@ def test_dynamics_and_derivatives_agree_with_sympy(seed, n):
     system = random_system(seed, n)
     at = somewhere(system, seed)
     eq = rt.equations(system, simplify=0)
-    M, h, Q = kernel(system).dynamics(at)
+    M, h, Q, _ = kernel(system).dynamics(at)
     for got, expected in ((M[0], eq.M), (h[0][:, None], eq.h), (Q[0][:, None], eq.Q)):
         np.testing.assert_allclose(got, numbers(expected, system, at), rtol=1e-10, atol=1e-11)
     q, v = sympy.Matrix(system.coordinates), sympy.Matrix(system.velocities)

@@ -185,6 +185,12 @@ BATCHED = {
     "equilibrium": lambda b: rest(table(), b),
     "equilibrium().conditions": lambda b: rest(table(), b).conditions,
     "equilibrium with a constraint": lambda b: rest(bob(), b),
+    "dynamics": lambda b: rt.dynamics(
+        table(), values(b, *(p.name for p in table().parameters)), {x: 0.1}
+    ),
+    "dynamics with a constraint": lambda b: rt.dynamics(
+        bob(), values(b, *(p.name for p in bob().parameters)), {y: -2.0}
+    ),
     "linearize": lambda b: rt.linearize(rest(table(), b)),
     "linearize with a constraint": lambda b: rt.linearize(rest(bob(), b)),
     "linearize with rolling": lambda b: rt.linearize(rest(skate(), b)),

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation as Reference
 
 import routh as rt
 from routh import cos, ddt, sin, vector
+from routh.language.walk import unfold
 from sampling import assert_same
 
 SEQUENCES = ["zxz", "zyx", "xyz", "yxy", "zyz", "xzy"]
@@ -211,3 +212,45 @@ def test_euler_angles_are_the_product_of_their_turns():
     R = rt.euler_angles("zxz", psi, theta, chi)
     assert_same(R[2, 2], cos(theta))
     assert_same(R[2, 0], sin(theta) * sin(chi))
+
+
+def test_products_of_rotations_carry_their_angular_velocity():
+    """Along the axes of the last factor, as R^T R' gives it, and nothing is differentiated."""
+    a, b, c = rt.coordinates("a b c")
+    A, B, e = rt.rotation(a, [1, 2, 0]), rt.rotation(b * c, [0, 0, 1]), rt.quaternion("e")
+    for R in (A * B, A @ B @ e, A.T * B, (A * B).T):
+        plain = sympy.ImmutableDenseMatrix(R)
+        assert R.spin is not None
+        for one, other in zip(rt.angular_velocity(R), rt.angular_velocity(plain), strict=True):
+            if not plain.has(*e.coordinates):  # a quaternion is a rotation on its constraint alone
+                assert_same(one, other)
+    assert type(A * vector(1, 0, 0)) is sympy.ImmutableDenseMatrix
+    assert type(A + B) is sympy.ImmutableDenseMatrix
+    assert (A * e).constraints == ()
+    with pytest.raises(rt.DeclarationError, match="or one that is a product"):
+        (A * e).start()
+
+
+def test_a_rotation_about_an_axis_that_moves_is_differentiated():
+    a, b = rt.coordinates("a b")
+    R = rt.rotation(a, [cos(b), sin(b), 0])
+    assert R.spin is None
+    turn = sympy.ImmutableDenseMatrix(R).T * ddt(sympy.ImmutableDenseMatrix(R))
+    assert_same(rt.angular_velocity(R)[2], turn[1, 0])
+
+
+def test_named_matrices_and_rotations_are_what_they_stand_for():
+    a, b = rt.coordinates("a b")
+    value = rt.rotation(a, [0, 0, 1]) * rt.rotation(b, [1, 0, 0])
+    R, plain = rt.let("R", value), sympy.ImmutableDenseMatrix(value)
+    assert R[0, 0].name == "R_11"
+    assert R[2, 0] == 0
+    for k in range(9):
+        assert_same(unfold(R[k]), plain[k])
+        assert_same(unfold(ddt(R[k])), ddt(plain[k]))
+    for one, other in zip(rt.angular_velocity(R), value.spin, strict=True):
+        assert_same(unfold(one), other)
+    A = rt.let("A", sympy.Matrix([[a, b, 1], [a * b, 0, a**2]]))
+    assert A.shape == (2, 3)
+    assert A[1, 0].name == "A_21"
+    assert ddt(A)[1, 2].expression == 2 * a * ddt(a)

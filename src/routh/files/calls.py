@@ -81,7 +81,7 @@ def _rotate(limits: Limits, angle: Any, vector: Any, axis: Any = None) -> Any:
             f"{how} turns a vector of {needed} components. Got {vector.rows}."
             + (" In space give an axis, like rotate(angle, v, [0, 0, 1])." if axis is None else "")
         )
-    return calculus.rotation(angle, axis) * vector
+    return rotations.rotation(angle, axis) * vector
 
 
 def _diff(limits: Limits, value: Any, variable: Any, order: Any = sympy.S.One) -> Any:

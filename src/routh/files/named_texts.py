@@ -12,8 +12,8 @@ from routh.errors import DeclarationError, did_you_mean, listed
 from routh.files.building import kind_of
 from routh.files.places import Places, Steps, shown
 from routh.files.text import parse
-from routh.language.calculus import let
 from routh.language.fields import Field, Space
+from routh.language.intermediates import let
 from routh.language.rotations import Rotation
 from routh.language.symbols import checked_name
 

@@ -9,8 +9,8 @@ import sympy
 
 from routh.errors import DeclarationError, listed
 from routh.files.schema import RotationPart
-from routh.language.calculus import rotation, vector
-from routh.language.rotations import Rotation, euler_angles, quaternion, rotation_matrix
+from routh.language.calculus import vector
+from routh.language.rotations import Rotation, euler_angles, quaternion, rotation, rotation_matrix
 
 KINDS = ("quaternion", "matrix", "euler")
 

@@ -221,6 +221,14 @@ class Kernel(Protocol):
     def lagrangian(self, point: Point) -> Array:
         """(N,): L; the constraints' part vanishes where they hold."""
 
+    def dynamics(
+        self, point: Point, forces: Array | None = None, *, in_c: bool = False
+    ) -> tuple[Array, Array, Array, Array | None]:
+        """M, h, Q with forces added, and a where it is written out; `in_c` by the compiler of C."""
+
+    def constraint_accelerations(self, point: Point) -> Array:
+        """(N, c): gamma, so that the constraints' accelerations are J a + gamma."""
+
     def derivatives(self, point: Point) -> dict[str, Array]:
         """L_q, L_v (N, n); L_vv, L_vq, L_qq, D_vv, D_vq, Q_v, Q_q (N, n, n), a row each equation."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 import casadi
 import numpy as np
@@ -14,11 +15,15 @@ from routh.kernels.engine import Kernel, Point
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
+from routh.kernels.graphs.in_c import InC
 from routh.kernels.graphs.second_variation import second_variation
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
+
+WRITTEN_OUT = 100
+"""Coordinates up to which accelerations are written out; elimination takes n^3/6 products of each."""
 
 _DERIVATIVES = ("L_q", "L_v", "L_vv", "L_vq", "L_qq", "D_vv", "D_vq", "Q_v", "Q_q")
 
@@ -74,7 +79,7 @@ class CompiledKernel:
     def masses_depend_on_time(self) -> bool:
         """Whether `t` is left in L_vv."""
         graph = self._graph
-        return bool(casadi.depends_on(casadi.jacobian(graph.g_v, graph.v), graph.t))
+        return bool(casadi.depends_on(graph.M, graph.t))
 
     @cached_property
     def matrices_depend_on_time(self) -> bool:
@@ -91,19 +96,36 @@ class CompiledKernel:
         """(N,): L; the constraints' part vanishes where they hold."""
         return self.in_motion.lagrangian(point.arguments)
 
-    def dynamics(self, point: Point) -> tuple[Array, Array, Array]:
-        """M (N, n, n), h (N, n) and Q (N, n) of `M a + h + J^T multipliers = Q`.
+    def dynamics(
+        self, point: Point, forces: Array | None = None, *, in_c: bool = False
+    ) -> tuple[Array, Array, Array, Array | None]:
+        """M (N, n, n), h and Q (N, n) of `M a + h + J^T multipliers = Q`, and a without constraints.
 
-        Both h and Q are taken without the multipliers of `point` and do not depend on its a.
+        `forces` (N, n) are added to Q. Both h and Q are taken without the multipliers of `point` and do
+        not depend on its a. There is no a where there are constraints or very many coordinates.
         """
-        M, h, Q = self._dynamics(*point.arguments)
-        return M, h[..., 0], Q[..., 0]
+        push = np.zeros_like(point.q) if forces is None else forces
+        found = (self._dynamics_in_c if in_c else self._dynamics)(*point.arguments, push)
+        M, h, Q = found[:3]
+        return M, h[..., 0], Q[..., 0], found[3][..., 0] if len(found) > 3 else None
 
     @cached_property
     def _dynamics(self) -> Batched:
+        return Batched(self._dynamics_function)
+
+    @cached_property
+    def _dynamics_in_c(self) -> InC:
+        return InC(self._dynamics_function)
+
+    @cached_property
+    def _dynamics_function(self) -> Any:
         graph = self._graph
-        M, h, Q = casadi.jacobian(graph.g_v, graph.v), graph.h, graph.Q
-        return Batched(graph.function("dynamics", [M, casadi.densify(h), casadi.densify(Q)]))
+        push = casadi.SX.sym("forces", graph.q.numel())
+        Q = graph.Q + push
+        outputs = [graph.M, casadi.densify(graph.h), casadi.densify(Q)]
+        if not graph.phi.numel() and graph.q.numel() <= WRITTEN_OUT:
+            outputs.append(casadi.densify(casadi.ldl_solve(Q - graph.h, *casadi.ldl(graph.M))))
+        return graph.function("dynamics", outputs, [push])
 
     def derivatives(self, point: Point) -> dict[str, Array]:
         """The gradient and the Hessian blocks of L, and the Jacobians of D_v and Q, by name.
@@ -212,6 +234,14 @@ class CompiledKernel:
     def _constraints(self) -> Batched:
         graph = self._small
         return Batched(graph.function("J", [graph.J, casadi.jacobian(graph.phi, graph.q)]))
+
+    def constraint_accelerations(self, point: Point) -> Array:
+        """(N, c): gamma, so that the constraints' accelerations are J a + gamma."""
+        return self._gamma(*point.arguments)[0][..., 0]
+
+    @cached_property
+    def _gamma(self) -> Batched:
+        return Batched(self._graph.function("gamma", [casadi.densify(self._graph.gamma)]))
 
     def constraint_jacobian_rates(self, point: Point) -> tuple[Array, Array, Array]:
         """(N, c, n) each: J, and its first and second derivatives in time along a motion."""

@@ -1,4 +1,4 @@
-"""What can be done with expressions: time derivatives, partial derivatives, vectors, rotations."""
+"""What can be done with expressions: vectors, time derivatives, partial derivatives."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
+from sympy.core.add import _addsort
 
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
-from routh.language.symbols import Let, Parameter, Signal, checked_name, t
+from routh.language.symbols import Let, Parameter, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
 
@@ -110,58 +111,40 @@ def cross(a: object, b: object) -> Matrix:
     return Matrix(u.cross(w))
 
 
-def rotation(angle: object, axis: object = None) -> Matrix:
-    """The matrix that turns vectors by an angle, in the plane or about an axis in space.
-
-    Counterclockwise seen against the axis. The axis need not be of unit length.
-
-    Example:
-        >>> rotation(sympy.pi / 2) @ vector(1, 0)
-        Matrix([
-        [0],
-        [1]])
-    """
-    angle = expression(angle, "The angle of a rotation")
-    c, s = sympy.cos(angle), sympy.sin(angle)
-    if axis is None:
-        return Matrix([[c, -s], [s, c]])
-    direction = as_vector(axis, "The axis of a rotation")
-    if direction.rows != 3 or direction.is_zero_matrix:
-        raise DeclarationError(
-            "The axis of a rotation must be a vector of three components, not all zero,"
-            f" like vector(0, 0, 1). Got {list(direction)}."
-        )
-    x, y, z = e = direction / sympy.sqrt(norm2(direction))
-    hat = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return Matrix(c * sympy.eye(3) + s * hat + (1 - c) * e * e.T)
+def multiplied(A: Matrix, B: Matrix) -> Matrix:
+    """The product of two matrices, each entry one sum; SymPy's own asks much of every product."""
+    left, right, inner = A.flat(), B.flat(), range(A.cols)
+    entries = [
+        _total([_times(left[i * A.cols + k], right[k * B.cols + j]) for k in inner])
+        for i in range(A.rows)
+        for j in range(B.cols)
+    ]
+    return Matrix(A.rows, B.cols, entries)
 
 
-def let(name: str, value: object) -> Any:
-    """A name for an intermediate (a scalar or a vector) that stays one symbol in expressions.
-
-    `ddt` and `diff` see through it, and the engine evaluates it once, so the size of a long
-    kinematic chain stays linear. The components of a vector `r` are named `r_1`, `r_2`, ...
-
-    Example:
-        >>> from routh import coordinate
-        >>> theta = coordinate("theta")
-        >>> height = let("h", 1 - sympy.cos(theta))
-        >>> height**2, diff(height, theta)
-        (h**2, sin(theta))
-    """
-    name = checked_name(name, "an intermediate")
-    if isinstance(value, (sympy.MatrixBase, list, tuple)):
-        components = as_vector(value, f"The vector `{name}`")
-        found = tuple(_named(f"{name}_{k}", c) for k, c in enumerate(components, 1))
-        for each in found:
-            if isinstance(each, Let):
-                each.vector = (name, found)
-        return Matrix(found)
-    return _named(name, expression(value, f"The intermediate `{name}`"))
+def _total(terms: list[sympy.Expr]) -> sympy.Expr:
+    """The sum; that of different products of two factors is written down at once, in SymPy's order."""
+    kept = [term for term in terms if term is not sympy.S.Zero]
+    what = {
+        (term.args[1] if term.args[0].is_Float else term)
+        for term in kept
+        if term.is_Mul and len(term.args) == 2 and term.args[1].is_Symbol
+    }
+    if len(kept) < 2 or len(what) < len(kept):
+        return sympy.Add(*kept)
+    _addsort(kept)
+    return sympy.Add._from_args(kept, is_commutative=True)
 
 
-def _named(name: str, value: sympy.Expr) -> sympy.Expr:
-    return value if value.is_number else Let(name, value)
+def _times(a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+    """The product; that of two symbols, or of a decimal and a symbol, is written down at once."""
+    if a is sympy.S.Zero or b is sympy.S.Zero:
+        return sympy.S.Zero
+    if b.is_Float or (b.is_Symbol and a.is_Symbol and b.name < a.name):
+        a, b = b, a
+    if b.is_Symbol and (a.is_Float or (a.is_Symbol and a.name != b.name)):
+        return sympy.Mul._from_args((a, b), is_commutative=True)
+    return a * b
 
 
 def ddt(value: sympy.Expr | Matrix, order: int = 1) -> Any:

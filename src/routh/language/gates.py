@@ -41,16 +41,15 @@ def _without_friction(system: System, verb: str) -> System:
 
 def refuse_unknown_functions(system: System, verb: str) -> None:
     """No function without a formula, where numbers are computed."""
-    for e in (e for part in system.parts().values() for e in part):
-        for node in nodes([e]):
-            if isinstance(node, AppliedUndef):
-                name = node.func.__name__
-                raise DeclarationError(
-                    f"{verb} computes numbers, and {system.title} contains `{node}`, a function without"
-                    f" a formula. Write one in its place where the system is made, like {name} ="
-                    f" {name}0*(1 - {node.args[0]}/2); equations, linear_equations and"
-                    " equilibrium_equations take it as it is."
-                )
+    for node in nodes([e for part in system.parts().values() for e in part]):
+        if isinstance(node, AppliedUndef):
+            name = node.func.__name__
+            raise DeclarationError(
+                f"{verb} computes numbers, and {system.title} contains `{node}`, a function without"
+                f" a formula. Write one in its place where the system is made, like {name} ="
+                f" {name}0*(1 - {node.args[0]}/2); equations, linear_equations and"
+                " equilibrium_equations take it as it is."
+            )
 
 
 def checked_numeric(given: object, verb: str) -> System:

@@ -1,41 +1,74 @@
-"""Rotations in space, in three descriptions: natural coordinates, quaternions, angles.
+"""Rotations in space: about an axis, by natural coordinates, by a quaternion, by angles.
 
 Each is a 3 x 3 matrix that turns vectors of the body into vectors of space, with the constraints that
-its coordinates obey.
+its coordinates obey. It carries its angular velocity: that of a product is the sum of those of its
+factors along the axes of the last, (A B)' = A B hat(B^T a + b), so that no matrix is differentiated.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from itertools import pairwise
 from math import isfinite
+from operator import mul
 from typing import Any
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError
-from routh.language.calculus import ddt, dot, expression, norm2, rotation, vector
-from routh.language.symbols import Coordinate, checked_name, coordinate
+from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
+from routh.language.symbols import Coordinate, Signal, checked_name, coordinate, t
+from routh.language.walk import leaves
 
 AXES = {"x": vector(1, 0, 0), "y": vector(0, 1, 0), "z": vector(0, 0, 1)}
 
 
-class Rotation(Matrix):  # type: ignore[misc]
-    """A rotation matrix that knows its coordinates and the constraints they obey.
+Spin = Callable[[], "Matrix | None"]
+"""How an angular velocity along body axes is made; None where it is not known by itself."""
 
-    What is computed from it (a transpose, a product) is an ordinary matrix.
+
+class Rotation(Matrix):  # type: ignore[misc]
+    """A rotation matrix that knows its angular velocity, its coordinates and the constraints they obey.
+
+    Products of rotations and transposes are rotations with their angular velocity; coordinates and
+    constraints stay with the factors. What else is computed from it is an ordinary matrix.
     """
 
     coordinates: tuple[Coordinate, ...] = ()
     """The nine entries, or the four numbers of a quaternion; none where angles are used."""
     constraints: tuple[sympy.Expr, ...] = ()
     """Held at zero: to be put into `constraints` of the system."""
-    spin: Matrix | None = None
-    """The angular velocity along body axes where it is simpler than R^T R'."""
+    _spin: Spin | Matrix | None = None
+
+    @property
+    def spin(self) -> Matrix | None:
+        """The angular velocity along body axes where it is simpler than R^T R'; made when asked for."""
+        if callable(self._spin):
+            self._spin = self._spin()
+        return self._spin
 
     @classmethod
     def _fromrep(cls, rep: Any) -> Any:
         return Matrix._fromrep(rep)
+
+    def __mul__(self, other: Any) -> Any:
+        product = Matrix.__mul__(self, other)
+        return _turned_on(self, other, product) if isinstance(other, Rotation) else product
+
+    def __matmul__(self, other: Any) -> Any:
+        product = Matrix.__matmul__(self, other)
+        return _turned_on(self, other, product) if isinstance(other, Rotation) else product
+
+    def _eval_transpose(self) -> Any:
+        back = Matrix._eval_transpose(self)
+
+        def spin() -> Matrix | None:
+            own = self.spin
+            return None if own is None else Matrix(-(Matrix(self) * own))
+
+        return _rotation(back, (), (), spin)
 
     def start(self, matrix: Any = None, spin: Any = None) -> dict[Coordinate, float]:
         """Numbers for `guess` or `start`: the coordinates of a rotation, and their rates with a spin.
@@ -46,7 +79,8 @@ class Rotation(Matrix):  # type: ignore[misc]
         """
         if not self.coordinates:
             raise DeclarationError(
-                "A rotation by angles starts from its angles: give them and their rates by themselves."
+                "A rotation by angles, or one that is a product, starts from its angles and factors:"
+                " give those and their rates by themselves."
             )
         R = sympy.eye(3) if matrix is None else sympy.Matrix(3, 3, _numbers(matrix, 9, "`matrix`"))
         if (R.T * R - sympy.eye(3)).norm() > 1e-9 or R.det() < 0:
@@ -57,7 +91,7 @@ class Rotation(Matrix):  # type: ignore[misc]
         if len(self.coordinates) == 4:
             place, rate = _quaternion_of(R, w)
         else:
-            place, rate = list(R), list(R * _hat(w))
+            place, rate = list(R), list(R * hat(w))
         found = dict(zip(self.coordinates, map(float, place), strict=True))
         if spin is not None:
             found |= dict(zip([q.rate for q in self.coordinates], map(float, rate), strict=True))
@@ -75,6 +109,34 @@ def _numbers(given: Any, count: int, what: str) -> list[float]:
     if len(found) != count or not all(map(isfinite, found)):
         raise DeclarationError(f"{what} must hold {count} finite numbers. Got {given!r}.")
     return found
+
+
+def rotation(angle: object, axis: object = None) -> Matrix:
+    """The matrix that turns vectors by an angle, in the plane or about an axis in space.
+
+    Counterclockwise seen against the axis. The axis need not be of unit length. In space it is a
+    rotation that carries its angular velocity, and products of such do.
+
+    Example:
+        >>> rotation(sympy.pi / 2) @ vector(1, 0)
+        Matrix([
+        [0],
+        [1]])
+    """
+    angle = expression(angle, "The angle of a rotation")
+    c, s = sympy.cos(angle), sympy.sin(angle)
+    if axis is None:
+        return Matrix([[c, -s], [s, c]])
+    direction = as_vector(axis, "The axis of a rotation")
+    if direction.rows != 3 or direction.is_zero_matrix:
+        raise DeclarationError(
+            "The axis of a rotation must be a vector of three components, not all zero,"
+            f" like vector(0, 0, 1). Got {list(direction)}."
+        )
+    e = Matrix(direction / sympy.sqrt(norm2(direction)))
+    R = Matrix(c * sympy.eye(3) + s * hat(e) + (1 - c) * e * e.T)
+    moves = any(isinstance(x, Signal) or x == t for x in leaves(e))
+    return _rotation(R, (), (), None if moves else lambda: Matrix(ddt(angle) * e))
 
 
 def rotation_matrix(name: str) -> Rotation:
@@ -150,13 +212,10 @@ def euler_angles(sequence: str, *angles: object) -> Rotation:
         raise DeclarationError(
             f'Two turns about one axis in a row are one turn. Got the sequence "{sequence}".'
         )
-    R = sympy.eye(3)
-    spin = vector(0, 0, 0)
-    for letter, angle in zip(sequence, angles, strict=True):
-        turn = rotation(expression(angle, "An angle"), AXES[letter])
-        spin = turn.T * spin + ddt(expression(angle, "An angle")) * AXES[letter]
-        R = R * turn
-    return _rotation(Matrix(R), (), (), Matrix(spin))
+    each = zip(sequence, angles, strict=True)
+    turns = [rotation(expression(angle, "An angle"), AXES[letter]) for letter, angle in each]
+    made: Rotation = reduce(mul, turns)
+    return made
 
 
 def angular_velocity(R: object, axes: str = "body") -> Matrix:
@@ -167,7 +226,7 @@ def angular_velocity(R: object, axes: str = "body") -> Matrix:
     Example:
         >>> from routh import coordinate, rotation, vector
         >>> phi = coordinate("phi")
-        >>> angular_velocity(rotation(phi, axis=vector(0, 0, 1))).T.applyfunc(sympy.simplify)
+        >>> angular_velocity(rotation(phi, axis=vector(0, 0, 1))).T
         Matrix([[0, 0, phi']])
     """
     matrix = checked_rotation(R)
@@ -175,7 +234,7 @@ def angular_velocity(R: object, axes: str = "body") -> Matrix:
         raise DeclarationError(f'`axes` must be "body" or "space". Got {axes!r}.')
     spin = matrix.spin if isinstance(matrix, Rotation) else None
     if spin is None:
-        turn = matrix.T * ddt(Matrix(matrix))
+        turn = Matrix(matrix).T * ddt(Matrix(matrix))
         spin = Matrix([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2
     return Matrix(spin if axes == "body" else Matrix(matrix) * spin)
 
@@ -194,14 +253,30 @@ def _rotation(
     R: Matrix,
     coordinates: tuple[Coordinate, ...],
     constraints: tuple[sympy.Expr, ...],
-    spin: Matrix | None,
+    spin: Spin | Matrix | None,
 ) -> Rotation:
     made: Rotation = Matrix._fromrep.__func__(Rotation, R._rep)
-    made.coordinates, made.constraints, made.spin = coordinates, constraints, spin
+    made.coordinates, made.constraints, made._spin = coordinates, constraints, spin
     return made
 
 
-def _hat(w: Matrix) -> Matrix:
+def carrying(R: Matrix, spin: Matrix | None) -> Rotation:
+    """A rotation of these entries that carries an angular velocity along body axes."""
+    return _rotation(R, (), (), spin)
+
+
+def _turned_on(A: Rotation, B: Rotation, product: Matrix) -> Rotation:
+    """A B with its angular velocity, B^T a + b."""
+
+    def spin() -> Matrix | None:
+        a, b = A.spin, B.spin
+        return None if a is None or b is None else Matrix(Matrix(B).T * a + b)
+
+    return _rotation(product, (), (), spin)
+
+
+def hat(w: Matrix) -> Matrix:
+    """The matrix of the vector product with w: its product with r is w x r."""
     x, y, z = w
     return Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 

@@ -227,7 +227,7 @@ class Let(Atom):
     they can be evaluated, and long chains need no recursion.
     """
 
-    __slots__ = ("_free", "_rate", "expression", "rate_of", "serial", "vector")
+    __slots__ = ("_free", "_known", "_rate", "expression", "rate_of", "serial", "vector")
     _rank = 1
     expression: sympy.Expr
     serial: int
@@ -236,6 +236,7 @@ class Let(Atom):
     vector: tuple[str, tuple[sympy.Expr, ...]] | None
     """The name and the components of the vector that it is a component of."""
     _rate: sympy.Expr | None
+    _known: Callable[[], sympy.Expr] | None
     _free: set[sympy.Basic] | None
 
     def __new__(cls, name: str, expression: sympy.Expr) -> Let:
@@ -246,21 +247,26 @@ class Let(Atom):
         self.vector = None
         self._latex_name = None
         self._rate = None
+        self._known = None
         self._free = None
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), self.serial)
 
+    def knows_rate(self, make: Callable[[], sympy.Expr]) -> None:
+        """Have the time derivative made in this way, where it is known in a shorter form."""
+        self._known = make
+
     @property
     def has_rate(self) -> bool:
-        """Whether the time derivative was made before."""
-        return self._rate is not None
+        """Whether the time derivative was made before, or is known without what this one stands for."""
+        return self._rate is not None or self._known is not None
 
     def rate(self, derivative: Callable[[sympy.Expr], sympy.Expr]) -> sympy.Expr:
         """The time derivative, named like this one with a prime; made once."""
         if self._rate is None:
-            self._rate = derivative(self.expression)
+            self._rate = derivative(self.expression) if self._known is None else self._known()
             if not self._rate.is_Atom:
                 self._rate = Let(self.name + "'", self._rate)
                 self._rate.rate_of = self

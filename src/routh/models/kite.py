@@ -14,8 +14,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.energies import rigid_body
 from routh.errors import DeclarationError
-from routh.language.calculus import as_vector, cross, ddt, expression, let, norm2, vector
+from routh.language.calculus import as_vector, cross, ddt, expression, norm2, vector
 from routh.language.forces import force, torque
+from routh.language.intermediates import let
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation
 from routh.models.parts import Parts
 

@@ -104,11 +104,16 @@ _EXAMPLES = {
     "inputs": "numbers, like {F: 2.0}",
     "start": "numbers, like {theta: 0.5, ddt(theta): 1.0}",
     "end": "numbers, like {theta: 0.5}",
+    "q": "numbers, like {theta: 0.5}",
+    "v": "numbers, like {theta: 0.5}",
+    "a": "numbers, like {theta: 0.5}",
+    "forces": "numbers, like {theta: 2.0}",
 }
 
 _KINDS = {
     "values": "parameter", "inputs": "input", "guess": "coordinate", "speeds": "coordinate",
     "momenta": "coordinate", "within": "coordinate", "start": "coordinate", "end": "coordinate",
+    "q": "coordinate", "v": "coordinate", "a": "coordinate", "forces": "coordinate",
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.analysis.dynamics import Dynamics
 from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.hamiltonian import CanonicalPoint
 from routh.analysis.motion.integrators.base import Statistics
@@ -183,6 +184,23 @@ def _(found: Statistics) -> str:
         ["seconds of the run", number(found.run_seconds, 3)],
     ]
     return page.whole(page.heading("What the run cost"), page.pairs(rows))
+
+
+@html_of.register
+def _(found: Dynamics) -> str:
+    if found.conditions.shape:
+        count = found.conditions.count
+        return page.whole(page.heading(f"The equations of motion at {count} states"))
+    columns = (found.q, found.v, found.h, found.Q, found.a)
+    rows = [
+        [symbol(x), *(page.number(column[k]) for column in columns)]
+        for k, x in enumerate(found.system.coordinates)
+    ]
+    heads = ["", *(f"<i>{letter}</i>" for letter in "qvhQa")]
+    return page.whole(
+        page.heading("The equations of motion at a state, M a + h = Q"),
+        page.pairs(rows, heads, rest="`q`, `v`, `h`, `Q` and `a`"),
+    )
 
 
 @html_of.register

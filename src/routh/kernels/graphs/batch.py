@@ -28,7 +28,7 @@ class Batched:
     def __init__(self, function: Any) -> None:
         self._function = function
         self._made: dict[int, Any] = {}
-        self._patterns = _patterns(function)
+        self._patterns = patterns_of(function)
         self._own = _Own()
 
     def _of(self, size: int) -> Any:
@@ -97,7 +97,7 @@ class Mapped:
         """The results, of shape (rows, number of seeds) each."""
         fixed = list(range(len(point)))
         mapped = self._function.map("mapped", "serial", len(seeds), fixed, [])
-        patterns = _patterns(self._function)
+        patterns = patterns_of(self._function)
         nonzeros = [np.empty((len(seeds), pattern.count)) for pattern in patterns]
         _run(mapped, [np.ascontiguousarray(x, dtype=float) for x in (*point, seeds)], nonzeros)
         pairs = zip(patterns, nonzeros, strict=True)
@@ -147,7 +147,8 @@ class _Pattern:
         return dense.reshape(len(nonzeros), rows, columns)
 
 
-def _patterns(function: Any) -> list[_Pattern]:
+def patterns_of(function: Any) -> list[_Pattern]:
+    """Where the nonzeros of each result stand."""
     return [_Pattern(function.sparsity_out(k)) for k in range(function.n_out())]
 
 

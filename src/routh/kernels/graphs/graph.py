@@ -15,6 +15,7 @@ from typing import Any
 import casadi
 import sympy
 
+from routh.kernels.graphs.composite import mass_matrix
 from routh.kernels.graphs.field_graph import Fields
 from routh.kernels.graphs.lower import SX, lower
 from routh.kernels.graphs.sides import Sides
@@ -24,7 +25,7 @@ from routh.language.forces import Force
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
-from routh.language.walk import leaves
+from routh.language.walk import leaves, lets
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +164,10 @@ class Graph:
         system = self.system
         parts = (system.kinetic, system.lagrangian, system.potential, system.constraints)
         terms = [term for part in parts for term in part]
-        lowered = iter(self._lowered(terms))
+        named = [] if self.fields is not None or isinstance(system, Parts) else lets(terms)
+        found = self._lowered([*terms, *named])
+        self._lets = dict(zip(named, found[len(terms) :], strict=True))
+        lowered = iter(found)
         T, L, V, phi = (_column([next(lowered) for _ in part]) for part in parts)
         return casadi.sum1(T) + casadi.sum1(L) - casadi.sum1(V), phi
 
@@ -187,6 +191,20 @@ class Graph:
             return self.lowered(force.at), self.lowered(force.components)
         assert self.fields is not None
         return self.fields.distributed(force, force.space)
+
+    @cached_property
+    def M(self) -> SX:
+        """(n, n): L_vv, by way of named intermediates where there are."""
+        if self.fields is None and self._constant is None:
+            M = mass_matrix([*self.system.kinetic, *self.system.lagrangian], self.v, self._with)
+            if M is not None:
+                return M
+        return casadi.jacobian(self.g_v, self.v)
+
+    def _with(self, expressions: Sequence[sympy.Expr], own: Mapping[sympy.Symbol, SX]) -> list[SX]:
+        """Expressions with symbols in the place of some intermediates; the others as L has them."""
+        made = {let: self._lets[let] for let in lets(expressions) if let in self._lets}
+        return lower(expressions, {**self._symbols, **made, **own}, self._constant)
 
     @cached_property
     def J(self) -> SX:

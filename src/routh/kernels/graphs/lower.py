@@ -128,7 +128,7 @@ def _power(node: sympy.Basic, made: dict[sympy.Basic, SX]) -> SX:
 
 
 def _number(node: sympy.Basic) -> SX:
-    value = complex(node)
+    value = complex(float(node)) if node.is_Float or node.is_Integer else complex(node)
     if value.imag or not isfinite(value.real):
         raise DerivationError(f"Expected a finite real number in the energies. Got {node}.")
     if not value.real and node != 0:

@@ -127,8 +127,7 @@ class MotionGraph:
 
     def _every_term(self) -> SX:
         graph = self.whole
-        M = casadi.jacobian(graph.g_v, graph.v)
-        parts = [graph.h, graph.Q, graph.phi, graph.phi_rate, graph.gamma, casadi.vec(M)]
+        parts = [graph.h, graph.Q, graph.phi, graph.phi_rate, graph.gamma, casadi.vec(graph.M)]
         return casadi.vertcat(*(casadi.densify(part) for part in (*parts, casadi.vec(graph.J))))
 
     def _signals_in(self, column: Any) -> tuple[Input, ...]:

@@ -73,9 +73,7 @@ class Saddle:
     def _entry_by_entry(self) -> Rates:
         """The same for few coordinates without constraints."""
         own, graph = self._graph, self._graph.whole
-        M, right, power = own.with_laws(
-            [casadi.jacobian(graph.g_v, graph.v), graph.Q - graph.h, own.power]
-        )
+        M, right, power = own.with_laws([graph.M, graph.Q - graph.h, own.power])
         D, LT, order = casadi.ldl(M)
         a = casadi.ldl_solve(right, D, LT, order)
         rate: list[Any] = [graph.v, a]
@@ -105,7 +103,7 @@ class Saddle:
         """The scaled matrix [[M, J^T], [J, 0]] of some of the constraints."""
         graph = self._graph.whole
         s, r = self._graph.scales
-        M = casadi.mtimes([casadi.diag(s), casadi.jacobian(graph.g_v, graph.v), casadi.diag(s)])
+        M = casadi.mtimes([casadi.diag(s), graph.M, casadi.diag(s)])
         J = casadi.mtimes([casadi.diag(r), graph.J, casadi.diag(s)])[rows, :]
         c = len(rows)
         corner = -SOFT * casadi.SX.eye(c) if self.redundant else casadi.SX(c, c)

@@ -74,7 +74,7 @@ class StateFunctions:
 
     def _matrices(self) -> Any:
         graph = self._graph.whole
-        return self._graph.function("matrices", [casadi.jacobian(graph.g_v, graph.v), graph.J])
+        return self._graph.function("matrices", [graph.M, graph.J])
 
     def _energy(self) -> Any:
         graph = self._graph.whole
