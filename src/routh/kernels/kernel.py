@@ -67,8 +67,12 @@ class CompiledKernel:
 
     @cached_property
     def forces_depend_on_position(self) -> bool:
-        """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
-        return any(bool(casadi.depends_on(graph.N, graph.q)) for graph in self._graphs)
+        """Whether D_v - Q contains a coordinate, or a force of a constraint; if not, nothing is
+        circulatory.
+        """
+        found = [(graph.N, graph.q) for graph in self._graphs]
+        found += [(graph.Q, graph.multipliers) for graph in self._graphs]
+        return any(bool(casadi.depends_on(forces, on)) for forces, on in found)
 
     @cached_property
     def masses_depend_on_time(self) -> bool:
