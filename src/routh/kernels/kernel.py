@@ -16,6 +16,7 @@ from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
 from routh.kernels.graphs.second_variation import second_variation
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
+from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
@@ -194,7 +195,16 @@ class CompiledKernel:
             return K
         J, slope = self.constraint_slopes(point)
         zero = np.zeros((len(J), J.shape[1], J.shape[1]))
-        return np.block([[K, J.swapaxes(1, 2)], [slope, zero]])
+        push = J.swapaxes(1, 2)
+        if depends_on_reactions(self.system.forces):
+            push = push - self._rubbing(*point.arguments)[0]
+        return np.block([[K, push], [slope, zero]])
+
+    @cached_property
+    def _rubbing(self) -> Batched:
+        """The slopes of the forces by the multipliers."""
+        graph = self._graph
+        return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
     def matrices(self, point: Point) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""

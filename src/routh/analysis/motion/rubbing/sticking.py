@@ -124,7 +124,7 @@ class Walk:
         """
         if not self.phases:
             raise SolveError(
-                f"{capital(self._system.title)} does not move from this start: {found.message}"
+                f"{capital(self._system.title)} has no motion with these contacts from this start: {found.message}"
             )
         return found.status, f"Stopped at t = {self._t:.6g}: {found.message}"
 
