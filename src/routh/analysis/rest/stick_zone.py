@@ -10,7 +10,7 @@ import numpy as np
 
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.equilibrium import equilibrium
-from routh.analysis.rest.held import held_at
+from routh.analysis.rest.held_rest import held_at
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import slip_signs
 from routh.analysis.rest.zone_range import zone_range

@@ -124,7 +124,8 @@ class Walk:
         """
         if not self.phases:
             raise SolveError(
-                f"{capital(self._system.title)} has no motion with these contacts from this start: {found.message}"
+                f"{capital(self._system.title)} has no motion with these contacts from this start:"
+                f" {found.message}"
             )
         return found.status, f"Stopped at t = {self._t:.6g}: {found.message}"
 
