@@ -405,6 +405,39 @@ def test_friction_never_gives_energy_and_stays_within_its_limit(mu, more, speed,
     assert (np.diff(motion.energy) <= 1e-9 * max(1.0, np.abs(motion.energy).max())).all()
 
 
+PUSH, K1, K2 = rt.input("push"), rt.parameter("k1"), rt.parameter("k2")
+DRIVEN = rt.System(
+    kinetic=(ddt(X) ** 2 + 2 * ddt(Y) ** 2 + ddt(TURN) ** 2) / 2,
+    potential=G * TURN + K1 * X**2 / 2 + K2 * Y**2 / 2,
+    forces={X: PUSH, Y: PUSH / 2},
+    constraints=[TURN],
+    friction=rt.friction(
+        rt.vector(ddt(X), ddt(Y)),
+        coefficient=MU,
+        static_coefficient=1.2 * MU,
+        normal=rt.reaction(TURN),
+    ),
+)
+"""A block on springs in a plane, pushed about; what is across the plane is held at zero."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_friction_in_a_plane_never_gives_energy_and_stays_within_its_limit(seed):
+    pick = np.random.default_rng(seed).uniform
+    values = {"mu": pick(0.05, 0.5), "k1": pick(0, 30), "k2": pick(0, 30)}
+    start = {X: pick(-1, 1), Y: pick(-1, 1), ddt(X): pick(-2, 2), ddt(Y): pick(-2, 2)}
+    law = {PUSH: pick(0, 6) * rt.sin(pick(1, 4) * rt.t)}
+    motion = rt.simulate(DRIVEN, values, start, np.linspace(0, 3, 31), inputs=law)
+    assert motion.completed
+    slip = np.stack([motion[ddt(X)], motion[ddt(Y)]], axis=1)
+    assert ((motion.friction * slip).sum(axis=1) <= 1e-9).all()
+    size = np.linalg.norm(motion.friction, axis=1)
+    stuck = motion.states[:, 0] == 0
+    assert (size[stuck] <= 1.2 * values["mu"] * G * (1 + 1e-9)).all()
+    assert size[~stuck] == pytest.approx(values["mu"] * G, rel=1e-9)
+
+
 def test_regularized_friction_by_the_normal_force_tends_to_the_same():
     system, (x, y, _), _ = wheel(0.4)
     values, start, times = {"m": 2, "r": 0.5, "mu": 0.3}, {y: 0.5, ddt(x): 3}, np.linspace(0, 0.6, 7)

@@ -51,7 +51,7 @@ def endings(system: System, view: View, loose: Mapping[int, float], *, shared: b
     multipliers = view.choice.phase(system).multipliers
     for k, (contact, state) in enumerate(zip(system.friction, view.choice.states, strict=True)):
         if state != STICK:
-            found.append(_stop(contact, k, state, loose.get(k, 0.0), view))
+            found += _stops(contact, k, state, loose.get(k, 0.0), view)
         elif not shared:
             held = [multipliers[row] for row in view.rows[k]]
             found += _slips(contact, k, held, view.limits[k])
@@ -76,13 +76,21 @@ def _lost(contact: Friction) -> list[Event]:
     return [Event(contact.normal, -1, True, (), f"{contact} is lost")]
 
 
-def _stop(contact: Friction, k: int, state: int, loose: float, view: View) -> Ending:
-    if contact.is_vector:
-        heading = view.choice.headings[k] if view.choice.headings else None
-        on = contact.along_heading(heading or 0) - contact.speed / 2  # within a sixth of a turn
-        return Event(on, -1, True, (), f"{contact} stops"), Change(k, Ends.STOPS)
-    slip = contact.components[0] + state * sympy.Float(loose)
-    return Event(slip, -state, True, (), f"{contact} stops"), Change(k, Ends.STOPS)
+def _stops(contact: Friction, k: int, state: int, loose: float, view: View) -> list[Ending]:
+    """Where a slip vanishes.
+
+    In a plane it goes straight through zero, and then leaves its heading, or turns ever faster on its
+    way there, and is found to be negligible before.
+    """
+    stops = Change(k, Ends.STOPS)
+    if not contact.is_vector:
+        slip = contact.components[0] + state * sympy.Float(loose)
+        return [(Event(slip, -state, True, (), f"{contact} stops"), stops)]
+    heading = view.choice.headings[k] if view.choice.headings else None
+    ahead = contact.along_heading(heading or 0) - contact.speed / 2  # within a sixth of a turn
+    square = sympy.Add(*(e**2 for e in contact.components))
+    slow = square - sympy.Float(view.slow(k) / 2) ** 2
+    return [(Event(e, -1, True, (), f"{contact} stops"), stops) for e in (ahead, slow)]
 
 
 def _slips(contact: Friction, k: int, held: list[sympy.Symbol], limit: sympy.Expr) -> list[Ending]:
