@@ -47,7 +47,11 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
 """The rooms as they are drawn, imports going down."""
 
 INSIDE = {
-    "analysis/motion": ("analysis/motion/integrators", "analysis/motion/starts"),
+    "analysis/motion": (
+        "analysis/motion/integrators",
+        "analysis/motion/rubbing",
+        "analysis/motion/starts",
+    ),
     "mechanics/ritz": ("mechanics/ritz/bases",),
 }
 """Rooms that are counted with the one they are in."""

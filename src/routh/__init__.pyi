@@ -70,6 +70,7 @@ from .language.forces import force as force
 from .language.forces import torque as torque
 from .language.friction import friction as friction
 from .language.intermediates import let as let
+from .language.reaction import reaction as reaction
 from .language.rotations import angular_velocity as angular_velocity
 from .language.rotations import euler_angles as euler_angles
 from .language.rotations import quaternion as quaternion

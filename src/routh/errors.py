@@ -131,6 +131,9 @@ class Status(Enum):
     STUCK = "Stopped: no step is small enough to go on."
     SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
     FAILED = "Stopped: an input or an event has no value here."
+    LOST = "Stopped: a contact is lost, since its normal force would have to pull."
+    JAMMED = "Stopped: no state of the contacts agrees with the forces it leads to (Painleve)."
+    AMBIGUOUS = "Stopped: several states of the contacts agree with the forces they lead to (Painleve)."
     DOUBTFUL = (
         "Reached the last time, but the energy balance or a second run is off by far more than the"
         " tolerance: do not trust it. Ask for smaller rtol and atol."

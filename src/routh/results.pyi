@@ -54,6 +54,7 @@ from .language.fields import Space as Space
 from .language.forces import Force as Force
 from .language.forces import Origin as Origin
 from .language.friction import Friction as Friction
+from .language.reaction_symbol import Reaction as Reaction
 from .language.rotations import Rotation as Rotation
 from .language.symbols import Coordinate as Coordinate
 from .language.symbols import Input as Input

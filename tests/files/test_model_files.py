@@ -251,6 +251,10 @@ NUMBERS = {
     ),
     "shaken_pendulum": (lambda: multiplier("shaken_pendulum"), growth_of_a_standing_pendulum()),
     "block_on_belt": (caught, 0.2),
+    "thrown_disc": (lambda: read("thrown_disc")[1].motion.v[-1, 0], 3 * 2 / 3),
+    "sliding_ladder": (
+        lambda: np.sin(read("sliding_ladder")[1].motion.q[-1, 2]), 2 / 3 * np.sin(1.1),
+    ),
     "rlc_circuit": (lambda: lowest("rlc_circuit"), np.sqrt(9900)),
     "loudspeaker": (lambda: lowest("loudspeaker", 1), speaker_root()),
     "dc_motor": (lambda: slowest("dc_motor"), motor_root()),

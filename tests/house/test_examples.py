@@ -149,6 +149,17 @@ def stick_slip(module):
     assert module.zone.high == pytest.approx([0.4])
 
 
+def ladder(module):
+    assert (module.stands.states == 0).all()
+    assert (module.slides.states == [1, -1]).all()
+    assert np.sin(module.smooth.q[-1, 2]) == pytest.approx(2 / 3 * np.sin(1.1), rel=1e-8)
+
+
+def painleve(module):
+    said = ["Reached the last time", "tip is lost", "neither sticking nor slipping", "2 motions agree"]
+    assert all(words in answer for words, answer in zip(said, module.answers.values(), strict=True))
+
+
 def carousel(module):
     assert module.tension == pytest.approx(27.658, rel=1e-4)
     assert module.modes.eigenvalues.real.max() < 0
@@ -180,6 +191,8 @@ CHECKS = {
     "periodic_shaken_pendulum": shaken,
     "hamilton_heavy_top": hamilton_top,
     "friction_stick_slip": stick_slip,
+    "friction_ladder": ladder,
+    "friction_painleve": painleve,
     "kite_carousel": carousel,
     "arm_puma_560": puma,
     "hybrid_hub_beam": hub_beam,

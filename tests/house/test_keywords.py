@@ -266,7 +266,7 @@ TABLE = {
     },
     "force": {"object": (lambda **g: str(rt.force([1, 2], **{"at": [x, 0], **g})), {"at": [x, y]})},
     "friction": {"object": (lambda **g: str((rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}).law(w), rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}).static, rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}))), {
-        "static": 3, "kinetic": 1.5, "stribeck": 0.1, "viscous": 1, "law": lambda speed: 1 + speed, "name": "pad"})},
+        "static": 3, "kinetic": 1.5, "stribeck": 0.1, "viscous": 1, "law": lambda speed: 1 + speed, "name": "pad", "coefficient": 0.3, "normal": 5, "static_coefficient": 0.4})},
     "gibbs_appell": {"System": (lambda **g: str(rt.gibbs_appell(spring(), {"n": 2 * ddt(x)}, **g)), {"simplify": BAD})},
     "hamiltonian": {"System": (lambda **g: str(rt.hamiltonian(spring(), **g)), {"simplify": BAD})},
     "input": {"str": (lambda **g: rt.input("q", **g)._repr_latex_(), {"latex": "Q"})},

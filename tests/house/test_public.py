@@ -35,7 +35,7 @@ PUBLIC = """
     equilibria equilibrium follow linearize modes plot stability stability_map state_space
     action animate between consistent constraint_forces dynamics inverse_dynamics simulate
     gibbs_appell hamiltonian legendre routhian
-    friction stick_zone variable_mass models
+    friction reaction stick_zone variable_mass models
     expand floquet frequency_response normal_form periodic_motion
     __version__ results
 """

@@ -15,6 +15,7 @@ TESTS = ROOT / "tests"
 
 ELSEWHERE = {
     "analysis/motion/integrators": "motion",
+    "analysis/motion/rubbing": "motion",
     "analysis/motion/starts": "motion",
     "display/notebook": "display",
     "display/pictures": "display",

@@ -269,6 +269,7 @@ SINGLE = {
     "periodic_motion": swing,
     "action": lambda: rt.action(motion(table(), ()), shapes=3),
     "normal_form": lambda: rt.normal_form(rt.equilibrium(two(), {"k": 1.0, "c": 1.0})),
+    "phase": lambda: rt.simulate(rubbing(), {}, {x: 1.0}, [0, 0.1]).phases[0],
     "simulate with friction": lambda: rt.simulate(
         rubbing(), {}, {x: 1.0}, np.linspace(0, 1, 5), progress=False
     ),

@@ -78,9 +78,14 @@ def _further(found: Any, motion: Any, given: dict[str, Array]) -> dict[str, Arra
             every[part] = motion[sum(getattr(system, part))]
     every["energy"] = motion.energy
     every |= {str(x): motion.multipliers[:, k] for k, x in enumerate(system.multipliers)}
+    columns = iter(motion.friction.T if system.friction else ())
     for k, contact in enumerate(system.friction):
-        every[f"friction {contact.name or k + 1}"] = motion.friction[:, k]
-        every[f"state {contact.name or k + 1}"] = motion.states[:, k]
+        name = contact.name or k + 1
+        for axis in ("x", "y") if contact.is_vector else ("",):
+            every[f"friction {name} {axis}".rstrip()] = next(columns)
+        if contact.normal is not None:
+            every[f"normal {name}"] = motion.normals[:, k]
+        every[f"state {name}"] = motion.states[:, k]
     return {name: column for name, column in every.items() if name not in given}
 
 

@@ -13,6 +13,7 @@ from routh.errors import DeclarationError
 from routh.language import calculus, domains, rotations
 from routh.language.fields import Space
 from routh.language.limits import MOST_NODES, Limits
+from routh.language.reaction import reaction
 from routh.language.rotations import Rotation
 from routh.language.walk import unfold
 
@@ -166,6 +167,7 @@ CALLS: dict[str, Call] = {
     "rigid_body": Call(
         "savr", 4, "rigid_body(m, J, r, phi) or rigid_body(m, [A, B, C], r, R)", _rigid_body
     ),
+    "reaction": Call("s", 1, "reaction(phi)", lambda _, phi: reaction(phi)),
     "diff": Call("ass", 2, "diff(w, s) or diff(w, s, 2)", _diff),
     "at": Call("ass", 3, "at(w, s, end)", _at),
     "integral": Call("as", 2, "integral(e, s) or integral(e, s, upto=s)", _integral, "upto"),

@@ -117,6 +117,12 @@ def _parameter(name: str, part: ParameterPart) -> Parameter:
     )
 
 
+_FRICTION = (
+    "coefficient", "static_coefficient", "normal", "static", "kinetic", "stribeck", "viscous",
+)  # fmt: skip
+"""How large friction is, in words of its declaration."""
+
+
 class _Reader:
     """Makes a system of a checked model file."""
 
@@ -282,11 +288,11 @@ class _Reader:
 
     def _friction(self, k: int) -> Friction:
         part = self._part.friction[k]
-        words = [
-            n for n in ("static", "kinetic", "stribeck", "viscous") if getattr(part, n) is not None
-        ]
+        words = [n for n in _FRICTION if getattr(part, n) is not None]
         given = {n: self._read.scalar(getattr(part, n), "friction", k, n) for n in words}
-        slip = self._read.scalar(part.slip, "friction", k, "slip")
+        is_vector = str(part.slip).lstrip().startswith("[")
+        read = self._read.vector if is_vector else self._read.scalar
+        slip = read(str(part.slip), "friction", k, "slip")
         with self._read.at("friction", k):
             return friction(slip, **given, name=part.name)
 

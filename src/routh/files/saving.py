@@ -69,7 +69,7 @@ def _document(system: System) -> Document:
     if any(contact.curve is None for contact in system.friction):
         raise DeclarationError(
             f"{capital(system.title)} has friction whose law is a function. Model files hold"
-            " Stribeck's curve: static, kinetic, stribeck and viscous."
+            " Stribeck's curve: static, kinetic (or coefficients and normal), stribeck and viscous."
         )
     if system.shapes:
         raise DeclarationError(

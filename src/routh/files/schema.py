@@ -147,9 +147,17 @@ class ForcePart(Part):
 
 
 class FrictionPart(Part):
-    """A contact: `kinetic + (static - kinetic) exp(-(s/stribeck)^2) + viscous s` against slip s."""
+    """A contact: `kinetic + (static - kinetic) exp(-(s/stribeck)^2) + viscous s` against slip s.
 
-    slip: Text = Field(description="the relative velocity, like x' - v")
+    With a `normal` force N, `kinetic` is `coefficient` N and `static` is `static_coefficient` N.
+    """
+
+    slip: Text = Field(description="the relative velocity, like x' - v, or [x', y'] in a plane")
+    coefficient: Text | None = Field(None, description="that of slow slip, with `normal`")
+    static_coefficient: Text | None = Field(None, description="that at rest, with `normal`")
+    normal: Text | None = Field(
+        None, description="the force that presses, like m*g, or reaction(phi) of a constraint phi"
+    )
     static: Text | None = Field(None, description="the largest force at rest")
     kinetic: Text | None = Field(None, description="the force of slow slip")
     stribeck: Text | None = Field(None, description="the speed over which one falls to the other")

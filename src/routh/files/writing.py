@@ -11,6 +11,7 @@ from routh.errors import DeclarationError, shortened
 from routh.language.calculus import expression as as_expression
 from routh.language.derivation import domain, integrand
 from routh.language.fields import Field, Space
+from routh.language.reaction_symbol import Reaction
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _NAMES = {
@@ -61,6 +62,8 @@ def _written(node: Any) -> _Written:
         return _power(node.base, node.exp)
     if node.is_Number:
         return _number(node)
+    if isinstance(node, Reaction):
+        return f"reaction({_text(node.constraint)})", _ATOM
     if node.is_Symbol:
         return (_field(node) if isinstance(node, Field) else node.name), _ATOM
     if node is sympy.pi or node is sympy.E:

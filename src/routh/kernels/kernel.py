@@ -18,6 +18,7 @@ from routh.kernels.graphs.graph import Graph, graph_of
 from routh.kernels.graphs.in_c import InC
 from routh.kernels.graphs.second_variation import second_variation
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
+from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
@@ -72,8 +73,12 @@ class CompiledKernel:
 
     @cached_property
     def forces_depend_on_position(self) -> bool:
-        """Whether D_v - Q contains a coordinate; if not, nothing is circulatory."""
-        return any(bool(casadi.depends_on(graph.N, graph.q)) for graph in self._graphs)
+        """Whether D_v - Q contains a coordinate, or a force of a constraint; if not, nothing is
+        circulatory.
+        """
+        found = [(graph.N, graph.q) for graph in self._graphs]
+        found += [(graph.Q, graph.multipliers) for graph in self._graphs]
+        return any(bool(casadi.depends_on(forces, on)) for forces, on in found)
 
     @cached_property
     def masses_depend_on_time(self) -> bool:
@@ -212,7 +217,16 @@ class CompiledKernel:
             return K
         J, slope = self.constraint_slopes(point)
         zero = np.zeros((len(J), J.shape[1], J.shape[1]))
-        return np.block([[K, J.swapaxes(1, 2)], [slope, zero]])
+        push = J.swapaxes(1, 2)
+        if depends_on_reactions(self.system.forces):
+            push = push - self._rubbing(*point.arguments)[0]
+        return np.block([[K, push], [slope, zero]])
+
+    @cached_property
+    def _rubbing(self) -> Batched:
+        """The slopes of the forces by the multipliers."""
+        graph = self._graph
+        return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
     def matrices(self, point: Point) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""

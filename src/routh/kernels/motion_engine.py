@@ -59,6 +59,7 @@ class Motion(Protocol):
         projected   the state after one step towards the constraints, and how far q moved
         held        the holonomic phi, and the rates J v + ... of all constraints
         matrices    M and J, without scales
+        rubbing     the slopes of the forces by the multipliers, (n, c)
         energy      v . L_v - L, and the same without velocities
         momenta     (n, 1) L_v at (q, v)
         velocities  (n, 1) v at (q, p), where the state is in momenta

@@ -11,6 +11,7 @@ from sympy.core.add import _addsort
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
+from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Let, Parameter, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
@@ -176,6 +177,11 @@ def _refuse_foreign(value: sympy.Expr) -> None:
             raise DeclarationError(
                 f"ddt takes no derivatives of SymPy, like `{node}`. Write rates with ddt, like"
                 " ddt(x), and slopes along a space with routh.diff."
+            )
+        if isinstance(node, Reaction):
+            raise DeclarationError(
+                f"ddt cannot know how `{node}` changes in time: it follows from accelerations. Read it"
+                " along a motion, and take differences there."
             )
         ours = isinstance(node, (Signal, Parameter, Let, Space)) or node == t
         if isinstance(node, sympy.Symbol) and not ours:

@@ -12,6 +12,7 @@ from routh.errors import DeclarationError, did_you_mean, listed, quoted, shorten
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.linearity import Linearity, linearity
+from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
 from routh.language.unknown import is_slope
 from routh.language.walk import leaves, nodes, outside_integrals
@@ -27,8 +28,9 @@ def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -
         )
     if symbol.name.startswith("lambda") and symbol.name[6:].isdigit():
         return (
-            f"`{where}` contains `{symbol}`, a multiplier. The forces of constraints are read in events"
-            " and results; forces that depend on them are not supported."
+            f"`{where}` contains `{symbol}`, a multiplier, which events and results read. A force that"
+            " depends on the force of a constraint phi is written with reaction(phi), minus the"
+            " multiplier of phi."
         )
     if symbol.name in {s.name for s in ours}:
         return f"{message} Use the declared `{symbol}` of Routh instead."
@@ -194,6 +196,9 @@ _NOT_REAL = {sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I}
 
 _KINDS = (Coordinate, Parameter, Input, Field, Space)
 
+_PUSHED = ("forces", "friction")
+"""The parts of a system that may depend on the forces of its constraints."""
+
 
 def checked_symbols(parts: Mapping[str, list[sympy.Expr]]) -> dict[str, set[sympy.Symbol]]:
     """The symbols of each part of a system, after refusing foreign ones and names used twice."""
@@ -209,6 +214,13 @@ def checked_symbols(parts: Mapping[str, list[sympy.Expr]]) -> dict[str, set[symp
             )
         intermediates.update(a for a in atoms if isinstance(a, Let))
         symbols[part] = {a for a in atoms if isinstance(a, sympy.Symbol)} - intermediates
+        reacting = {a for a in symbols[part] if isinstance(a, Reaction)}
+        if reacting and part not in _PUSHED:
+            raise DeclarationError(
+                f"`{part}` contains `{shortened(min(reacting, key=str))}`. The force of a constraint"
+                " may stand in `forces` and in `friction`, not in what it follows from."
+            )
+        symbols[part] -= reacting
     every: set[sympy.Symbol] = set().union(*symbols.values())
     ours = {s for s in every if isinstance(s, _KINDS) or s == t}
     for foreign in sorted(every - ours, key=str):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sympy
 from sympy.core.function import AppliedUndef
 
-from routh.errors import DeclarationError, a_kind, quoted
+from routh.errors import DeclarationError, DerivationError, a_kind, quoted
 from routh.language.fields import Field, Space
 from routh.language.limits import Limits
 from routh.language.make import Make
+from routh.language.reaction import depends_on_reactions
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfolded_size
 
@@ -39,6 +40,20 @@ def _without_friction(system: System, verb: str) -> System:
     return system
 
 
+_REACTING = ("equations", "derive", "simulate", "consistent", "equilibrium")
+"""Verbs that take forces which depend on those of constraints."""
+
+
+def refuse_reactions(system: System, verb: str) -> None:
+    """No force that depends on the force of a constraint, where constraints are taken to do no work."""
+    if verb not in _REACTING and depends_on_reactions(system.forces):
+        raise DerivationError(
+            f"{verb} is for forces that do not depend on those of constraints, and {system.title} has"
+            " such forces, by reaction(...): friction with a normal force, as a rule. equations,"
+            " simulate, equilibrium and linearize(equilibrium(...)) take it as it is."
+        )
+
+
 def refuse_unknown_functions(system: System, verb: str) -> None:
     """No function without a formula, where numbers are computed."""
     for node in nodes([e for part in system.parts().values() for e in part]):
@@ -56,6 +71,7 @@ def checked_numeric(given: object, verb: str) -> System:
     """What was given, if it is a system of coordinates, for which numbers can be computed."""
     system = _without_friction(checked_system(given, verb), verb)
     refuse_unknown_functions(system, verb)
+    refuse_reactions(system, verb)
     if system.make is Make.FIELDS:
         sizes = ", ".join(f"{w}: 12" for w in system.fields)
         raise DeclarationError(
@@ -99,6 +115,7 @@ def checked_symbolic(given: object, verb: str, *, graphs: bool = False) -> Syste
     """
     system = _without_friction(checked_system(given, verb), verb)
     _refuse_mixed_functions(system, verb)
+    refuse_reactions(system, verb)
     if system.shapes and verb in _NUMBERS:
         raise DeclarationError(
             f"{verb} writes equations out, and {system.title} is discretized: its equations are sums"

@@ -40,7 +40,9 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
+from routh.language.reaction import refuse_nonlinear_reactions, refuse_other_reactions
 from routh.language.shapes import Rule, Shape
+from routh.language.slipping import slipping, symbols_of_contacts
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 from routh.shown import as_markdown
@@ -54,6 +56,7 @@ _HIGHEST_ORDER = {
 Energy = Any
 """An expression, a number, or a list of them."""
 Forces = BySymbol | Iterable[Force | tuple[Force, ...]]
+Signs = Sequence[Any] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +195,8 @@ class System:
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
             refuse_stray_fields(expressions, part)
+            refuse_other_reactions(expressions, self.constraints, part)
+        refuse_nonlinear_reactions([e for each in self.forces for e in each.components], "A force")
         refuse_like_names(self.fields)
         refuse_unmoved([q for q in self.coordinates if q not in amplitudes], symbols)
         refuse_empty_constraints(self.constraints, [*self.coordinates, *self.fields])
@@ -339,6 +344,8 @@ class System:
             for s in leaves(expressions):
                 if isinstance(s, Input):
                     highest[s.base] = max(highest[s.base], s.order + more)
+        for s in (s for s in self.declared if isinstance(s, Input)):
+            highest[s.base] = max(highest[s.base], s.order)
         return tuple(ddt(u, k) for u in self.inputs for k in range(highest[u] + 1))
 
     @property
@@ -375,28 +382,19 @@ class System:
             every.insert(k, sympy.S.Zero)
         return every
 
-    def phase(self, *states: int) -> System:
+    def phase(self, *states: int, sides: Signs = None, headings: Signs = None) -> System:
         """The system while each contact with friction slips forwards (1), backwards (-1) or sticks (0).
 
         Slip is a force against it, and sticking a velocity constraint, whose multiplier is the force
-        that holds, as long as it is within the static force.
+        that holds, as long as it is within the static force. `sides` (1 or -1) are the signs of
+        reactions whose size presses; `headings` those of slips in a plane, by `Friction.force`.
         """
-        if len(states) != len(self.friction) or not set(states) <= {-1, 0, 1}:
-            raise DeclarationError(
-                f"{self.title} has {len(self.friction)} contacts with friction: phase needs 1, -1 or 0"
-                f" for each. Got {listed(states)}."
-            )
-        pairs = list(zip(self.friction, states, strict=True))
-        forces = [force for contact, state in pairs if state for force in contact.force(state)]
-        return self._rubbing(forces, [contact.slip for contact, state in pairs if not state])
+        return self._rubbing(*slipping(self.friction, states, sides, headings, self.title))
 
     def regularized(self, width: float) -> System:
         """The system with friction that is smooth over a width of slip velocity, and never sticks."""
-        if (
-            not isinstance(width, (int, float))
-            or isinstance(width, bool)
-            or not 0 < width < float("inf")
-        ):
+        number = isinstance(width, (int, float)) and not isinstance(width, bool)
+        if not number or not 0 < width < float("inf"):
             raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
         forces = [force for contact in self.friction for force in contact.regularized(width)]
         return self._rubbing(forces, [])
@@ -407,7 +405,7 @@ class System:
             forces=[*self.forces, *forces],
             constraints=[*self._constraints_as_given(), *held],
             friction=None,
-            declared=(*self.parameters, *self.inputs),
+            declared=symbols_of_contacts(self.friction, self.parameters, self.inputs),
         )
 
     def discretized(

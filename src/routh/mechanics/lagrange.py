@@ -17,6 +17,7 @@ from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
+from routh.language.reaction import by_multipliers, depends_on_reactions
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import contains_time, leaves, nodes, replaced, unfold
@@ -134,18 +135,31 @@ class Equations:
 
     @property
     def saddle(self) -> Matrix:
-        """(n + c, n + c): the matrix of `[[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)`."""
+        """(n + c, n + c): the matrix of `[[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)`.
+
+        Where forces depend on multipliers it is `[[M, J^T - Q_multipliers], [J, 0]]`, unsymmetric.
+        """
         c = len(self.multipliers)
-        return (
-            Matrix(sympy.BlockMatrix([[self.M, self.J.T], [self.J, sympy.zeros(c, c)]]))
-            if c
-            else self.M
-        )
+        push = self.J.T - self.Q_multipliers if c else self.J.T
+        return Matrix(sympy.BlockMatrix([[self.M, push], [self.J, sympy.zeros(c, c)]])) if c else self.M
+
+    @property
+    def Q_multipliers(self) -> Matrix:
+        """(n, c): the slopes of Q by the multipliers; zero but for friction by normal forces."""
+        return Matrix(self.Q.jacobian(self.multipliers))
+
+    @property
+    def free_Q(self) -> Matrix:
+        """(n, 1): Q without the multipliers."""
+        return Matrix(self.Q.xreplace(dict.fromkeys(self.multipliers, sympy.S.Zero)))
 
     @property
     def right_side(self) -> Matrix:
-        """(n + c, 1): Q - h and -gamma, the right side of the saddle-point system."""
-        return Matrix([*(self.Q - self.h), *(-self.gamma)])
+        """(n + c, 1): Q - h and -gamma, the right side of the saddle-point system.
+
+        Q is that without the multipliers, which stand on the left.
+        """
+        return Matrix([*(self.free_Q - self.h), *(-self.gamma)])
 
     @property
     def _accelerations(self) -> Matrix:
@@ -299,10 +313,12 @@ def _without_accelerations(L: sympy.Expr, D: sympy.Expr, q: tuple[Coordinate, ..
 
 
 def generalized_forces(system: System) -> Matrix:
-    """(n, 1): Q by virtual work, written out."""
-    return Matrix(
-        [unfold(sympy.Add(*(f.generalized(q) for f in system.forces))) for q in system.coordinates]
-    )
+    """(n, 1): Q by virtual work, written out; forces of constraints by their multipliers."""
+    rows = [unfold(sympy.Add(*(f.generalized(q) for f in system.forces))) for q in system.coordinates]
+    if not depends_on_reactions(system.forces):
+        return Matrix(rows)
+    reacting = by_multipliers(system.constraints, system.multipliers)
+    return Matrix([row.xreplace(reacting) for row in rows])
 
 
 def _momenta_kept(eq: Equations, tidy: Tidy) -> Iterator[Conserved]:

@@ -8,6 +8,7 @@ from routh.errors import DeclarationError, quoted, shortened
 from routh.language.calculus import expression as as_expression
 from routh.language.fields import Field, Space
 from routh.language.names import by_name, known_names
+from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, outside_integrals
@@ -24,6 +25,8 @@ def own_expression(system: System, given: object, what: str, *, varying: bool = 
         _refuse_varying(value, what)
     for symbol in sorted(leaves([value]), key=str):
         known = symbol == t or symbol in (*system.parameters, *system.multipliers, *system.signals)
+        if isinstance(symbol, Reaction):
+            known = symbol.constraint in system.constraints
         if isinstance(symbol, Coordinate):
             known = symbol.base in system.coordinates and symbol.order <= 2
         if isinstance(symbol, (Field, Space)):

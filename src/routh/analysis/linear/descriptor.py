@@ -22,7 +22,8 @@ class Descriptor:
     """`M x'' + C x' + K x = B u` for x = (deviations of q, deviations of the multipliers).
 
     The upper n rows are the equations of motion, `M = [[M, 0], [0, 0]]`, and K has J^T beside the
-    stiffness with the multiplier-weighted Hessian of the constraints. Of the lower c rows those of a
+    stiffness with the multiplier-weighted Hessian of the constraints (less Q_multipliers where forces
+    depend on those of constraints). Of the lower c rows those of a
     holonomic constraint are J in K; those of a velocity constraint J in C and dphi/dq in K.
 
     Attributes:
@@ -69,7 +70,7 @@ def descriptor(reference: Equilibrium, inputs: Sequence[Input], time: float | No
     return Descriptor(
         M=fold(np.block([[M, none], [none.swapaxes(1, 2), corner]])),
         C=fold(np.block([[C, none], [np.where(holonomic, 0.0, J), corner]])),
-        K=fold(np.block([[K, J.swapaxes(1, 2)], [slope, corner]])),
+        K=fold(np.block([[K, engine.tangent(point)[:, :n, n:]], [slope, corner]])),
         B=fold(np.concatenate([B, -by_u], axis=1)[..., places]),
         inputs=tuple(inputs),
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
-from routh.analysis.linear.admissible import admissible
+from routh.analysis.linear.admissible import admissible, null_basis
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
 from routh.analysis.linear.sparse_matrices import large_matrices, sparse_blocks, sparse_differing
@@ -34,7 +34,9 @@ from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
 from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
+from routh.language.gates import refuse_reactions
 from routh.language.make import Make
+from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves
@@ -108,6 +110,7 @@ def _(reference: Trajectory, time: float | None, closed: bool) -> LinearAlong:
             " time: linearize(motion)([1.5]) has those at t = 1.5."
         )
     refuse_unseen(reference)
+    refuse_reactions(reference.system, "linearize(motion)")
     return linear_along(reference, closed=closed)
 
 
@@ -243,6 +246,8 @@ def _model(
     R, W, S = J[:, rolling] @ Z, W[:, rolling] @ Z, S[:, rolling]
     if holding:
         Zt = Z.swapaxes(1, 2)
+        if depends_on_reactions(reference.system.forces):
+            Zt = _rubbed(engine, point, M, Z, rolling)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
     lost = ~np.atleast_1d(reference.converged).reshape(-1) | broken
     if lost.any():
@@ -277,6 +282,29 @@ def _model(
         inputs=tuple(engine.signals[k] for k in acting),
         time=time,
     )
+
+
+def _rubbed(engine: Kernel, point: Point, M: Array, Z: Array, rolling: list[int]) -> Array:
+    """(N, r, n): what the equations are multiplied with where forces depend on those of constraints.
+
+    It takes the place of Z^T: J^T - Q_multipliers drops out by it, and Z^T M Z is left for the inertia.
+    What such forces do appears in K + H and D + G.
+    """
+    if rolling:
+        raise DerivationError(
+            "The linear model with velocity constraints is for forces that do not depend on those of"
+            " constraints, as friction by reaction(...) does. Look at motions instead."
+        )
+    n = point.q.shape[1]
+    push = engine.tangent(point)[:, :n, n:]
+    left = null_basis(push.swapaxes(1, 2)).swapaxes(1, 2)
+    inertia = left @ M @ Z
+    if left.shape[1] != Z.shape[2] or (np.linalg.cond(inertia) > 1 / RANK).any():
+        raise DerivationError(
+            "The system has no linear model here: forces that depend on those of constraints, as"
+            " friction does, are large enough to jam (Painleve)."
+        )
+    return np.asarray(Z.swapaxes(1, 2) @ M @ Z @ np.linalg.solve(inertia, left))
 
 
 def _inputs(

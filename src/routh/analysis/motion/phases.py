@@ -32,13 +32,23 @@ class Phase:
     Attributes:
         start, end: its times.
         states: 1 or -1 for each contact that slips forwards or backwards, 0 for one that sticks.
-        motion: the motion, of `system.phase(*states)`.
+        motion: the motion, of `system.phase(*states, sides=sides)`.
+        sides: 1 or -1 for each reaction whose size presses a contact.
+        shares: (T, c) multipliers in the place of those of the motion, where contacts stick together in
+            more ways than one: of forces that are not determined those farthest from their limits.
     """
 
     start: float
     end: float
     states: tuple[int, ...]
     motion: Trajectory = field(repr=False)
+    sides: tuple[int, ...] = ()
+    shares: Annotated[Array, "T c"] | None = field(repr=False, default=None)
+
+    @property
+    def multipliers(self) -> Annotated[Array, "T c"]:
+        """(T, c): those of the constraints, and then of what sticks."""
+        return self.motion.multipliers if self.shares is None else self.shares
 
     _repr_html_ = as_html
 
@@ -122,19 +132,44 @@ class StickSlip:
         return np.array([self.phases[k].states for k in which], dtype=float)
 
     @property
-    def friction(self) -> Annotated[Array, "T contacts"]:
-        """(T, contacts): the force along each slip velocity, within the static force at rest."""
-        found = np.zeros((len(self.t), len(self.system.friction)))
+    def friction(self) -> Annotated[Array, "T slips"]:
+        """(T, slips): the force along each slip velocity, within the static force at rest.
+
+        A contact whose slip is a vector has as many columns as that has components.
+        """
+        found = np.zeros((len(self.t), sum(len(c.components) for c in self.system.friction)))
         for phase in self.phases:
             rows = np.flatnonzero((self.t >= phase.start) & (self.t <= phase.end))
             own = np.flatnonzero(np.isin(phase.motion.t, self.t[rows]))
-            sticking = len(self.system.constraints)
-            for k, (contact, state) in enumerate(zip(self.system.friction, phase.states, strict=True)):
-                if state == STICK:
-                    found[rows, k] = -phase.motion.multipliers[own, sticking]
-                    sticking += 1
-                else:
-                    found[rows, k] = -state * phase.motion[contact.law(state * contact.slip)][own]
+            found[rows] = self._friction_in(phase)[own]
+        return found
+
+    def _friction_in(self, phase: Phase) -> Array:
+        """(T, slips): the forces at the outputs of one phase."""
+        columns: list[Array] = []
+        sticking, sides = len(self.system.constraints), list(phase.sides)
+        for contact, state in zip(self.system.friction, phase.states, strict=True):
+            count, own = len(contact.components), [sides.pop(0) for _ in contact.sides]
+            if state == STICK:
+                columns += list(-phase.multipliers[:, sticking : sticking + count].T)
+                sticking += count
+                continue
+            speed = contact.speed if contact.is_vector else state * contact.components[0]
+            size = phase.motion[contact.on_sides(contact.law(speed), own)]
+            if not contact.is_vector:
+                columns.append(-state * size)
+                continue
+            along = [phase.motion[each] for each in contact.components]
+            columns += [-size * each / phase.motion[speed] for each in along]
+        return np.stack(columns, axis=1)
+
+    @property
+    def normals(self) -> Annotated[Array, "T contacts"]:
+        """(T, contacts): the normal force of each contact, NaN where forces were given in newtons."""
+        found = np.full((len(self.t), len(self.system.friction)), np.nan)
+        for k, contact in enumerate(self.system.friction):
+            if contact.normal is not None:
+                found[:, k] = self[contact.normal]
         return found
 
     @property
@@ -146,7 +181,7 @@ class StickSlip:
     def multipliers(self) -> Annotated[Array, "T c"]:
         """(T, c) one for each constraint of the system."""
         count = len(self.system.constraints)
-        each = [phase.motion.multipliers[:, :count] for phase in self.phases]
+        each = [phase.multipliers[:, :count] for phase in self.phases]
         return np.asarray(np.concatenate(each)[self._rows])
 
     @property
@@ -171,9 +206,13 @@ class StickSlip:
         )
 
     def _inputs(self, phase: Phase) -> Array:
+        """(T, signals of the system): rates of inputs that a phase does without are NaN."""
         every = phase.motion.system.signals
-        places = [every.index(u) for u in self.system.signals]
-        return phase.motion.inputs[:, places]
+        found = np.full((len(phase.motion.t), len(self.system.signals)), np.nan)
+        for k, u in enumerate(self.system.signals):
+            if u in every:
+                found[:, k] = phase.motion.inputs[:, every.index(u)]
+        return found
 
     @property
     def _rows(self) -> Any:

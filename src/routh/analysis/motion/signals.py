@@ -66,7 +66,9 @@ class Signals:
 def signals(system: System, inputs: Numbers | None) -> Signals:
     """The checked inputs of a simulation."""
     engine = motion(system, (), False, False)
-    used, told = engine.used, {*engine.used, *engine.moving_energy}
+    asked = tuple(s for s in system.declared if isinstance(s, Input) and s.order)  # as slips contain
+    used = (*engine.used, *(s for s in asked if s not in engine.used))
+    told = {*used, *engine.moving_energy}
     given = by_symbol(system, {} if inputs is None else inputs, "inputs")
     lacking = [u for u in system.inputs if not any(s.base == u for s in given)]
     if lacking:

@@ -14,9 +14,11 @@ from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.options import checked_times
 from routh.analysis.motion.phases import Phase, StickSlip
+from routh.analysis.motion.rubbing.agreement import told_lost
+from routh.analysis.motion.rubbing.phase_events import losses
+from routh.analysis.motion.rubbing.sticking import Walk
 from routh.analysis.motion.runs import smooth_motion
 from routh.analysis.motion.settings import Options
-from routh.analysis.motion.sticking import Walk
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.analysis.motion.trust import unbalanced
 from routh.arrays import Array
@@ -47,8 +49,10 @@ def motion_with_friction(
     width = options.regularize
     if width is not None:
         smooth, own = system.regularized(width), replace(options, regularize=None)
-        found = smooth_motion(smooth, values, start, times, own, inputs=inputs, events=events)
-        return _told_regularized(system, found, width)
+        ends = losses(system)
+        every = [*(checked_events(system, events) if events is not None else ()), *ends]
+        found = smooth_motion(smooth, values, start, times, own, inputs=inputs, events=every or None)
+        return _told_regularized(system, _told_lost(system, found, ends), width)
     _refuse_options(options)
     _refuse_jumping_slip(system, inputs)
     if not isinstance(start, Mapping):
@@ -63,7 +67,7 @@ def motion_with_friction(
     names = (*system.coordinates, *system.velocities)
     first = np.array([float(by["start"].get(s, np.zeros(1))[0]) for s in names])
     walk = Walk(system, numbers, inputs, grid, first, watched, options)
-    ended = _judged(walk.phases, walk.to_its_end(), options.rtol)
+    ended = _told_shared(walk.phases, _judged(walk.phases, walk.to_its_end(), options.rtol))
     return _gathered(system, given, grid, walk.phases, (first, *ended), options.rtol, watched)
 
 
@@ -88,7 +92,8 @@ def _refuse_jumping_slip(system: System, inputs: Any) -> None:
     laws = inputs if isinstance(inputs, Mapping) else {}
     named = {str(u): law for u, law in laws.items() if isinstance(law, sympy.Expr)}
     for contact in system.friction:
-        own = [contact.slip, *(named[str(u)] for u in leaves([contact.slip]) if str(u) in named)]
+        slips = contact.components
+        own = [*slips, *(named[str(u)] for u in leaves(slips) if str(u) in named)]
         jumping = [e for e in nodes(own) if isinstance(e, JUMPING) and time in leaves([e])]
         if jumping:
             raise DeclarationError(
@@ -122,6 +127,16 @@ def _judged(phases: list[Phase], ended: tuple[Status, str], rtol: float) -> tupl
     with np.errstate(all="ignore"):
         doubt = unbalanced([motion.ledger() for motion in known], rtol)
     return (Status.DOUBTFUL, f"{ended[1]} But {doubt}") if doubt else ended
+
+
+def _told_shared(phases: list[Phase], ended: tuple[Status, str]) -> tuple[Status, str]:
+    """How a motion ended, with a sentence on forces that are not determined."""
+    if all(phase.shares is None for phase in phases):
+        return ended
+    return ended[0], (
+        f"{ended[1]} Contacts stick together in more ways than one, so that the forces that hold them"
+        " are not determined: given are those that keep farthest from their limits."
+    )
 
 
 def _gathered(
@@ -161,6 +176,16 @@ def _gathered(
     )
 
 
+def _told_lost(system: System, found: Trajectory, ends: list[Event]) -> Trajectory:
+    """A smooth motion whose end by the loss of a contact is called so."""
+    lost = [one for one in found.events if one.event in ends] if not found.conditions.shape else []
+    if not lost or found.run_status is not Status.EVENT:
+        return found
+    contact = next(c for c in system.friction if lost[0].event.expression == c.normal)
+    said = f"Stopped at t = {lost[0].t:.10g}: {told_lost(contact)}"
+    return replace(found, run_status=Status.LOST, run_message=said)
+
+
 def _told_regularized(system: System, found: Trajectory, width: float) -> Trajectory:
     """The motion with smooth friction, with a sentence on what the smoothing costs.
 
@@ -169,7 +194,7 @@ def _told_regularized(system: System, found: Trajectory, width: float) -> Trajec
     """
     crept = 0.0
     for contact in system.friction:
-        slip = np.abs(found.conditions.stacked(found[contact.slip]))
+        slip = np.abs(found.conditions.stacked(found[contact.speed]))
         slow = np.where(slip < SLOW * width, slip, 0.0)
         crept = max(crept, float(np.trapezoid(slow, found.t, axis=-1).max()))
     said = (

@@ -47,6 +47,10 @@ def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
     return bool(lacking)
 
 
+JAMMED = 1e-4
+"""Share of the least singular value without friction below which friction is what makes it small:
+accelerations are then ten thousand times those of the weight, and steps end well before zero."""
+
 LARGE = 300
 """Unknowns above which a look at the pivots of J J^T comes before the rank, which costs more."""
 
@@ -71,6 +75,11 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
     if not np.isfinite(rate).all() and not (np.isfinite(M).all() and np.isfinite(J).all()):
         return Status.NOT_FINITE, f"Stopped at t = {t:.10g}. {_not_finite(flow, t, x)}"
     s = flow.scales
+    if _is_jammed(flow, t, x):
+        return Status.JAMMED, (
+            f"Stopped at t = {t:.10g}, {place}: forces that depend on those of constraints, as"
+            " friction does, grow without bounds there (Painleve)."
+        )
     corner = np.zeros((len(J), len(J)))
     J = J * s
     J = J / np.maximum(np.linalg.norm(J, axis=1, keepdims=True), 1e-300)
@@ -95,6 +104,24 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
         f"Stopped at t = {t:.10g}, {place}: no step is small enough to go on, `{name}` accelerating"
         f" with {rate[n + int(np.argmax(a))]:.3g}. Look there for a collision, a wall or a jump."
     )
+
+
+def _is_jammed(flow: MovingSystem, t: float, x: Array) -> bool:
+    """Whether the saddle point is singular by forces that depend on multipliers, and only by them."""
+    (rub,) = flow.run("rubbing", t, x)
+    if not rub.any():
+        return False
+    s = flow.scales
+    M, J = flow.run("matrices", t, x)
+    M, J, rub = s[:, None] * M * s, J * s, s[:, None] * rub
+    sizes = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+    J, rub = J / sizes[:, None], rub / sizes
+    corner = np.zeros((len(J), len(J)))
+    least = [
+        np.linalg.svd(np.block([[M, push], [J, corner]]), compute_uv=False)[-1]
+        for push in (J.T, J.T - rub)
+    ]
+    return bool(least[1] <= JAMMED * least[0])
 
 
 def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:

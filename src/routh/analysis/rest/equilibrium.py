@@ -18,7 +18,13 @@ from routh.analysis.rest.failure import failure
 from routh.analysis.rest.points import refuse_few_points
 from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
-from routh.analysis.rest.slip import refuse_other_slip, slipping_signs
+from routh.analysis.rest.slip import (
+    is_on_its_sides,
+    refuse_lost,
+    refuse_other_slip,
+    sides_of_rest,
+    slipping_signs,
+)
 from routh.analysis.rest.solve import solve
 from routh.arrays import Array, Selected
 from routh.errors import Status
@@ -77,9 +83,12 @@ def equilibrium(
     if not checked_system(system, "equilibrium").friction:
         return _smooth_rest(system, *given)
     signs = slipping_signs(system, values, guess, inputs)
-    found = _smooth_rest(system.phase(*signs), *given)
-    if found.converged:
-        refuse_other_slip(system, values, inputs, signs, found)
+    for sides in sides_of_rest(system):
+        found = _smooth_rest(system.phase(*signs, sides=sides), *given)
+        if found.converged and is_on_its_sides(system, sides, found):
+            refuse_other_slip(system, values, inputs, signs, found)
+            refuse_lost(system, found)
+            return found
     return found
 
 

@@ -19,6 +19,7 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.arrays import Array, Selected
 from routh.kernels.engine import Kernel, Point
+from routh.language.reaction import depends_on_reactions
 from routh.numerics.solving.barriers import crosses_pole
 from routh.numerics.solving.newton import Along, Solution
 from routh.numerics.solving.settled import LEFT_OVER
@@ -258,7 +259,7 @@ class Problem:
         point = self.point(solution.x, every)
         idle = self.engine.about(point).idle
         multipliers = solution.x[:, n:width]
-        if multipliers.size:
+        if multipliers.size and not depends_on_reactions(self.engine.system.forces):
             multipliers = least_norm(self.engine.constraint_jacobian(point), multipliers)
         return Equilibrium(
             system=self.engine.system,

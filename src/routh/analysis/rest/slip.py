@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.result import Equilibrium
+from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed
 from routh.kernels.kernel import kernel
 from routh.language.system import System
@@ -41,15 +43,23 @@ def slip_signs(
     engine = kernel(system)
     q = np.stack([by["guess"].get(x, np.zeros(1)) for x in system.coordinates], axis=1)
     point = given.point(engine, q, np.zeros((1, len(system.constraints))))
-    slips = engine.values([contact.slip for contact in system.friction], point)[0]
-    statics = engine.values([contact.static for contact in system.friction], point)[0]
+    statics = engine.values([contact.shares(0)[0] for contact in system.friction], point)[0]
     for contact, size in zip(system.friction, statics, strict=True):
         if size < 0:
+            what = "force" if contact.normal is None else "coefficient"
             raise DeclarationError(
-                f"The static force of {contact} is {size:.6g}. Friction must not be negative: it would"
+                f"The static {what} of {contact} is {size:.6g}. Friction must not be negative: it would"
                 " drive the slip."
             )
-    return [0 if abs(x) <= AT_REST * np.abs(slips).max() else int(np.sign(x)) for x in slips]
+    slips = [engine.values(list(contact.components), point)[0] for contact in system.friction]
+    none = AT_REST * max(np.abs(slip).max() for slip in slips)
+    return [_sign(slip, none) for slip in slips]
+
+
+def _sign(slip: Array, none: float) -> int:
+    """The sign of a slip velocity; of one with components, 1 if any is there."""
+    found = [0 if abs(x) <= none else int(np.sign(x)) for x in slip]
+    return int(any(found)) if len(found) > 1 else found[0]
 
 
 def slipping_signs(
@@ -92,6 +102,35 @@ def moved_by_time(
     aside = np.random.default_rng(1831).uniform(0.5, 1.0, q.shape) * (np.abs(q) + 1)
     none = np.zeros((1, len(system.constraints)))
     return any(given.timeless.rows(given.point(engine, at, none)).any() for at in (q, q + aside))
+
+
+def sides_of_rest(system: System) -> list[tuple[int, ...]]:
+    """The signs that reactions may have whose sizes press contacts."""
+    count = sum(len(contact.sides) for contact in system.friction)
+    return list(product((1, -1), repeat=count))
+
+
+def is_on_its_sides(system: System, sides: tuple[int, ...], found: Equilibrium) -> bool:
+    """Whether reactions have the signs that a rest was found with."""
+    sizes = [size for contact in system.friction for size in contact.sides]
+    return all(side * found[e.args[0]] >= 0 for e, side in zip(sizes, sides, strict=True))
+
+
+def refuse_lost(system: System, found: Equilibrium) -> None:
+    """Refuse a rest in which a contact would have to be pulled.
+
+    Raises:
+        SolveError: it carries the rest.
+    """
+    for contact in system.friction:
+        if contact.is_one_sided and contact.normal is not None:
+            normal = float(found[contact.normal])
+            if normal < -AT_REST * np.abs(found.multipliers).max(initial=0.0):
+                raise SolveError(
+                    f"{capital(system.title)} has no equilibrium near the guess: the normal force of"
+                    f" {contact} would be {normal:.6g} there, so that it is lost.",
+                    found,
+                )
 
 
 def refuse_other_slip(

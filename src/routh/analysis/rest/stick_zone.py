@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.equilibrium import equilibrium
+from routh.analysis.rest.held_rest import held_at
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import CHANGING, moved_by_time, slip_signs
 from routh.analysis.rest.zone_range import zone_range
@@ -22,9 +22,7 @@ from routh.errors import (
     SolveError,
     capital,
     listed,
-    quoted,
 )
-from routh.kernels.kernel import kernel
 from routh.language.forces import generalized_force
 from routh.language.friction import Friction
 from routh.language.gates import checked_system
@@ -32,9 +30,6 @@ from routh.language.symbols import Input
 from routh.language.symbols import input as new_input
 from routh.language.system import System
 from routh.shown import as_html
-
-HOLDS = 1e-9
-"""Share of the forces that may be left over where friction holds."""
 
 MOST_CONTACTS = 8
 """Contacts whose forces are combined to corners of a zone."""
@@ -72,31 +67,16 @@ class StickZone:
     def loads(self, q: Numbers) -> Array:
         """(contacts,): which share of its static force each contact needs to hold a position.
 
+        Where they hold it in more ways than one these are the shares of forces of least size.
+
         Raises:
             DerivationError: no friction force at all holds it: other forces are left.
         """
-        held = self._held
-        given, by = conditions(
-            held, self._values, {**self._inputs, **dict.fromkeys(self._loads, 0.0)}, guess=q
-        )
-        if given.shape:
-            raise DeclarationError("A position to be looked at is one number for each coordinate.")
-        place = np.stack([by["guess"].get(x, np.zeros(1)) for x in held.coordinates], axis=1)
-        engine = kernel(held)
-        multipliers = np.zeros((1, len(held.constraints)))
-        point = given.point(engine, place, multipliers)
-        rows = engine.about(point).residual(point.arguments)[0][: place.shape[1]]
-        slopes = engine.about(point).input_columns(point.arguments)[0]
-        columns = slopes[:, [engine.signals.index(u) for u in self._loads]]
-        J = engine.constraint_jacobian(point)[0].T
-        found, *_ = np.linalg.lstsq(np.hstack([columns, -J]), rows, rcond=None)
-        left = np.hstack([columns, -J]) @ found - rows
-        if np.abs(left).max(initial=0) > HOLDS * max(np.abs(rows).max(initial=0), 1e-300):
-            raise DerivationError(
-                f"No friction holds {self.system.title} there: forces are left along"
-                f" {quoted(x for x, r in zip(held.coordinates, left, strict=True) if abs(r) > 0)}."
-            )
-        return np.asarray(found[: len(self._loads)])
+        found = held_at(self._held, self.contacts, self._values, self._full_inputs(), q)
+        return found.shares
+
+    def _full_inputs(self) -> dict[Any, Any]:
+        return {**self._inputs, **dict.fromkeys(self._loads, 0.0)}
 
     def contains(self, q: Numbers) -> bool:
         """Whether friction holds the system at a position.
@@ -111,10 +91,10 @@ class StickZone:
             (True, False)
         """
         try:
-            needed = self.loads(q)
+            found = held_at(self._held, self.contacts, self._values, self._full_inputs(), q)
         except DerivationError:
             return False
-        return bool((np.abs(needed) <= 1 + HOLDS).all())
+        return found.holds
 
     def __str__(self) -> str:
         ranges = zip(self.system.coordinates, self.low, self.high, strict=True)
@@ -173,6 +153,7 @@ def stick_zone(
             f"A zone is spanned by {MOST_CONTACTS} contacts at most. {len(resting)} are at rest."
         )
     contacts = tuple(system.friction[k] for k in resting)
+    _refuse_other_contacts(contacts)
     taken = {s.name for s in (*system.inputs, *system.parameters, *system.coordinates)}
     loads = tuple(new_input(_free(f"load{k + 1}", taken)) for k in range(len(contacts)))
     held = _loaded(system, signs, contacts, loads)
@@ -190,8 +171,21 @@ def stick_zone(
             f"Friction does not hold {system.title} at the guess, and no rest was found near it."
             " Give a guess where it rests."
         )
-    reach = zone_range(held, own, given, loads, (guess or {}) if centre is None else centre.q)
+    place = guess or {} if centre is None else dict(zip(system.coordinates, centre.q, strict=True))
+    start = held_at(held, contacts, own, {**given, **dict.fromkeys(loads, 0.0)}, place)
+    reach = zone_range(held, own, given, loads, (start.q, start.multipliers, start.shares))
     return replace(zone, low=reach.low, high=reach.high, is_complete=reach.complete)
+
+
+def _refuse_other_contacts(contacts: tuple[Friction, ...]) -> None:
+    """Refuse contacts whose forces at rest are not a range each."""
+    for contact in contacts:
+        if contact.is_vector or contact.sides:
+            why = "has a direction in a plane" if contact.is_vector else "presses on either side"
+            raise DerivationError(
+                f"stick_zone is for contacts that slip along lines and press on one side: {contact}"
+                f" {why}. simulate(system, values, start, times) tells whether it rests at a start."
+            )
 
 
 def _centre(

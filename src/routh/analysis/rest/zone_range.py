@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -28,16 +27,22 @@ class Reach:
 
 
 def zone_range(
-    held: System, values: Numbers, inputs: Numbers, loads: tuple[Input, ...], place: Any
+    held: System,
+    values: Numbers,
+    inputs: Numbers,
+    loads: tuple[Input, ...],
+    start: tuple[Array, Array, Array],
 ) -> Reach:
     """The least and the largest of each coordinate over the piece around a place.
+
+    The start is a position with the multipliers and shares that hold it.
 
     The unknowns are coordinates, multipliers and the shares of the static forces, which are between -1
     and 1; the equations are those of rest.
     """
     engine = kernel(held)
     given, _ = conditions(held, values, {**inputs, **dict.fromkeys(loads, 0.0)}, guess=None)
-    q = _position(held, values, place)
+    q = start[0]
     point = given.point(engine, q[None], np.zeros((1, len(held.constraints))))
     columns = [engine.signals.index(u) for u in loads]
     n, c, m = len(q), len(held.constraints), len(loads)
@@ -50,13 +55,13 @@ def zone_range(
         g, J = rest(at)
         return g[0], J[0]
 
-    start = _start(equations, np.concatenate([q, np.zeros(c + m)]), n)
+    begun = np.concatenate(start)
     patch = Patch(
         equations,
         bounded=range(n + c, n + c + m),
         watched=range(n),
-        start=start,
-        scale=_scales(equations(start)[1], start, (n, c, m)),
+        start=begun,
+        scale=_scales(equations(begun)[1], begun, (n, c, m)),
         periods=_periods(held),
     )
     with np.errstate(all="ignore"):
@@ -69,21 +74,6 @@ def _periods(held: System) -> Array:
     if len(held.coordinates) > 1:
         return np.full(len(held.coordinates), np.inf)
     return np.array([np.inf if k is None else 2 * np.pi * k for k in turns(held)])
-
-
-def _position(held: System, values: Numbers, place: Any) -> Array:
-    """The coordinates of a place, given as an array or by name."""
-    if isinstance(place, np.ndarray):
-        return place.astype(float)
-    _, by = conditions(held, values, None, guess=place)
-    return np.array([float(by["guess"].get(x, np.zeros(1))[0]) for x in held.coordinates])
-
-
-def _start(equations: Any, y: Array, n: int) -> Array:
-    """The multipliers and loads of least size that hold a place; the equations are linear in them."""
-    g, J = equations(y)
-    found: Array = np.asarray(np.linalg.lstsq(J[:, n:], -g, rcond=None)[0], dtype=float)
-    return np.concatenate([y[:n], found])
 
 
 def _scales(J: Array, start: Array, sizes: tuple[int, int, int]) -> Array:

@@ -137,6 +137,7 @@ def _(given: Force) -> str:
 def _friction(contact: Friction) -> str:
     rows = [
         rf"\text{{slip velocity }} & {latex(contact.slip)}",
+        *([] if contact.normal is None else [rf"\text{{pressed by }} & {latex(contact.normal)}"]),
         rf"\text{{holds up to }} & {latex(contact.static)}",
         rf"\text{{brakes at a slip of }} s \text{{ with }} & {latex(contact.law(_SLIP))}",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from routh.analysis.linear.response import FrequencyResponse
@@ -14,6 +15,7 @@ from routh.analysis.search.equilibria import Equilibria
 from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.errors import DeclarationError, a_kind, needing
+from routh.language.friction import Friction
 from routh.language.symbols import named
 
 Axes = Any
@@ -42,6 +44,7 @@ def plot(
     | `Floquet` over two parameters | stability chart |
     | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
+    | `Friction` | the force over the slip velocity |
     | `Action` | S over the size of variations of a coordinate (`shown`), and the paths |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
@@ -77,6 +80,7 @@ def plot(
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
         from routh.display.pictures.bifurcation import are_branches, branch_diagram
         from routh.display.pictures.elastic import is_body, shapes
+        from routh.display.pictures.friction_curve import friction_curve
         from routh.display.pictures.landscape import landscape
         from routh.display.pictures.motions import motion_diagram
         from routh.display.pictures.regions import regions
@@ -103,17 +107,20 @@ def plot(
         )
     if rpm and (not isinstance(result, Modes) or against is None):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
-    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action)):
+    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action, Friction)):
         raise DeclarationError("`against` is for modes and motions.")
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)
         return campbell_diagram(result, against, rpm, axes)
-    if isinstance(result, (StabilityMap, Equilibria)):
-        return regions(result, axes) if isinstance(result, StabilityMap) else landscape(result, axes)
+    drawn: dict[type, Callable[..., Axes]] = {
+        StabilityMap: regions, Equilibria: landscape, Friction: friction_curve
+    }  # fmt: skip
+    if type(result) in drawn:
+        return drawn[type(result)](result, axes)
     raise DeclarationError(
-        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria or a Trajectory, and"
-        f" an Equilibrium with a field as `shown`. Got {a_kind(result)}."
+        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria, a Trajectory or"
+        f" Friction, and an Equilibrium with a field as `shown`. Got {a_kind(result)}."
     )
 
 

@@ -22,6 +22,7 @@ from routh.kernels.graphs.sides import Sides
 from routh.language.calculus import ddt
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
+from routh.language.reaction_symbol import Reaction
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
@@ -140,6 +141,8 @@ class Graph:
             (sympy.Symbol(f"lambda{k}", real=True), own)
             for k, own in enumerate(self.multipliers.elements(), 1)
         )
+        pairs = zip(self.system.constraints, (-self.multipliers).elements(), strict=True)
+        table.update((Reaction(phi), own) for phi, own in pairs)
         return table
 
     def lowered(self, expressions: Sequence[sympy.Expr]) -> SX:
@@ -214,6 +217,18 @@ class Graph:
             return by_q
         rows = [(by_v if k in self.velocity else by_q)[k, :] for k in range(self.phi.numel())]
         return casadi.vertcat(*rows)
+
+    @cached_property
+    def Q_multipliers(self) -> SX:
+        """(n, c): the slopes of the forces by the multipliers; Q is linear in them."""
+        return casadi.jacobian(self.Q, self.multipliers)
+
+    @cached_property
+    def free_Q(self) -> SX:
+        """(n, 1): the forces where those of the constraints are zero."""
+        still = casadi.SX.zeros(self.multipliers.shape)
+        (free,) = casadi.substitute([self.Q], [self.multipliers], [still])
+        return free
 
     @cached_property
     def phi_rate(self) -> SX:

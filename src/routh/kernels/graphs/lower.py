@@ -131,7 +131,7 @@ def _number(node: sympy.Basic) -> SX:
     value = complex(float(node)) if node.is_Float or node.is_Integer else complex(node)
     if value.imag or not isfinite(value.real):
         raise DerivationError(f"Expected a finite real number in the energies. Got {node}.")
-    if not value.real and node != 0:
+    if not value.real and not node.is_zero:
         raise DerivationError(
             f"The number {node} is too small for a double. SymPy takes decimals out of exponentials,"
             " like exp(-1e6*(1 - cos(x))); whole numbers stay inside: exp(-10**6*(1 - cos(x)))."

@@ -1,11 +1,12 @@
 """Accelerations and multipliers by Lagrange's equations: one saddle point, solved in compiled code.
 
-    [[M, J^T], [J, 0]] (a, multipliers) = (Q - h, -gamma)
+    [[M, J^T - Q_multipliers], [J, 0]] (a, multipliers) = (Q - h, -gamma)
 
 by sparse QR (LDL without constraints), after scaling rows and columns by the numbers at the start:
-metres and radians, masses and lengths, then count alike. The same matrix projects states onto the
-constraints. Redundant constraints get a softness and three proximal steps, which end at the least norm
-and change nothing else.
+metres and radians, masses and lengths, then count alike. Q is that without forces of constraints; the
+slopes Q_multipliers are there where friction depends on normal forces, and make the matrix unsymmetric.
+The matrix without them projects states onto the constraints. Redundant constraints get a softness and
+three proximal steps, which end at the least norm and change nothing else.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Saddle:
         if not c and n <= SMALL:
             return self._entry_by_entry()
         z = graph.symbols
-        K, right, _ = self._whole(*z)
+        K, right = self._whole(*z)
         a, multipliers = casadi.vertsplit(z[4][: n + c] * self._solved(K, right, c), [0, n, n + c])
         rate = [z[1][n : 2 * n], a]
         if graph.works:
@@ -95,23 +96,26 @@ class Saddle:
             y = self._solved(K, off, held)[:n]
             q = q + z[4][:n] * y
             moved = casadi.norm_inf(y)
-        K, _, off = self._whole(z[0], casadi.vertcat(q, v, rest), *z[2:])
+        K, off = self._velocities(z[0], casadi.vertcat(q, v, rest), *z[2:])
         v = v + z[4][:n] * self._solved(K, off, c)[:n]
         return casadi.Function("projected", z, [casadi.vertcat(q, v, rest), moved])
 
-    def _matrix(self, rows: list[int]) -> SX:
-        """The scaled matrix [[M, J^T], [J, 0]] of some of the constraints."""
+    def _matrix(self, rows: list[int], rubbing: bool = False) -> SX:
+        """The scaled matrix [[M, J^T], [J, 0]] of some constraints; J^T less what rubs by them."""
         graph = self._graph.whole
         s, r = self._graph.scales
         M = casadi.mtimes([casadi.diag(s), graph.M, casadi.diag(s)])
         J = casadi.mtimes([casadi.diag(r), graph.J, casadi.diag(s)])[rows, :]
         c = len(rows)
         corner = -SOFT * casadi.SX.eye(c) if self.redundant else casadi.SX(c, c)
-        return casadi.blockcat([[M, J.T], [J, corner]])
+        push = J.T
+        if rubbing:
+            push = push - casadi.mtimes([casadi.diag(s), graph.Q_multipliers, casadi.diag(r)])
+        return casadi.blockcat([[M, push], [J, corner]])
 
     @cached_property
     def _whole(self) -> Any:
-        """The matrix of all constraints, the right side of motion, and the one that projects v."""
+        """The matrix of all constraints, and the right side of motion."""
         own, graph = self._graph, self._graph.whole
         s, r = own.scales
         pull = graph.gamma
@@ -121,10 +125,17 @@ class Saddle:
             if graph.holonomic:
                 held[graph.holonomic] = graph.phi[graph.holonomic]
             pull = pull + 2 * alpha * graph.phi_rate + beta**2 * held
-        right = casadi.vertcat(s * (graph.Q - graph.h), -r * pull)
-        off = casadi.vertcat(casadi.SX(own.n, 1), -r * graph.phi_rate)
-        sides = [casadi.densify(side) for side in (right, off)]
-        return own.function("saddle", [self._matrix(list(range(own.c))), *sides])
+        right = casadi.vertcat(s * (graph.free_Q - graph.h), -r * pull)
+        every, rubbing = list(range(own.c)), bool(graph.Q_multipliers.nnz())
+        return own.function("saddle", [self._matrix(every, rubbing), casadi.densify(right)])
+
+    @cached_property
+    def _velocities(self) -> Any:
+        """The matrix of all constraints, and the side that projects v."""
+        own, graph = self._graph, self._graph.whole
+        off = casadi.vertcat(casadi.SX(own.n, 1), -own.scales[1] * graph.phi_rate)
+        matrix = self._matrix(list(range(own.c)))
+        return own.function("velocities", [matrix, casadi.densify(off)])
 
     @cached_property
     def _places(self) -> Any:

@@ -43,6 +43,7 @@ class StateFunctions:
             "solved": self._solved,
             "held": self._held,
             "matrices": self._matrices,
+            "rubbing": self._rubbing,
             "energy": self._energy,
             "momenta": self._momenta,
             "signals": self._signals,
@@ -75,6 +76,9 @@ class StateFunctions:
     def _matrices(self) -> Any:
         graph = self._graph.whole
         return self._graph.function("matrices", [graph.M, graph.J])
+
+    def _rubbing(self) -> Any:
+        return self._graph.function("rubbing", [self._graph.whole.Q_multipliers])
 
     def _energy(self) -> Any:
         graph = self._graph.whole

@@ -4,22 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import sympy
+
+from routh.language.friction import Friction
+from routh.language.reaction import by_multipliers
 from routh.language.system import System
+from routh.language.walk import unfold
 from routh.lecture.lagrangian.expressions import short
 from routh.mechanics.forms.chapter import Formula, Step, formula
+
+
+def _pressed(contact: Friction, normal: sympy.Expr) -> Iterator[Step]:
+    """The normal force, and what becomes of the contact without it."""
+    yield "It is pressed together by the normal force"
+    yield formula(Formula("N", "N"), normal)
+    if contact.reactions:
+        yield (
+            "where the force of a constraint along its slope is minus its multiplier: it is found"
+            " together with the accelerations."
+        )
+    if contact.is_one_sided:
+        yield "Where that would become negative the contact is lost, and these equations end."
 
 
 def rub(system: System) -> Iterator[Step]:
     """Slip, the force against it, and the limit of what holds, of every contact."""
     if not system.friction:
         return
+    reacting = by_multipliers(system.constraints, system.multipliers)
+
+    def shown(value: sympy.Expr) -> sympy.Expr:
+        return short(unfold(value).xreplace(reacting))
+
     for contact in system.friction:
         yield f"A contact{' `' + contact.name + '`' if contact.name else ''} slips with the velocity"
-        yield formula("slip", contact.slip)
-        yield "While it slips forwards, the force against the slip is"
-        yield formula(Formula("F_slip", r"F_{\text{slip}}"), short(contact.law(contact.slip)))
+        for slip in contact.components:
+            yield formula("slip", slip)
+        if contact.normal is not None:
+            yield from _pressed(contact, shown(contact.normal))
+        way = "along it" if contact.is_vector else "forwards"
+        speed = contact.speed if contact.is_vector else contact.components[0]
+        yield f"While it slips {way}, the force against the slip is"
+        yield formula(Formula("F_slip", r"F_{\text{slip}}"), shown(contact.law(speed)))
         yield "It sticks while the force that this needs is, in size, not above"
-        yield formula(Formula("F_static", r"F_{\text{static}}"), short(contact.static))
+        yield formula(Formula("F_static", r"F_{\text{static}}"), shown(contact.static))
     yield (
         "Which equations hold depends on what slips. A contact that slips backwards has its force"
         " turned round; one that sticks is a velocity constraint, slip = 0, and the force that holds is"

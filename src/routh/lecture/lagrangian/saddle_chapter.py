@@ -97,12 +97,21 @@ def _linear(eq: Equations) -> tuple[Matrix, list[sympy.Symbol], Matrix]:
     """The matrix of the saddle point, its unknowns and its right side, in short entries."""
     found = held(eq)
     c = len(eq.multipliers)
-    K = Matrix(sympy.BlockMatrix([[eq.M, found.J.T], [found.J, sympy.zeros(c, c)]]))
+    push = found.J.T - eq.Q_multipliers
+    K = Matrix(sympy.BlockMatrix([[eq.M, push], [found.J, sympy.zeros(c, c)]]))
     unknowns = [*(v.rate for v in eq.system.velocities), *eq.multipliers]
-    return K, unknowns, Matrix([*(eq.Q - eq.h), *(-found.gamma)])
+    return K, unknowns, Matrix([*(eq.free_Q - eq.h), *(-found.gamma)])
 
 
 def _saddle(eq: Equations, letters: Letters) -> Iterator[Step]:
+    if any(eq.Q_multipliers):
+        yield (
+            "Forces depend on the multipliers, and linearly: what stands before these goes to the left."
+            " For accelerations and multipliers this is a linear system, with a matrix that is not"
+            " symmetric:"
+        )
+        yield linear_system(*_linear(eq))
+        return
     yield "For accelerations and multipliers this is a linear system, the saddle point:"
     yield _blocks(eq, letters)
     written = linear_system(*_linear(eq))
@@ -157,7 +166,7 @@ def _solved(eq: Equations, letters: Letters) -> Iterator[Step]:
         yield "Its solution is"
         for unknown, value in zip(unknowns, found, strict=True):
             yield solved(unknown, value)
-    elif eq.M.is_diagonal() and all(eq.M.diagonal()):
+    elif eq.M.is_diagonal() and all(eq.M.diagonal()) and not any(eq.Q_multipliers):
         yield from _eliminated(eq, letters)
 
 

@@ -1,0 +1,108 @@
+"""Rest with friction by the normal force: zones, slipping equilibria and their linear models."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import routh as rt
+from routh import ddt
+
+G = 9.81
+x, y, mu = rt.coordinate("x"), rt.coordinate("y"), rt.parameter("mu")
+RADIUS = rt.sqrt(x**2 + y**2)
+GAP = 1 - RADIUS
+ROUND = (y * ddt(x) - x * ddt(y)) / RADIUS
+
+
+def bowl(speed=0, **more):
+    """A block in a round bowl of radius 1, which may turn about its axis at a speed of its wall."""
+    contact = rt.friction(ROUND + speed, coefficient=mu, normal=rt.reaction(GAP), name="wall", **more)
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=G * y,
+        constraints=[GAP],
+        friction=contact,
+        name="bowl",
+    )
+
+
+def test_a_block_rests_in_a_bowl_up_to_the_angle_of_friction():
+    """tan(angle) = mu, whatever the weight."""
+    zone = rt.stick_zone(bowl(), {"mu": 0.3}, guess={y: -1})
+    limit = np.arctan(0.3)
+    assert zone.high == pytest.approx([np.sin(limit), -np.cos(limit)], rel=1e-6)
+    assert zone.low == pytest.approx([-np.sin(limit), -1], rel=1e-6)
+    at = {x: 0.1, y: -np.sqrt(0.99)}
+    assert np.abs(zone.loads(at)) == pytest.approx(0.1 / np.sqrt(0.99) / 0.3, rel=1e-9)
+    assert zone.contains(at)
+    assert not zone.contains({x: 0.3, y: -np.sqrt(0.91)})
+    assert not zone.contains({x: 0.1, y: np.sqrt(0.99)})  # under the roof it would have to be pulled
+
+
+def test_a_motion_rests_where_the_zone_says():
+    for at, rests in ((0.2873, True), (0.2874, False)):
+        start = {x: at, y: -np.sqrt(1 - at**2)}
+        motion = rt.simulate(bowl(), {"mu": 0.3}, start, [0, 0.01])
+        assert (motion.states[0, 0] == 0) == rests
+
+
+@pytest.mark.parametrize("viscous", [0.0, 0.1])
+def test_the_linear_model_in_slip_goes_through_the_normal_force(viscous):
+    """angle'' = -g sin + mu (g cos + angle'^2) + viscous (speed - angle'), about where that is zero."""
+    system = bowl(2, viscous=viscous)
+    rest = rt.equilibrium(system, {"mu": 0.3}, guess={y: -1})
+    angle = np.arctan2(rest.q[0], -rest.q[1])
+    assert -G * np.sin(angle) + 0.3 * G * np.cos(angle) + 2 * viscous == pytest.approx(0, abs=1e-9)
+    linear = rt.linearize(rest)
+    assert pytest.approx(np.ones((1, 1))) == linear.M
+    assert linear.K[0, 0] == pytest.approx(G * np.cos(angle) + 0.3 * G * np.sin(angle), rel=1e-9)
+    assert linear.D[0, 0] == pytest.approx(viscous, abs=1e-12)
+    finite = linear.descriptor
+    own = np.linalg.inv(finite.K)[:2, :2]  # of positions by forces: of rank 1 along the wall
+    assert np.linalg.matrix_rank(own, tol=1e-9) == 1
+
+
+def test_a_rest_that_would_be_pulled_is_refused():
+    """On top, inside of the wall, the same equations balance with a negative normal force."""
+    with pytest.raises(rt.SolveError, match="so that it is lost"):
+        rt.equilibrium(bowl(2), {"mu": 0.3}, guess={y: 1})
+
+
+def test_what_a_zone_is_not_told_of():
+    plane = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        friction=rt.friction(rt.vector(ddt(x), ddt(y)), static=1, name="plane"),
+    )
+    with pytest.raises(rt.DerivationError, match="plane has a direction in a plane"):
+        rt.stick_zone(plane, {})
+    system = bowl().changed(friction=rt.friction(ROUND, coefficient=mu, normal=abs(rt.reaction(GAP))))
+    with pytest.raises(rt.DerivationError, match="presses on either side"):
+        rt.stick_zone(system, {"mu": 0.3}, guess={y: -1})
+
+
+def test_the_coefficient_of_a_zone_must_not_be_negative():
+    with pytest.raises(rt.DeclarationError, match=r"The static coefficient of wall is -0\.1"):
+        rt.stick_zone(bowl(), {"mu": -0.1}, guess={y: -1})
+
+
+def test_the_curve_of_a_contact_is_drawn():
+    """Both branches go through law(s), and what sticks reaches from -static to static."""
+    contact = rt.friction(
+        ddt(x), static=1.5, kinetic=1, stribeck=0.1, viscous=rt.parameter("b", 0.4), name="bearing"
+    )
+    axes = rt.plot(contact)
+    speeds, forces = axes.lines[0].get_data()
+    assert forces[-1] == pytest.approx(1 + 0.5 * np.exp(-25) + 0.4 * 0.5, rel=1e-12)
+    assert speeds[-1] == pytest.approx(0.5)
+    assert list(axes.lines[2].get_data()[1]) == [-1.5, 1.5]
+    assert {text.get_text() for text in axes.texts} == {"static", "kinetic"}
+    plt.close(axes.figure)
+    by_normal = rt.friction(ddt(x), coefficient=0.3, normal=rt.reaction(y))
+    axes = rt.plot(by_normal)
+    assert axes.get_ylabel() == "force against the slip / normal force"
+    assert axes.lines[0].get_data()[1][0] == pytest.approx(0.3)
+    plt.close(axes.figure)
+    with pytest.raises(rt.DeclarationError, match="of which no numbers are known"):
+        rt.plot(rt.friction(ddt(x), coefficient=mu, normal=rt.reaction(y)))
