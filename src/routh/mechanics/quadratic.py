@@ -16,6 +16,7 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
+from routh.language.derivation import partial
 from routh.language.gates import checked_symbolic
 from routh.language.symbols import BySymbol, Input, Signal
 from routh.language.system import System
@@ -147,7 +148,7 @@ def _discrete(
     for factor, phi, holonomic in pairs:
         if not holonomic:
             Q -= factor * Matrix([phi.diff(velocity) for velocity in v])
-    L_v, L_q, D_v = ([f.diff(x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
+    L_v, L_q, D_v = ([partial(f, x) for x in s] for f, s in ((L, v), (L, q), (rayleigh, v)))
     M, F = (Matrix(put(_jacobian(L_v, s), at)) for s in (v, q))
     C = ddt(M) + F - F.T + put(_jacobian(D_v, v) - _jacobian(Q, v), at)
     K = ddt(F) + put(_jacobian(D_v, q) - _jacobian(L_q, q) - _jacobian(Q, q), at)
@@ -167,7 +168,7 @@ def _discrete(
 
 
 def _jacobian(rows: list[sympy.Expr] | Matrix, variables: tuple[Signal, ...]) -> Matrix:
-    entries = [row.diff(x) for row in rows for x in variables]
+    entries = [partial(row, x) for row in rows for x in variables]
     return Matrix(len(list(rows)), len(variables), entries)
 
 

@@ -14,6 +14,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed, quoted
 from routh.language.calculus import ddt, expression
+from routh.language.derivation import partial
 from routh.language.gates import checked_symbolic
 from routh.language.keys import once
 from routh.language.names import by_name
@@ -169,7 +170,7 @@ def _balance(
     rows = []
     for k, q in enumerate(system.coordinates):
         push = sympy.Add(*(J[i, k] * multiplier for i, multiplier in enumerate(multipliers)))
-        E = ddt(L.diff(q.rate)) - L.diff(q) + D.diff(q.rate) - Q[k] + push
+        E = ddt(partial(L, q.rate)) - partial(L, q) + partial(D, q.rate) - Q[k] + push
         rows.append(E.xreplace(still))
     return [*rows, *(unfold(phi).xreplace(still) for phi in system.constraints)]
 

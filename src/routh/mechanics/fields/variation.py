@@ -18,7 +18,7 @@ from enum import Enum
 import sympy
 
 from routh.errors import DeclarationError, shortened
-from routh.language.derivation import integrand, masked_integrals, running
+from routh.language.derivation import integrand, masked_integrals, partial, running
 from routh.language.domains import at
 from routh.language.fields import Field, Space
 from routh.language.symbols import Signal
@@ -119,7 +119,7 @@ class Conjugates:
 def explicit_slope(value: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     """The derivative with integrals held."""
     masked, integrals = masked_integrals(value)
-    return masked.diff(symbol).xreplace(integrals)
+    return partial(masked, symbol).xreplace(integrals)
 
 
 def slope(density: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
@@ -129,9 +129,9 @@ def slope(density: sympy.Expr, symbol: sympy.Symbol) -> sympy.Expr:
     changes by int (int l_U from s to the end) dg.
     """
     masked, integrals = masked_integrals(density)
-    found = masked.diff(symbol)
+    found = partial(masked, symbol)
     for mask, each in integrals.items():
-        felt, weight = masked.diff(mask), sympy.Dummy("weight", real=True)
+        felt, weight = partial(masked, mask), sympy.Dummy("weight", real=True)
         moved = slope(weight * integrand(each), symbol)
         if felt != 0 and moved != 0:
             space = running(each)
