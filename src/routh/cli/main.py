@@ -19,6 +19,7 @@ from routh.cli import (
     verbs_of_symbols,
 )
 from routh.cli.app import app
+from routh.cli.checked import misspelt_parameter
 from routh.errors import RouthError
 
 VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters)
@@ -32,6 +33,7 @@ def main() -> None:
     """Run the command; a mistake is one sentence on standard error and a code for scripts."""
     try:
         try:
+            _refuse_misspelt(sys.argv[1:])
             with np.errstate(all="ignore"):  # what is not finite is told by the verbs, in sentences
                 app(sys.argv[1:])
         finally:
@@ -56,6 +58,14 @@ def main() -> None:
             raise
         _tell("failed", _fault(error))
         _end(outcome.FAULT, _fault(error))
+
+
+def _refuse_misspelt(words: list[str]) -> None:
+    """End with the code of a wrong command line where a parameter was not said as parameters are."""
+    sentence = misspelt_parameter(words)
+    if sentence:
+        _tell("refused", sentence)
+        _end(outcome.MISSPELT, sentence)
 
 
 def _tell(status: str, sentence: str) -> None:
