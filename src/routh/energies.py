@@ -50,6 +50,11 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
                 'A body in space needs its rotation as a 3 x 3 matrix, like rotation_matrix("R").'
                 f" Got {R!r}."
             )
+        if centre.rows != 2:
+            raise DeclarationError(
+                "The centre of mass of a body has two components in the plane, and three in space. Got"
+                f" {centre.rows}."
+            )
         angle = expression(R, "The angle of a body")
         return moving + expression(inertia, "The moment of inertia in the plane") / 2 * ddt(angle) ** 2
     matrix = checked_rotation(R)
@@ -89,7 +94,7 @@ def inertia_tensor(inertia: Any) -> Matrix:
         return tensor
     raise DeclarationError(
         "The inertia of a body in space is three principal moments, like (J1, J2, J3), or a symmetric"
-        f" 3 x 3 matrix. Got {inertia!r}."
+        f" 3 x 3 matrix. Got {given!r}."
     )
 
 

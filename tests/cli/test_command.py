@@ -183,6 +183,12 @@ MISTAKES = {
         ("modes", "double_pendulum.toml", "--p.m", "2"), 1, "`--p` has `m`, which is no parameter of `double pendulum`",
     ),
     "a parameter of text": (("modes", "double_pendulum.toml", "--p.m1", "two"), 2, "two"),
+    "a parameter with a sign": (
+        ("modes", "double_pendulum.toml", "--p", "l1=2"), 2, "Got --p l1=2. Did you mean --p.l1 2?",
+    ),
+    "a parameter with a blank": (
+        ("modes", "double_pendulum.toml", "--p", "l1", "2"), 2, "Did you mean --p.l1 2?",
+    ),
     "no such verb": (("frobnicate",), 2, "frobnicate"),
     "no model": (("modes",), 2, "model"),
     "no such swept parameter": (

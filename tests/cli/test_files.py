@@ -281,6 +281,15 @@ def routh(*words, **options):
 
 
 @pytest.mark.slow
+def test_a_report_of_a_model_file_by_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("routh.display.report.formats.written_report", lambda found, path, *_: path)
+    assert rt.report(MODELS / "pendulum.toml") == Path("pendulum.html")
+    assert rt.report(str(MODELS / "pendulum.toml"), "page.md") == "page.md"
+    with pytest.raises(rt.DeclarationError, match="Say where the report goes"):
+        rt.report(rt.load(MODELS / "pendulum.toml"))
+
+
 def test_a_report_goes_to_standard_output(tmp_path):
     model = MODELS / "pendulum.toml"
     with (tmp_path / "page.html").open("w", encoding="utf-8") as file:

@@ -162,6 +162,18 @@ WRONG = {
     "a rotation of a vector in the plane": (
         SPACE + 'kinetic = "norm2(rotate(R, [x, y]))"', r"turns a vector of 3 components by a rotation",
     ),
+    "a body in space by an angle": (
+        SPACE + 'kinetic = "rigid_body(1, [1, 1, 1], [x, y, z], x)"', r"turns by a rotation, declared under",
+    ),
+    "a body in the plane with three moments": (
+        PLANE.replace("(x'^2 + z'^2)/2", "rigid_body(1, [1, 1, 1], [x, z], x)"), r"one moment of inertia in the plane.* Got 3",
+    ),
+    "a body in space with one moment": (
+        SPACE + 'kinetic = "rigid_body(1, 2, [x, y, z], R)"', r"three principal ones in space.* Got 1",
+    ),
+    "a body nowhere": (
+        PLANE.replace("(x'^2 + z'^2)/2", "rigid_body(1, 1, [x, z, x, z], x)"), r"two components in the plane.* Got 4",
+    ),
     "the spin of an angle": (SPACE + 'kinetic = "angular_velocity(x)[1]"', r"declared under \[rotations\]"),
     "a quaternion with a name that is taken": (
         SPACE.replace('"e"', '"x"').replace("x = {start = 1}", "x0 = {start = 1}"),

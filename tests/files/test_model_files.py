@@ -378,7 +378,7 @@ MISTAKES = {
     "a value that is not finite": (
         "[coordinates]\nx = {start = nan}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a finite number. Got nan",
     ),
-    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` stands for two"),
+    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` is the number 3.14"),
     "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"`drawing.lines.1`: List should have at least 1 item"),
     "a drawing in two and three dimensions": (
         HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",
@@ -390,6 +390,22 @@ MISTAKES = {
     ),
     "a word that means nothing at the top": (
         "nam = \"x\"\n" + HEAD + ENERGY, r"line 1: A model knows no `nam`. .*Did you mean `name`",
+    ),
+    "a word beside what it was meant for": (
+        HEAD + ENERGY + '[drawing]\ncircles = [{at = "[x, 0]", raduis = 1}]\n',
+        r"line 10: `drawing.circles.1` knows no `raduis`. Known: at, radius. Did you mean `radius`\?",
+    ),
+    "a list of tables that means nothing": (
+        HEAD + ENERGY + "[[kit]]\nat = 1\n", r"line 9: A model knows no `kit`. .*Did you mean `kite`\?",
+    ),
+    "one table for a list of them": (
+        HEAD + ENERGY + '[kite]\nat = "x"\n', r"line 9: `kite`: Expected a list of tables. Write \[\[kite\]\]",
+    ),
+    "a name that comes later": (
+        HEAD + '[let]\na = "2*b"\nb = "3*x"\n' + ENERGY, r"`b` gets its meaning further below",
+    ),
+    "the time as a parameter": (
+        "[parameters]\nt = 1\n" + ENERGY, r"line 2, `parameters.t`: The name `t` is the time",
     ),
     "a text for a number": (
         "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a number. Got 'here'",

@@ -31,6 +31,21 @@ def findings(model: Model, given: dict[str, float] | None) -> Findings:
     return found
 
 
+def misspelt_parameter(words: list[str]) -> str:
+    """How a parameter is said, where it was not said so; else nothing."""
+    for k, word in enumerate(words):
+        option, joined, value = word.partition("=")
+        if option != "--p":
+            continue
+        value = value if joined else " ".join(words[k + 1 : k + 2])
+        name, _, number = value.partition("=")
+        more = number or " ".join(words[k + 2 : k + 3]) or "1.0"
+        meant = f" Did you mean --p.{name} {more}?" if name.isidentifier() else ""
+        got = word if joined else f"{word} {value}".rstrip()
+        return f"A parameter is said as --p.NAME NUMBER. Got {got}.{meant}"
+    return ""
+
+
 def checked_until(until: float) -> float:
     """The end of a motion."""
     from routh.files.schema import LONGEST_RUN

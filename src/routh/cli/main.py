@@ -22,6 +22,7 @@ from routh.cli import (
     verbs_of_symbols,
 )
 from routh.cli.app import app
+from routh.cli.checked import misspelt_parameter
 from routh.errors import RouthError
 
 VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters)
@@ -41,6 +42,7 @@ def main() -> None:
     """Run the command; a mistake is one sentence on standard error and a code for scripts."""
     try:
         try:
+            _refuse_misspelt(sys.argv[1:])
             # what is not finite is told by the verbs, in sentences
             with np.errstate(all="ignore"), _looking_seldom():
                 app(sys.argv[1:])
@@ -77,6 +79,14 @@ def _looking_seldom() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(first, *others)
+
+
+def _refuse_misspelt(words: list[str]) -> None:
+    """End with the code of a wrong command line where a parameter was not said as parameters are."""
+    sentence = misspelt_parameter(words)
+    if sentence:
+        _tell("refused", sentence)
+        _end(outcome.MISSPELT, sentence)
 
 
 def _tell(status: str, sentence: str) -> None:

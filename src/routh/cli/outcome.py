@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from routh.analysis.stability.natural_modes import Modes
     from routh.display.report.findings import Findings
 
-DONE, REFUSED, FAULT, INTERRUPTED = 0, 1, 3, 130
+DONE, REFUSED, MISSPELT, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 
 FOUND = (Status.CONVERGED, Status.DEGENERATE)
 

@@ -124,6 +124,17 @@ def _integral(_: Limits, density: Any, space: Any, upto: Any = None) -> Any:
 
 
 def _rigid_body(_: Limits, mass: Any, inertia: Any, centre: Any, turned: Any) -> Any:
+    moments = len(inertia) if isinstance(inertia, sympy.MatrixBase) else 1
+    if not isinstance(turned, Rotation) and len(centre) == 3:
+        raise DeclarationError(
+            "A body in space turns by a rotation, declared under [rotations]: rigid_body(m, [A, B, C],"
+            " r, R). Got an angle."
+        )
+    if moments != (3 if isinstance(turned, Rotation) else 1):
+        raise DeclarationError(
+            "rigid_body needs one moment of inertia in the plane, J, and the three principal ones in"
+            f" space, [A, B, C]. Got {moments}."
+        )
     return energies.rigid_body(mass, inertia, centre, turned)
 
 

@@ -141,9 +141,10 @@ class _Reader:
         self._symbols("spaces", self._space)
         fields = self._symbols("fields", self._field)
         rotations = self._symbols("rotations", self._rotation)
-        for table in ("let", "points"):
-            for name, text in getattr(part, table).items():
-                read.add_let(name, text, (table, name))
+        named = [(table, name) for table in ("let", "points") for name in getattr(part, table)]
+        for k, (table, name) in enumerate(named):
+            later = [other for _, other in named[k + 1 :]]
+            read.add_let(name, getattr(part, table)[name], (table, name), later)
         for name in part.points:
             read.vector(name, "points", name)
         parts, strung = components(part, read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -16,6 +16,9 @@ from routh.language.fields import Field, Space
 from routh.language.intermediates import let
 from routh.language.rotations import Rotation
 from routh.language.symbols import checked_name
+
+FIXED = {"t": "the time", "pi": "the number 3.14159..."}
+"""Names that mean the same in every model."""
 
 
 class NamedTexts:
@@ -31,18 +34,20 @@ class NamedTexts:
 
     def add(self, name: str, value: Any) -> Any:
         """A name for something, which must be new."""
-        if name in self.names or name in ("t", "pi"):
+        if name in FIXED:
+            raise DeclarationError(f"The name `{name}` is {FIXED[name]}. Choose another.")
+        if name in self.names:
             raise DeclarationError(
                 f"The name `{name}` stands for two things in the model. Choose another."
             )
         self.names[name] = value
         return value
 
-    def add_let(self, name: str, text: str, path: Steps) -> None:
-        """A name for an expression or a vector of earlier names."""
+    def add_let(self, name: str, text: str, path: Steps, later: Collection[str]) -> None:
+        """A name for an expression or a vector of earlier names; `later` are those to come."""
         with self.at(*path):
             checked_name(name, "an intermediate")
-            value = parse(text, self.names, what=shown(path))
+            value = parse(text, self.names, what=shown(path), later=later)
             entries = sympy.Matrix([value])
             varies = any(isinstance(x, Space) for x in entries.free_symbols) or entries.atoms(Field)
             self.add(name, value if varies else let(name, value))

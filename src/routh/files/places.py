@@ -48,10 +48,13 @@ class Places:
         return places(self._text)
 
     def place(self, path: Steps) -> Place | None:
-        """Where a value stands; of the table around it where it has no place of its own."""
-        while path and path not in self._places:
+        """Where a value stands; of the table around it where it has no place of its own.
+
+        A list of tables stands where its first one does.
+        """
+        while path and path not in self._places and (*path, 0) not in self._places:
             path = path[:-1]
-        return self._places.get(path)
+        return self._places.get(path) or self._places.get((*path, 0))
 
     def at(self, path: Steps) -> str:
         """The beginning of a sentence about a value."""

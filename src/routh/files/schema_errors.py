@@ -31,7 +31,7 @@ _WANTED = {
 
 def first_refusal(error: ValidationError) -> tuple[Steps, str]:
     """Where the first thing stands that the schema refuses, and the sentence about it."""
-    first = error.errors()[0]
+    first = _telling(error)
     path = first["loc"]
     place = shown(path)
     if first["type"] == "extra_forbidden":
@@ -44,10 +44,20 @@ def first_refusal(error: ValidationError) -> tuple[Steps, str]:
     if first["type"] == "missing":
         hint = " Write a table [energy] with kinetic and potential." if place == "energy" else ""
         return path[:-1], f"`{place}` is missing.{hint}"
+    if first["type"] == "list_type" and isinstance(first["input"], dict):
+        return path, f"`{place}`: Expected a list of tables. Write [[{place}]] above each of them."
     got = shortened(repr(first["input"]), 80)
     wanted = _WANTED.get(first["type"])
     said = f"Expected {wanted}" if wanted else first["msg"].removeprefix("Value error, ")
     return path, f"`{place}`: {said.replace('Input should be', 'Expected a number')}. Got {got}."
+
+
+def _telling(error: ValidationError) -> Any:
+    """The first error, or a word in its place that is not known: it was meant for what is missing."""
+    every = error.errors()
+    first = every[0]
+    beside = (e for e in every if e["type"] == "extra_forbidden" and e["loc"][:-1] == first["loc"][:-1])
+    return next(beside, first) if first["type"] == "missing" else first
 
 
 def _entries(error: ValidationError, path: Steps) -> int:

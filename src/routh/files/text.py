@@ -9,7 +9,7 @@ nests are refused in milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import sympy
@@ -30,7 +30,9 @@ _SUM, _PRODUCT, _POWER = 1, 2, 3
 _LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "^": _POWER}
 
 
-def parse(text: str, names: Mapping[str, Any], *, what: str = "expression") -> Any:
+def parse(
+    text: str, names: Mapping[str, Any], *, what: str = "expression", later: Collection[str] = ()
+) -> Any:
     """The expression or column vector that a text stands for.
 
     Numbers are `2`, `2.5` and `1e-3`; `θ₁` is the same name as `theta1`. `theta'` is a time derivative,
@@ -41,6 +43,7 @@ def parse(text: str, names: Mapping[str, Any], *, what: str = "expression") -> A
         text: what to read.
         names: symbols, expressions and vectors by name; `t` and `pi` are always known.
         what: how messages call the text.
+        later: names that are given a meaning further below, and cannot be used here.
 
     Raises:
         TextError: with the place, for everything that is no expression of the language.
@@ -59,7 +62,7 @@ def parse(text: str, names: Mapping[str, Any], *, what: str = "expression") -> A
     if not isinstance(text, str):
         raise Source("", what).error(f"Expected a text. Got {text!r}.", 0)
     source = Source(text, what)
-    parser = _Parser(source, names)
+    parser = _Parser(source, names, later)
     if parser.token.kind == "end":
         raise source.error("Expected an expression. Got nothing.", 0)
     try:
@@ -76,8 +79,9 @@ def parse(text: str, names: Mapping[str, Any], *, what: str = "expression") -> A
 class _Parser:
     """A place in a list of tokens; each method reads one thing and moves behind it."""
 
-    def __init__(self, source: Source, names: Mapping[str, Any]) -> None:
+    def __init__(self, source: Source, names: Mapping[str, Any], later: Collection[str] = ()) -> None:
         self.source = source
+        self.later = {plain(name) for name in later}
         self.tokens = tokens(source)
         self.place = 0
         self.depth = 0
@@ -228,6 +232,8 @@ class _Parser:
             return f"`{shown}` is a function. Write {CALLS[name].example}."
         if name == "e":
             return "`e` is no name of this model. Write exp(1) for Euler's number."
+        if name in self.later:
+            return f"`{shown}` gets its meaning further below. Write it above what is made of it."
         meant = meant_derivative(name, self.names)
         hint = f" Did you mean `{meant}`?" if meant else did_you_mean(shown, self.names)
         return f"`{shown}` is no name of this model.{hint}"

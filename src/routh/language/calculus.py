@@ -21,7 +21,7 @@ def expression(value: object, what: str) -> sympy.Expr:
     if isinstance(value, sympy.MatrixBase):
         raise DeclarationError(
             f"{what} must be a scalar expression. Got a {value.rows} x {value.cols} matrix; make a"
-            " scalar of it with norm2(...) or dot(...), or take a component like r[0]."
+            " scalar of it with norm2(...) or dot(...), or take one of its components."
         )
     if isinstance(value, sympy.Expr):
         return value

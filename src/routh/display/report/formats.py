@@ -11,14 +11,15 @@ from routh.display.report.findings import Findings
 from routh.display.report.paper import latex_document, markdown
 from routh.display.report.plain_model import plain_model
 from routh.errors import DeclarationError, a_kind, needing, quoted
+from routh.files.loading import load
 from routh.files.model import Model
 from routh.files.stated_values import stated_values
 from routh.language.system import System
 
 
 def report(
-    model: Model | System,
-    path: str | Path,
+    model: Model | System | str | Path,
+    path: str | Path | None = None,
     *,
     values: Mapping[Any, float] | None = None,
     command: str = "",
@@ -30,8 +31,9 @@ def report(
     beside and renamed: if that fails, what was there before is as it was.
 
     Arguments:
-        model: what `load` returned, or a system; of a system alone there is no motion, and no drawing.
-        path: the file to write.
+        model: what `load` returned, the path or text that it would read, or a system; of a system
+            alone there is no motion, and no drawing.
+        path: the file to write. That of a model file is called like it, with .html, if not given.
         values: numbers for parameters, by symbol or name, beside those that the model has.
         command: how it was called, for the section on how to reproduce it.
         progress: is told what is being computed and which share is done, from 0 to 1.
@@ -55,9 +57,13 @@ def report(
         >>> page.splitlines()[0]
         '# spring'
     """
+    if path is None:
+        path = _page_of(model)
+    if isinstance(model, (str, Path)):
+        model = load(model)
     if not isinstance(model, (Model, System)):
         raise DeclarationError(
-            f"report takes the Model that `load` gives, or a System. Got {a_kind(model)}."
+            f"report takes a model file, the Model that `load` gives, or a System. Got {a_kind(model)}."
         )
     own = plain_model(model) if isinstance(model, System) else model
     found = Findings(own, own.values | stated_values(own.system, values), moves=own is model)
@@ -67,6 +73,13 @@ def report(
             f" values=dict({found.lacking[0]}=1.0)."
         )
     return written_report(found, path, command, progress)
+
+
+def _page_of(model: object) -> Path:
+    """The page of a model file, in the folder where one works, as that of the command."""
+    if isinstance(model, (str, Path)) and "\n" not in str(model):
+        return Path(f"{Path(model).stem}.html")
+    raise DeclarationError('Say where the report goes, like report(model, "swing.html").')
 
 
 def written_report(
