@@ -207,6 +207,21 @@ def test_terms_come_as_people_write_them():
     assert text(-A * cos(X) + B) == "b - a*cos(x)"
 
 
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ((A + B) / L, r"\frac{a + b}{l}"),
+        ((A + B) / (L + M), r"\frac{a + b}{m + l}"),
+        ((A + B) * X / L, r"\frac{\left(a + b\right) x}{l}"),
+        (-sin(X) * (A + B), r"- \left(a + b\right) \sin{\left(x \right)}"),
+        (-(1 / L) * (A + B), r"- \frac{a + b}{l}"),
+        ((A + B) ** 2 * X, r"x \left(a + b\right)^{2}"),
+    ],
+)
+def test_brackets_stand_where_they_are_needed(given, written):
+    assert latex(given) == written
+
+
 def test_what_is_long_has_names_and_nothing_is_left_out():
     parts = [(X + k * Y) * sin(X + k) + sqrt(X**2 + k) for k in range(40)]
     long = sum(a * b for a, b in pairwise(parts)) + sum(p**3 for p in parts)

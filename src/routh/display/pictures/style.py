@@ -10,6 +10,7 @@ from matplotlib.mathtext import MathTextParser
 
 from routh.analysis.stability.verdict import Region, Verdict
 from routh.language.system import System
+from routh.mechanics.forms.printing import latex
 
 Axes = Any
 """matplotlib.axes.Axes"""
@@ -57,7 +58,7 @@ def fresh(axes: Axes | None) -> Axes:
 def name(symbol: object) -> str:
     """A symbol as a label with Greek letters and subscripts."""
     given = sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
-    written = f"${sympy.latex(given)}$"
+    written = f"${latex(given)}$"
     try:
         MathTextParser("path").parse(written)
     except ValueError:  # a letter that its author sets with more of LaTeX than Matplotlib knows

@@ -16,6 +16,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from routh.language.fields import Field
+from routh.language.latex_names import latex_name
 from routh.language.symbols import Atom, Coordinate, Input, Parameter, Signal, new_symbol, t
 from routh.language.walk import leaves
 
@@ -45,7 +46,7 @@ class _Shown(Atom):
         return str(printer._print(self.own))
 
 
-class _Bracket(Atom):
+class _Sum(Atom):
     """A sum that stands before the other factors."""
 
     __slots__ = ("inside",)
@@ -55,7 +56,7 @@ class _Bracket(Atom):
         return f"({printer._print(self.inside)})"
 
     def _latex(self, printer: Any) -> str:
-        return rf"\left({printer._print(self.inside)}\right)"
+        return str(printer._print(self.inside))
 
 
 class _Ordered:
@@ -72,17 +73,48 @@ class _Ordered:
 
     def _print_Mul(self, expression: sympy.Mul) -> str:
         factors = list(expression.args)
-        if len(factors) > 1:
+        if sum(not factor.is_Number for factor in factors) > 1:
             factors = [_in_front(factor) if _is_of_parameters(factor) else factor for factor in factors]
         return str(super()._print_Mul(expression.func(*factors)))  # type: ignore[misc]
 
 
 class Text(_Ordered, StrPrinter):  # type: ignore[misc]
-    """Plain text."""
+    """Plain text; `E` and `I` are letters of people, not numbers."""
+
+    def _print_Exp1(self, _number: sympy.Expr) -> str:
+        return "exp(1)"
+
+    def _print_ImaginaryUnit(self, _number: sympy.Expr) -> str:
+        return "sqrt(-1)"
 
 
 class Latex(_Ordered, LatexPrinter):  # type: ignore[misc]
-    """LaTeX."""
+    """LaTeX; numbers that are called by a letter are upright."""
+
+    def _needs_mul_brackets(self, factor: sympy.Expr, first: bool = False, last: bool = False) -> bool:
+        return isinstance(factor, _Sum) or bool(super()._needs_mul_brackets(factor, first, last))
+
+    def _print_Symbol(self, symbol: sympy.Symbol) -> str:
+        return latex_name(symbol.name)
+
+    def _print_AppliedUndef(self, function: sympy.Expr, exp: str | None = None) -> str:
+        inside = ", ".join(map(self._print, function.args))
+        power = f"^{{{exp}}}" if exp else ""
+        return rf"{latex_name(function.func.__name__)}{power}{{\left({inside} \right)}}"
+
+    def _print(self, expression: sympy.Basic, **more: Any) -> str:
+        upright = {sympy.E: r"\mathrm{e}", sympy.I: r"\mathrm{i}"}.get(expression)
+        return upright or str(super()._print(expression, **more))
+
+    def _print_Heaviside(self, function: sympy.Expr, exp: str | None = None) -> str:
+        """In SymPy a theta, which is an angle here."""
+        power = f"^{{{exp}}}" if exp else ""
+        inside = self._print(function.args[0])
+        return rf"\operatorname{{Heaviside}}{power}{{\left({inside} \right)}}"
+
+    def _print_ExpBase(self, function: sympy.Expr, exp: str | None = None) -> str:
+        whole = rf"\mathrm{{e}}^{{{self._print(function.args[0])}}}"
+        return rf"\left({whole}\right)^{{{exp}}}" if exp else whole
 
 
 def ready(expression: Any) -> Any:
@@ -130,8 +162,8 @@ def _is_of_parameters(factor: sympy.Expr) -> bool:
     return bool(factor.is_Add and used and all(isinstance(s, _Shown) and s.own != t for s in used))
 
 
-def _in_front(factor: sympy.Add) -> _Bracket:
-    made = new_symbol(_Bracket, str(factor))
+def _in_front(factor: sympy.Add) -> _Sum:
+    made = new_symbol(_Sum, str(factor))
     made._latex_name = None
     made.inside = factor
     return made
