@@ -368,7 +368,7 @@ MISTAKES = {
     "a value that is not finite": (
         "[coordinates]\nx = {start = nan}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a finite number. Got nan",
     ),
-    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` stands for two"),
+    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name of an intermediate must not be `pi`"),
     "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"`drawing.lines.1`: List should have at least 1 item"),
     "a drawing in two and three dimensions": (
         HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",

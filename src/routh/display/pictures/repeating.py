@@ -13,18 +13,9 @@ from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.stability.verdict import Verdict
+from routh.display.colours import MODES, VERDICTS
 from routh.display.pictures.marks import mark
-from routh.display.pictures.style import (
-    LINES,
-    MODES,
-    VERDICTS,
-    Axes,
-    finished,
-    fresh,
-    name,
-    runs,
-    title_of,
-)
+from routh.display.pictures.style import LINES, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError, a_kind
 
 OUTSIDE = 1e-9

@@ -103,8 +103,9 @@ class Latex(_Ordered, LatexPrinter):  # type: ignore[misc]
         return rf"{latex_name(function.func.__name__)}{power}{{\left({inside} \right)}}"
 
     def _print(self, expression: sympy.Basic, **more: Any) -> str:
-        upright = {sympy.E: r"\mathrm{e}", sympy.I: r"\mathrm{i}"}.get(expression)
-        return upright or str(super()._print(expression, **more))
+        if expression is sympy.E or expression is sympy.I:
+            return r"\mathrm{e}" if expression is sympy.E else r"\mathrm{i}"
+        return str(super()._print(expression, **more))
 
     def _print_Heaviside(self, function: sympy.Expr, exp: str | None = None) -> str:
         """In SymPy a theta, which is an angle here."""
