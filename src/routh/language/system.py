@@ -343,8 +343,17 @@ class System:
 
     @property
     def multipliers(self) -> tuple[sympy.Symbol, ...]:
-        """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
-        return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
+        """A symbol for the multiplier of each constraint, in events and in what is read of motions.
+
+        They are called lambda1, lambda2, ... or, where one of these is a name of the system, mu1,
+        mu2, ... and so on.
+        """
+        every = (*self.coordinates, *self.parameters, *self.inputs, *self.fields)
+        taken = {x.name for x in every} if self.constraints else set()
+        numbers = range(1, len(self.constraints) + 1)
+        letters = ("lambda", "mu", *(f"lambda_{k}_" for k in range(len(taken))))
+        own = next(x for x in letters if not taken & {f"{x}{k}" for k in numbers})
+        return tuple(sympy.Symbol(f"{own}{k}", real=True) for k in numbers)
 
     def changed(self, **parts: Any) -> System:
         """The system with other energies, forces, constraints or contacts, as System takes them.

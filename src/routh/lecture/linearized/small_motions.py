@@ -155,13 +155,14 @@ def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotion
     )
 
 
-def row_steps(motions: SmallMotions) -> Iterator[Step]:
+def row_steps(motions: SmallMotions, letters: MatrixLetters) -> Iterator[Step]:
     """The rows as equations, inputs on the right; divided by the mass where it stands alone."""
     yield "With the letters of the coordinates for their deviations, row by row:"
-    rows = [_row(motions, k) for k in range(len(motions.coordinates))]
+    mu = letters.name("mu")
+    rows = [_row(motions, k, mu) for k in range(len(motions.coordinates))]
     rows += [_held(motions, k) for k in range(motions.R.rows)]
     yield from (formula(layout.linear_sum(left), layout.linear_sum(right)) for left, right in rows)
-    lighter = [_divided(motions, k) for k in range(len(motions.coordinates))]
+    lighter = [_divided(motions, k, mu) for k in range(len(motions.coordinates))]
     if any(lighter) and not motions.R.rows:
         yield "that is, divided by the mass,"
         yield from (
@@ -170,7 +171,7 @@ def row_steps(motions: SmallMotions) -> Iterator[Step]:
         )
 
 
-def _row(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]]:
+def _row(motions: SmallMotions, k: int, mu: str) -> tuple[list[layout.Term], list[layout.Term]]:
     q = motions.coordinates
     left = [
         (X[k, j], symbol)
@@ -178,7 +179,7 @@ def _row(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.
         for j, x in enumerate(q)
         for symbol in (_derivative(x, order),)
     ]
-    left += [(motions.R[i, k], sympy.Symbol(f"mu{i + 1}")) for i in range(motions.R.rows)]
+    left += [(motions.R[i, k], sympy.Symbol(f"{mu}{i + 1}")) for i in range(motions.R.rows)]
     return left, [(motions.B[k, j], u) for j, u in enumerate(motions.inputs)]
 
 
@@ -188,7 +189,9 @@ def _held(motions: SmallMotions, i: int) -> tuple[list[layout.Term], list[layout
     return [*left, *((motions.W[i, j], x) for j, x in enumerate(q))], []
 
 
-def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]] | None:
+def _divided(
+    motions: SmallMotions, k: int, mu: str
+) -> tuple[list[layout.Term], list[layout.Term]] | None:
     """A row over its mass, where one acceleration alone is in it and has another factor than 1."""
     heavy = [entry for entry in motions.M.row(k) if entry != 0]
     if len(heavy) != 1 or heavy[0] == 1 or motions.M[k, k] == 0:
@@ -196,7 +199,7 @@ def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[lay
     tidy = Tidy(1.0)
     left, right = (
         [(tidy(sympy.cancel(coefficient / heavy[0])), x) for coefficient, x in terms]
-        for terms in _row(motions, k)
+        for terms in _row(motions, k, mu)
     )
     return left, right
 

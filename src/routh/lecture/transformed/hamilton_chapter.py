@@ -11,10 +11,10 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import listed
 from routh.language.walk import leaves
+from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.wording import (
     Denominators,
-    Lettering,
     column,
     joined,
     lettering,
@@ -47,7 +47,7 @@ def hamilton_chapter(found: CanonicalEquations) -> Chapter:
         ("Poisson brackets", list(told.brackets())),
         ("What is conserved", list(told.conserved())),
     ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
+    sections.insert(0, ("Letters", list(told.letter.remarks())))
     return chapter(titled(found.system, "Hamilton's equations"), sections)
 
 
@@ -58,7 +58,7 @@ class _Told:
     found: CanonicalEquations
 
     @cached_property
-    def letter(self) -> Lettering:
+    def letter(self) -> FreeLetters:
         return lettering(self.found.system)
 
     @cached_property

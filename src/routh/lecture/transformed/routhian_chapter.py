@@ -11,11 +11,11 @@ import sympy
 from routh.errors import listed
 from routh.language.derivation import partials
 from routh.language.walk import contains_time, leaves, replaced
+from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.hamilton_chapter import in_squares
 from routh.lecture.transformed.wording import (
     Denominators,
-    Lettering,
     lettering,
     minus,
     product,
@@ -41,7 +41,7 @@ def routhian_chapter(found: Routhian) -> Chapter:
         ("Amended potential", list(told.amended())),
         ("Reduced equations", list(told.reduced())),
     ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
+    sections.insert(0, ("Letters", list(told.letter.remarks())))
     return chapter(titled(found.whole, "Routh's reduction"), sections)
 
 
@@ -52,7 +52,7 @@ class _Told:
     found: Routhian
 
     @cached_property
-    def letter(self) -> Lettering:
+    def letter(self) -> FreeLetters:
         return lettering(self.found.whole)
 
     @cached_property
