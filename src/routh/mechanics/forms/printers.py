@@ -17,13 +17,11 @@ from sympy.printing.str import StrPrinter
 
 from routh.language.fields import Field
 from routh.language.latex_names import latex_name
-from routh.language.symbols import Atom, Coordinate, Input, Parameter, Signal, new_symbol, t
+from routh.language.symbols import Atom, Coordinate, Parameter, new_symbol, t
 from routh.language.walk import leaves
+from routh.mechanics.forms.term_kinds import INERTIA, VELOCITY, kind_of
 
 Rank = tuple[Any, ...]
-
-ACCELERATION, VELOCITY, POSITION, FORCE = range(4)
-
 
 HEAVY = ("m", "M", "J", "I", "rho", "mu", "EI", "EA", "GJ", "E", "k", "c", "d", "K")
 """How names of masses, inertias, stiffnesses and dampings begin."""
@@ -137,18 +135,13 @@ def _sorted(symbol: sympy.Symbol) -> _Shown:
 def _rank(term: sympy.Expr) -> Rank:
     """Where a term of a sum belongs."""
     used = leaves([term])
-    fastest = [s for s in used if isinstance(s, (Coordinate, Field)) and s.order >= 2]
-    if fastest:
-        return ACCELERATION, min(s.serial for s in fastest)
-    degree = sum(_degree(factor) for factor in sympy.Mul.make_args(term))
-    if degree:
-        return VELOCITY, -degree
-    if not used:
-        return POSITION, 2  # numbers come last
-    pushed = any(isinstance(s, Input) or (type(s) is sympy.Symbol and s != t) for s in used)
-    if pushed:
-        return FORCE, 0
-    return POSITION, int(not any(isinstance(s, Signal) for s in used))  # what stands still is behind
+    kind = kind_of(used)
+    if kind == INERTIA:
+        fast = (s for s in used if isinstance(s, (Coordinate, Field)) and s.order >= 2)
+        return kind, min(s.serial for s in fast)
+    if kind == VELOCITY:
+        return kind, -sum(_degree(factor) for factor in sympy.Mul.make_args(term))
+    return kind, int(not used)  # numbers come last of what stands still
 
 
 def _degree(factor: sympy.Expr) -> int:
