@@ -40,6 +40,7 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
+from routh.language.multiplier_names import numbered_multipliers
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
@@ -328,8 +329,7 @@ class System:
     def signals(self) -> tuple[Input, ...]:
         """The inputs, each with its derivatives up to the highest that the equations can contain.
 
-        One above what is written in energies, because Lagrange's equations differentiate the momenta
-        once more; two above for constraints, whose accelerations are needed.
+        One above that of energies, since momenta are differentiated, and two above that of constraints.
         """
         if not self.inputs:
             return ()
@@ -343,17 +343,8 @@ class System:
 
     @property
     def multipliers(self) -> tuple[sympy.Symbol, ...]:
-        """A symbol for the multiplier of each constraint, in events and in what is read of motions.
-
-        They are called lambda1, lambda2, ... or, where one of these is a name of the system, mu1,
-        mu2, ... and so on.
-        """
-        every = (*self.coordinates, *self.parameters, *self.inputs, *self.fields)
-        taken = {x.name for x in every} if self.constraints else set()
-        numbers = range(1, len(self.constraints) + 1)
-        letters = ("lambda", "mu", *(f"lambda_{k}_" for k in range(len(taken))))
-        own = next(x for x in letters if not taken & {f"{x}{k}" for k in numbers})
-        return tuple(sympy.Symbol(f"{own}{k}", real=True) for k in numbers)
+        """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
+        return numbered_multipliers(self)
 
     def changed(self, **parts: Any) -> System:
         """The system with other energies, forces, constraints or contacts, as System takes them.
