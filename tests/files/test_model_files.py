@@ -378,7 +378,7 @@ MISTAKES = {
     "a value that is not finite": (
         "[coordinates]\nx = {start = nan}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a finite number. Got nan",
     ),
-    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` is the number 3.14"),
+    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name of an intermediate must not be `pi`"),
     "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"`drawing.lines.1`: List should have at least 1 item"),
     "a drawing in two and three dimensions": (
         HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",
@@ -405,7 +405,7 @@ MISTAKES = {
         HEAD + '[let]\na = "2*b"\nb = "3*x"\n' + ENERGY, r"`b` gets its meaning further below",
     ),
     "the time as a parameter": (
-        "[parameters]\nt = 1\n" + ENERGY, r"line 2, `parameters.t`: The name `t` is the time",
+        "[parameters]\nt = 1\n" + ENERGY, r"line 2, `parameters.t`: The name of a parameter must not be `t`, which is time",
     ),
     "a text for a number": (
         "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a number. Got 'here'",

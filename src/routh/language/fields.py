@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, quoted
+from routh.language.latex_names import dotted, latex_name
 from routh.language.notation import checked_latex
 from routh.language.symbols import (
     Atom,
@@ -143,14 +144,10 @@ class Field(Signal):
         return Signal._eval_derivative(self, symbol)
 
     def _latex(self, printer: Any) -> str:
-        plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
-        letter, mark, index = plain.partition("_")
-        if self.order:
-            dots = "\\" + "d" * min(self.order, 4) + "ot"
-            letter = f"{dots}{{{letter}}}"
+        plain = dotted(self._latex_name or latex_name(self.label), self.order)
         primes = "'" * self.slope if self.slope < 4 else f"^{{({self.slope})}}"
         place = "" if self.end is None else f"({printer._print(self.space.bounds[self.end])})"
-        return f"{letter}{mark}{index}{primes}{place}"
+        return f"{plain}{primes}{place}"
 
     def _pretty(self, printer: Any) -> Any:
         return printer._print_Symbol(sympy.Symbol(self.name))

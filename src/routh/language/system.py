@@ -40,6 +40,7 @@ from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
+from routh.language.multiplier_names import numbered_multipliers
 from routh.language.reaction import refuse_nonlinear_reactions, refuse_other_reactions
 from routh.language.shapes import Rule, Shape
 from routh.language.slipping import slipping, symbols_of_contacts
@@ -333,8 +334,7 @@ class System:
     def signals(self) -> tuple[Input, ...]:
         """The inputs, each with its derivatives up to the highest that the equations can contain.
 
-        One above what is written in energies, because Lagrange's equations differentiate the momenta
-        once more; two above for constraints, whose accelerations are needed.
+        One above that of energies, since momenta are differentiated, and two above that of constraints.
         """
         if not self.inputs:
             return ()
@@ -351,7 +351,7 @@ class System:
     @property
     def multipliers(self) -> tuple[sympy.Symbol, ...]:
         """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
-        return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
+        return numbered_multipliers(self)
 
     def changed(self, **parts: Any) -> System:
         """The system with other energies, forces, constraints or contacts, as System takes them.
