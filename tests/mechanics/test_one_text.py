@@ -10,7 +10,7 @@ from sympy.simplify.fu import TR8
 
 import problems
 import routh as rt
-from routh import cos, sin, sqrt
+from routh import cos, exp, sin, sqrt
 from routh.language.evaluation import Evaluation
 from routh.language.walk import leaves
 from routh.mechanics.forms.laurent import TooLongError, Work
@@ -107,6 +107,9 @@ ROLLED, GEARED = R * X / (R - L), X * (R - L) / L
         (1 / (X - Y) - 2 * Y / (X**2 - Y**2), 1 / (X + Y), "1/(x + y)"),
         (sin(2 * X) / sin(X) ** 2, 2 * cos(X) / sin(X), "2*cos(x)/sin(x)"),
         (A / (Y - X) + A, A - A / (X - Y), "a/(y - x) + a"),
+        (1 / (1 + exp(-X)), exp(X) / (1 + exp(X)), "exp(x)/(exp(x) + 1)"),
+        (exp(X) * (sin(X) * cos(Y) - cos(X) * sin(Y)), exp(X) * sin(X - Y), "exp(x)*sin(x - y)"),
+        (A - A * sympy.tanh(X) ** 2, A / sympy.cosh(X) ** 2, "a/cosh(x)**2"),
         (cos(X) * cos(2 * Y) ** 2, cos(X) * (1 + cos(4 * Y)) / 2, "cos(x)*cos(2*y)**2"),
         (A / (1 - X.rate**2) ** sympy.Rational(3, 2), A / sqrt(1 - X.rate**2) / (1 - X.rate) / (1 + X.rate),
          "a/(1 - x'**2)**(3/2)"),

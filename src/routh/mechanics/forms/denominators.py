@@ -15,6 +15,8 @@ from routh.mechanics.forms.laurent import Form, Product, scaled, whole
 from routh.mechanics.forms.quotients import Below, Quotient
 from routh.mechanics.forms.unique import Reader
 
+WAVES = ("wave", "growth")
+
 TOGETHER = 8
 """Terms up to which factors are multiplied out to see whether that is shorter."""
 
@@ -87,10 +89,10 @@ class Denominators:
         return found
 
     def _halves(self, form: Form) -> frozenset[int]:
-        """The waves of which half powers stand in a form."""
+        """The waves and exponentials of which half powers stand in a form."""
         first = next(iter(form))
         return frozenset(
-            k for k, e in first if e.denominator == 2 and self._reader.atoms[k].kind == "wave"
+            k for k, e in first if e.denominator == 2 and self._reader.atoms[k].kind in WAVES
         )
 
 

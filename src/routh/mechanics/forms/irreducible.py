@@ -8,7 +8,7 @@ long, or has roots in it, is left whole.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -36,12 +36,16 @@ QUARTERS: tuple[Number, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Powers of i."""
 
 
-def factors(form: Form, waves: Collection[int], work: Work) -> Factors | None:
+def factors(
+    form: Form, waves: Set[int], growths: Set[int], middle: Set[int], work: Work
+) -> Factors | None:
     """The irreducible factors of a form with their powers, each up to a number; None if it is whole.
 
     Arguments:
         form: real, without a product that all its terms share, and without roots.
         waves: generators that are waves.
+        growths: generators that are exponentials.
+        middle: those whose powers are as far up as down in each factor.
         work: what may be spent.
     """
     if len(form) > MOST_TERMS:
@@ -63,8 +67,9 @@ def factors(form: Form, waves: Collection[int], work: Work) -> Factors | None:
             own = {row: sympy_number(n) for row, n in polynomial.terms()}
             back = {row: _product((n, 0), _quarter(row, turned, -1)) for row, n in own.items()}
             made.append((_sparse(back, used, steps), power))
-        return _mirrored(made, waves, work)
-    return _without_waves(form, waves, work)
+        centred = [(_centred(factor, waves | middle), power) for factor, power in made]
+        return _mirrored(centred, waves, work)
+    return _without_waves(form, waves | growths, work)
 
 
 def _without_waves(form: Form, waves: Collection[int], work: Work) -> Factors | None:
@@ -172,7 +177,7 @@ def _sparse(rows: dict[Exponents, Number], used: list[int], steps: list[int]) ->
 def _mirrored(found: Factors, waves: Collection[int], work: Work) -> Factors | None:
     """Factors made real: centred if they are their own mirror, or times their mirror."""
     made: Factors = []
-    left = [(_centred(form, waves), power) for form, power in found]
+    left = list(found)
     while left:
         form, power = left.pop(0)
         mirror = _mirror(form, waves)

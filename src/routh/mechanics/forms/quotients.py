@@ -79,6 +79,8 @@ class Quotients:
         self._roots: set[int] = set()
         self._waves: set[int] = set()
         self._splits: dict[frozenset[Any], tuple[Fraction, Factors]] = {}
+        self.hyperbolic = False
+        """Whether hyperbolic functions were read: exponentials are written as such again."""
         self.turn = -1
         """The number of the wave exp(i pi), once there is one."""
         self.turns: tuple[Form, ...] = ()
@@ -267,6 +269,8 @@ class Quotients:
         """One over a form: of a product at once, else by a factor."""
         content, product, rest = primitive(form, self._divides)
         front: Form = {tuple((k, -e) for k, e in product): (whole(1 / content), 0)}
+        growth, rest = self.without_growth(rest)
+        front = times(front, {tuple((k, -e) for k, e in growth): (1, 0)}, self.work)
         _, roots, rest = primitive(rest, lambda k: k in self._roots)
         if roots:
             left = self.times(Quotient(front), self.over(rest))
@@ -281,13 +285,35 @@ class Quotients:
             number = number * sign**power
         return Quotient(scaled(front, whole(1 / number)), tuple(sorted(powers.items())))
 
+    def without_growth(self, form: Form) -> tuple[Product, Form]:
+        """A product of exponentials, and the form without it: none has a negative power in it then.
+
+        Where hyperbolic functions were read, their powers are as far up as down.
+        """
+        used = sorted({k for p in form for k, _ in p if self.atoms[k].kind == "growth"})
+        rows = [dict(product) for product in form]
+        shared: dict[int, Rational] = {}
+        for k in used:
+            own = [row.get(k, 0) for row in rows]
+            low, high = min(own), max(own)
+            shared[k] = whole(Fraction(low + high) / 2) if self.hyperbolic else low
+        taken = tuple((k, e) for k, e in shared.items() if e)
+        if not taken:
+            return (), form
+        over: Form = {tuple((k, -e) for k, e in taken): (1, 0)}
+        return taken, times(form, over, self.work)
+
     def split_factors(self, form: Form) -> tuple[Fraction, Factors]:
         """A number and the factors of a form, irreducible where it is not long; of others as known."""
         key = frozenset(form.items())
         if key not in self._splits:
             used = {k for product in form for k, _ in product}
             whole_ = used & self._roots or self.turn in used
-            found = None if whole_ else factors(form, self._waves & used, self.work)
+            growths = {k for k in used if self.atoms[k].kind == "growth"}
+            found = None
+            if not whole_:
+                middle = growths if self.hyperbolic else set()
+                found = factors(form, self._waves & used, growths, middle, self.work)
             if found is None:
                 found = self._known_factors(form)
             left = lead(form)

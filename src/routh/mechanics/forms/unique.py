@@ -59,7 +59,6 @@ class Reader(Quotients):
         super().__init__(work)
         self.decimal = False
         """Whether decimals were read: the numbers are printed as such again."""
-        self.hyperbolic = False
         self._written: dict[frozenset[Any], sympy.Expr] = {}
         self._read: dict[sympy.Basic, Parts] = {}
         self._terms: dict[sympy.Basic, list[Term]] = {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import sympy
@@ -18,7 +19,7 @@ from routh.mechanics.forms.collecting import Collector, Polynomial, Role
 from routh.mechanics.forms.denominators import Denominators
 from routh.mechanics.forms.division import primitive, remainder
 from routh.mechanics.forms.irreducible import Factors
-from routh.mechanics.forms.laurent import Form, Product, TooLongError, Work, plus, scaled, whole
+from routh.mechanics.forms.laurent import Form, Number, Product, TooLongError, Work, plus, scaled, whole
 from routh.mechanics.forms.quotients import Below, Parts, Quotient
 from routh.mechanics.forms.unique import Reader, in_sympy
 from routh.mechanics.forms.wave_shapes import WaveShapes
@@ -26,6 +27,9 @@ from routh.mechanics.forms.writing_effort import effort
 
 JOINED = 20_000
 """Products of terms that may be spent on a common denominator."""
+
+MOST_POWERS = 3
+"""Powers of a factor up to which a quotient is tried as a form and what is left."""
 
 MOST_FACTORED = 16
 """Terms up to which a sum is tried as a product of sums."""
@@ -90,13 +94,13 @@ class Shapes:
         return [(roots, each) for roots, each in found if each.above]
 
     def _by_roots(self, parts: Parts) -> list[Rooted]:
-        """The terms by the roots in front of them, those with nothing below together."""
+        """The terms by the roots in front of them."""
         found = []
         for part in parts:
             groups: dict[Product, Form] = {}
             for product, number in part.above.items():
                 roots = tuple(each for each in product if self._waves.kind(each[0]) == "root")
-                groups.setdefault(roots if part.below else (), {})[product] = number
+                groups.setdefault(roots, {})[product] = number
             found += [
                 (roots, self._reader.lowest(Quotient(form, part.below)))
                 for roots, form in sorted(groups.items())
@@ -133,12 +137,14 @@ class Shapes:
     def _whole_part(self, rooted: Rooted) -> list[Rooted]:
         """A quotient as a form and what is left of it over the factor."""
         roots, part = rooted
-        if len(part.below) != 1 or part.below[0][1] > 1:
+        if len(part.below) != 1 or part.below[0][1] > MOST_POWERS:
             return [rooted]
-        factor = self._reader.factors[part.below[0][0]]
-        if any(self._waves.kind(k) != "plain" for product in factor for k, _ in product):
+        ((k, power),) = part.below
+        factor = self._reader.factors[k]
+        if any(self._waves.kind(j) != "plain" for product in factor for j, _ in product):
             return [rooted]
-        above, left = remainder(part.above, factor, self._work)
+        below = reduce(self._reader.product, [factor] * power)
+        above, left = remainder(part.above, below, self._work)
         made = [(roots, Quotient(left, part.below)), ((), Quotient(above))]
         return [each for each in made if each[1].above]
 
@@ -174,8 +180,7 @@ class Shapes:
     def _factor(self, form: Form) -> tuple[Fraction, sympy.Expr]:
         """What is divided by as a number times its shortest shape, which has a plus somewhere."""
         scale = Fraction(1)
-        sizes = (max(abs(a), abs(b)) for a, b in form.values())
-        if self._reader.decimal and any(size >= MANY_DIGITS for size in sizes):
+        if self._reader.decimal and any(map(_is_huge, form.values())):
             first = form[min(form)]
             scale = Fraction(first[0] or first[1])
         found = []
@@ -207,6 +212,7 @@ class Shapes:
         if len(set(map(self._collector.motion, moving))) > 1:  # terms of inertia stay by themselves
             return None
         content, product, rest = primitive(form, lambda k: self._waves.kind(k) == "plain")
+        growth, rest = self._reader.without_growth(rest)
         number, found = self._reader.split_factors(rest)
         content *= number
         paired = self._denominators.paired(found)
@@ -217,7 +223,8 @@ class Shapes:
             own, written = self._factor(factor)
             content *= own**power
             factors.append(written**power)
-        return sympy.Mul(in_sympy(whole(content)), self._product(product), *factors)
+        front = self._reader.split((*product, *growth))[0]
+        return sympy.Mul(in_sympy(whole(content)), front, *factors)
 
     def _candidates(self, form: Form) -> Iterator[Polynomial]:
         for shape in (
@@ -272,6 +279,10 @@ class Shapes:
 def _turns(factor: sympy.Expr) -> bool:
     """Whether a sum has a plus somewhere with the other sign, too."""
     return any(term.could_extract_minus_sign() for term in sympy.Add.make_args(factor))
+
+
+def _is_huge(number: Number) -> bool:
+    return any(abs(Fraction(x)) >= MANY_DIGITS for x in number)
 
 
 def _is_long(number: sympy.Rational) -> bool:
