@@ -34,7 +34,8 @@ A4 = 673
 """Pixels between the margins of the paper."""
 CUT = """[...document.querySelectorAll("main .math, main table, main pre")].filter(
     each => each.scrollWidth > each.clientWidth + 1
-    || each.getBoundingClientRect().right > innerWidth + 1).map(each => each.textContent)"""
+    || each.getBoundingClientRect().right > innerWidth + 1
+    || each.matches(".math") && each.getBoundingClientRect().height > 1000).map(each => each.textContent)"""
 """What stands out of the page."""
 KINDS = {
     "double_pendulum": "4 equilibria, films of modes",

@@ -14,7 +14,7 @@ from routh.display.formula_tree import latex_of, read, width
 from routh.display.report.items import Maths, Rows
 from routh.display.report.wide_tables import PAGE as TABLE
 from routh.display.report.wide_tables import fitted_table
-from routh.display.wide_formulas import PAGE, fitted, too_wide
+from routh.display.wide_formulas import PAGE, blocks, fitted, too_wide
 from routh.mechanics.forms.printing import latex
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -61,6 +61,13 @@ def test_what_fits_is_left_alone():
     assert fitted(["x &= 1"]) == "x = 1"
     assert fitted(["x &= -1", "y &= 2"]) == r"\begin{aligned} x &= -1 \\ y &= 2 \end{aligned}"
     assert fitted(["-a", "b"]) == r"\begin{aligned} & {-}a \\ & b \end{aligned}"
+
+
+def test_a_very_tall_formula_comes_line_by_line():
+    parts = blocks(" + ".join([rf"\left({latex(SUM)}\right)"] * 4))
+    assert len(parts) == 4
+    assert all(r"\begin{aligned}" in part and too_wide(part) == 0 for part in parts)
+    assert blocks("a + b") == ["a + b"]
 
 
 def test_a_large_matrix_of_numbers_tells_its_width():

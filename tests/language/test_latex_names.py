@@ -80,6 +80,14 @@ def test_letters_of_people_are_not_numbers():
     assert latex(sympy.I * I) == r"\mathrm{i} I"
 
 
+def test_words_stand_apart_from_other_factors():
+    mass, radius, m, x = rt.parameters("mass radius m x")
+    assert latex(mass * radius**2 * x) == r"\mathrm{mass} \, \mathrm{radius}^{2} \, x"
+    assert latex(m * mass + radius * x) == r"m \, \mathrm{mass} + \mathrm{radius} \, x"
+    assert latex(rt.parameter("mass_1") * x / 2) == r"\frac{\mathrm{mass}_{1} \, x}{2}"
+    assert latex(m * sympy.exp(x)) == r"m \mathrm{e}^{x}"
+
+
 def test_functions_are_called_as_symbols_are():
     s = rt.space("s", 0, 1)
     assert latex(sympy.Function("EI")(s) ** 2) == r"\mathit{EI}^{2}{\left(s \right)}"

@@ -32,6 +32,9 @@ ROUNDING = 0.6
 INDENT = 1.0
 """How far lines after the first of a formula stand in."""
 
+TALLEST = 24
+"""Lines, also those inside, that stay on one page."""
+
 LEAST = 8.0
 """A left side that is narrower stays beside what it is equal to."""
 
@@ -60,6 +63,14 @@ def fitted(formulas: Iterable[str], limit: float = PAGE) -> str:
         return "".join(_parted(found[0])).strip()
     inside = r" \\ ".join(found)
     return rf"\begin{{aligned}} {inside} \end{{aligned}}"
+
+
+def blocks(latex: str, most: int = TALLEST) -> list[str]:
+    """A formula that fits, in one piece; one of very many lines line by line, for paper to part."""
+    written = fitted([latex])
+    if written.count(r"\\") < most:
+        return [written]
+    return ["".join(_parted(row)) for row in _rows(written)]
 
 
 def too_wide(latex: str, limit: float = PAGE) -> float:

@@ -37,7 +37,7 @@ from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
 from routh.display.report.svg import own_ids
 from routh.display.report.wide_tables import fitted_table
-from routh.display.wide_formulas import fitted, too_wide
+from routh.display.wide_formulas import blocks, too_wide
 from routh.errors import RouthError
 
 
@@ -86,7 +86,7 @@ class Writer:
                 return f'<p class="note">{prose(text)}</p>' if aside else f"<p>{prose(text)}</p>"
             case Equation(latex):
                 k = self._count()
-                inside = f'{_displayed(latex)}<span class="no">({k})</span>'
+                inside = f'<div>{_displayed(latex)}</div><span class="no">({k})</span>'
                 return f'<div class="eq" id="eq-{k}">{inside}</div>'
             case Rows():
                 return _table(given)
@@ -137,11 +137,16 @@ def prose(text: str) -> str:
 
 
 def _displayed(latex: str) -> str:
-    """A formula in lines that fit; one that does not is set smaller on paper, by its width."""
-    written = fitted([latex])
+    """A formula in lines that fit; a line that does not is set smaller on paper, by its width."""
+    found = blocks(latex)
+    kind = "math" if len(found) == 1 else "math line"
+    return "".join(_block(written, kind) for written in found)
+
+
+def _block(written: str, kind: str) -> str:
     wide = too_wide(written)
-    mark = f' style="--em: {wide:.1f}"' if wide else ""
-    return f'<div class="math{" wide" if wide else ""}"{mark}>{escape(written)}</div>'
+    mark = f' wide" style="--em: {wide:.1f}' if wide else ""
+    return f'<div class="{kind}{mark}">{escape(written)}</div>'
 
 
 def _film(given: Film) -> str:

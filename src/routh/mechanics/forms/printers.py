@@ -29,6 +29,12 @@ HEAVY = ("m", "M", "J", "I", "rho", "mu", "EI", "EA", "GJ", "E", "k", "c", "d", 
 GRAVITY = ("g",)
 
 
+_WORD = r"\\(?:mathrm|text|mathit)\{[^{}]{2,}\}"
+_SCRIPTS = r"(?:[_^]\{(?:[^{}]|\{[^{}]*\})*\})*"
+_BEFORE_WORD = re.compile(r"(?<=[\w})]) (?=" + _WORD + ")")
+_BEHIND_WORD = re.compile(rf"({_WORD}{_SCRIPTS}) (?=\w|\\[A-Za-z])")
+
+
 class _Shown(Atom):
     """A parameter or time as it is printed: its name is what it is sorted by."""
 
@@ -88,6 +94,11 @@ class Text(_Ordered, StrPrinter):  # type: ignore[misc]
 
 class Latex(_Ordered, LatexPrinter):  # type: ignore[misc]
     """LaTeX; numbers that are called by a letter are upright."""
+
+    def _print_Mul(self, expression: sympy.Mul) -> str:
+        """Factors beside each other, with a thin space about words."""
+        written = _BEFORE_WORD.sub(r" \\, ", super()._print_Mul(expression))
+        return _BEHIND_WORD.sub(r"\g<1> \\, ", written)
 
     def _needs_mul_brackets(self, factor: sympy.Expr, first: bool = False, last: bool = False) -> bool:
         return isinstance(factor, _Sum) or bool(super()._needs_mul_brackets(factor, first, last))
