@@ -118,9 +118,9 @@ def _at(_: Limits, value: Any, space: Any, end: Any) -> Any:
     return domains.at(value, space, ends[0])
 
 
-def _integral(_: Limits, density: Any, space: Any, upto: Any = None) -> Any:
+def _integral(_: Limits, density: Any, over: Any, upto: Any = None) -> Any:
     _unfoldable(density)
-    return domains.integral(density, space, upto=upto)
+    return domains.integral(density, over, upto=upto)
 
 
 def _rigid_body(_: Limits, mass: Any, inertia: Any, centre: Any, turned: Any) -> Any:
@@ -181,7 +181,9 @@ CALLS: dict[str, Call] = {
     "reaction": Call("s", 1, "reaction(phi)", lambda _, phi: reaction(phi)),
     "diff": Call("ass", 2, "diff(w, s) or diff(w, s, 2)", _diff),
     "at": Call("ass", 3, "at(w, s, end)", _at),
-    "integral": Call("as", 2, "integral(e, s) or integral(e, s, upto=s)", _integral, "upto"),
+    "integral": Call(
+        "aas", 2, "integral(e, s), integral(e, [x, y]) or integral(e, s, upto=s)", _integral, "upto"
+    ),
 }
 """The functions of the language by their names."""
 

@@ -48,7 +48,7 @@ def _(system: System) -> str:
 def _energies(system: System) -> str:
     """The energies as they are written, and the intermediates that have names in them."""
     names = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
-    parts = {letter: getattr(system, name) for letter, name in names.items()}
+    parts = {letter: system.as_written[name] for letter, name in names.items()}
     kept = {letter: terms for letter, terms in parts.items() if terms}
     every = [term for terms in kept.values() for term in terms]
     if unfolded_size(every) <= SHORT:
