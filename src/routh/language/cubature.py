@@ -8,14 +8,13 @@ theirs: numbers far from 1 may need more points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
+from math import cos, fsum, nan, pi, prod
 
-import numpy as np
 import sympy
 
-from routh.arrays import Array
 from routh.language.walk import leaves
 
 MOST_POINTS = 2**15
@@ -35,22 +34,21 @@ _DRAWS = (1.0, 0.6, 1.7)
 Limits = tuple[sympy.Symbol, sympy.Expr, sympy.Expr]
 
 
-def on_unit_cell(density: sympy.Expr, limits: Sequence[Limits]) -> tuple[sympy.Expr, list[sympy.Dummy]]:
-    """The density over a cell of ranges from 0 to 1, and the places there; inner ranges come first."""
+def unit_cell(limits: Sequence[Limits]) -> tuple[dict[sympy.Basic, sympy.Expr], list[sympy.Dummy]]:
+    """The places as functions of a cell of ranges from 0 to 1, and its sides; inner ones first."""
     cell = [sympy.Dummy(u.name, nonnegative=True) for u, _, _ in limits]
     places: dict[sympy.Basic, sympy.Expr] = {}
-    lengths = []
     for x, (u, start, end) in reversed(list(zip(cell, limits, strict=True))):
         a, b = (bound.xreplace(places) for bound in (start, end))
         places[u] = a + (b - a) * x
-        lengths.append(b - a)
-    return sympy.Mul(density.xreplace(places), *lengths), cell
+    return places, cell
 
 
 def cubature(density: sympy.Expr, limits: Sequence[Limits]) -> sympy.Expr | None:
     """The integral as a sum over Gauss points; None if that does not settle."""
-    whole, cell = on_unit_cell(density, limits)
-    spread = sympy.factor_terms(whole, radical=True)
+    places, cell = unit_cell(limits)
+    whole = sympy.Mul(density, *(end - start for _, start, end in limits))
+    spread = sympy.factor_terms(whole.xreplace(places), radical=True)
     constant, rest = spread.as_independent(*cell, as_Add=False)
     others = sorted(leaves([rest]) - set(cell), key=str)
     count = _settled(rest, cell, others)
@@ -94,33 +92,71 @@ def _sum(
 ) -> tuple[float, float]:
     """The sum, and that of the sizes of its terms."""
     points, weights = _points(count, len(cell), parts)
-    terms = sampled(rest, cell, points, dict(zip(others, values, strict=True))) * weights
-    return float(terms.sum()), float(np.abs(terms).sum())
+    found = sampled(rest, cell, points, dict(zip(others, values, strict=True)))
+    terms = [w * value for w, value in zip(weights, found, strict=True)]
+    return fsum(terms), fsum(map(abs, terms))
 
 
 def sampled(
-    value: sympy.Expr, cell: Sequence[sympy.Symbol], points: Array, values: dict[sympy.Symbol, float]
-) -> Array:
-    """The value at points (N, cell), with numbers for all other symbols; NaN where it is not real."""
-    function = sympy.lambdify([list(cell), list(values)], value, modules="numpy", cse=True)
-    with np.errstate(all="ignore"):
-        found = np.asarray(function(points.T, list(values.values())), dtype=complex)
-    found = np.broadcast_to(found, points.shape[:1])
-    return np.where(np.abs(found.imag) <= 1e-12 * np.abs(found), found.real, np.nan)
+    value: sympy.Expr,
+    cell: Sequence[sympy.Symbol],
+    points: Iterable[Sequence[float]],
+    values: Mapping[sympy.Symbol, float],
+) -> list[float]:
+    """The value at points of a cell, with numbers for all other symbols; NaN where it is not real."""
+    function = sympy.lambdify([*cell, *values], value, modules="math", cse=True)
+
+    def real(point: Sequence[float]) -> float:
+        try:
+            found = function(*point, *values.values())
+        except (ArithmeticError, ValueError):  # a pole, or the root of a number below zero
+            return nan
+        return nan if isinstance(found, complex) else float(found)
+
+    return [real(point) for point in points]
 
 
 DIVIDED = (0.0, 0.3819, 1.0)
 """Where sides are divided to look at a sum a second time: in halves what is odd would cancel twice."""
 
+_Points = tuple[list[tuple[float, ...]], list[float]]
+
 
 @cache
-def _points(count: int, sides: int, parts: int = 1) -> tuple[Array, Array]:
-    """Gauss points (N, sides) of the unit cell whose sides are in 1 or 2 parts, and weights (N,)."""
-    x, w = np.polynomial.legendre.leggauss(count)
-    edges = DIVIDED if parts == 2 else (0.0, 1.0)
-    spans = [(a, b - a) for a, b in pairwise(edges)]
-    x = np.concatenate([a + length * (x + 1) / 2 for a, length in spans])
-    w = np.concatenate([length * w / 2 for _, length in spans])
-    points = np.stack(np.meshgrid(*[x] * sides, indexing="ij"), axis=-1).reshape(-1, sides)
-    weights = np.stack(np.meshgrid(*[w] * sides, indexing="ij"), axis=-1).reshape(-1, sides).prod(1)
-    return points, weights
+def _points(count: int, sides: int, parts: int = 1) -> _Points:
+    """Gauss points of the unit cell whose sides are in 1 or 2 parts, and their weights."""
+    spans = [(a, b - a) for a, b in pairwise(DIVIDED if parts == 2 else (0.0, 1.0))]
+    line = [(a + length * x, length * w) for a, length in spans for x, w in _gauss(count)]
+    every = list(product(line, repeat=sides))
+    return [tuple(x for x, _ in each) for each in every], [prod(w for _, w in each) for each in every]
+
+
+@cache
+def _gauss(count: int) -> list[tuple[float, float]]:
+    """Points from 0 to 1 and weights: zeros of Legendre's polynomial by Newton's method.
+
+    In plain numbers, since the language is used without arrays.
+    """
+    found = []
+    for k in range(count):
+        x = cos(pi * (k + 0.75) / (count + 0.5))
+        for _ in range(MOST_NEWTON):
+            value, slope = _legendre(count, x)
+            x -= value / slope
+            if abs(value) < 1e-15 * abs(slope):
+                break
+        _, slope = _legendre(count, x)
+        found.append(((1 + x) / 2, 1 / ((1 - x * x) * slope**2)))
+    return found
+
+
+MOST_NEWTON = 10
+"""Steps to a zero; three do from the guess of Tricomi."""
+
+
+def _legendre(n: int, x: float) -> tuple[float, float]:
+    """Legendre's polynomial of degree n and its slope."""
+    before, value = 1.0, x
+    for k in range(2, n + 1):
+        before, value = value, ((2 * k - 1) * x * value - (k - 1) * before) / k
+    return value, n * (x * value - before) / (x * x - 1)

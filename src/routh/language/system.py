@@ -19,11 +19,10 @@ from routh.language.arguments import (
     coordinates_of,
     declared_of,
     fields_of,
-    forces_of,
+    given_parts,
     held_of,
     of_kind,
     some_of,
-    terms_of,
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
@@ -169,20 +168,13 @@ class System:
                     f" Got {a_kind(discretization)}."
                 )
             idle = discretization.continuous.idle_constraints
-        energies = {
-            "kinetic": terms_of(kinetic, "kinetic"),
-            "potential": terms_of(potential, "potential"),
-            "lagrangian": terms_of(lagrangian, "lagrangian"),
-            "dissipation": terms_of(dissipation, "dissipation"),
-        }
-        given: dict[str, tuple[Any, ...]] = energies | {
-            "forces": forces_of(forces, [*held, *(e for terms in energies.values() for e in terms)]),
-            "constraints": held,
-        }
+        energies = {"kinetic": kinetic, "potential": potential, "lagrangian": lagrangian,
+                    "dissipation": dissipation}  # fmt: skip
+        written = given_parts(energies, forces, held)
         belongs = declared_of(declared)
         self.__dict__.update(
-            worked_out(given, belongs),
-            as_written=given,
+            worked_out(written, belongs),
+            as_written=written,
             idle_constraints=idle,
             friction=() if friction is None else frictions_of(friction),
             name=str(name),
