@@ -19,6 +19,7 @@ from routh.language.calculus import as_vector, expression, vector
 from routh.language.closing import value_of
 from routh.language.domains import integral
 from routh.language.fields import Space, space
+from routh.language.walk import leaves
 from routh.models.sign_over import Sign, sign_over
 
 Density = Any
@@ -248,7 +249,27 @@ def _body(
     else:
         spread = _checked_density(density, place, own)
     where = Matrix([*place, 0]) if place.rows == 2 else place
-    return Body((Piece(own, where, spread, covered),))
+    return Body((_distinct(Piece(own, where, spread, covered)),))
+
+
+def _distinct(piece: Piece) -> Piece:
+    """The piece with other names for spaces that are called like one of its parameters."""
+    written = [*piece.place, piece.density, piece.measure, *(b for s in piece.spaces for b in s.bounds)]
+    taken = {x.name for x in leaves(written) if not isinstance(x, Space)}
+    new: dict[sympy.Basic, Space] = {}
+    for each in reversed(piece.spaces):  # outer ones first: the bounds of others may contain them
+        name = each.name
+        while name in taken:
+            name += "_"
+        bounds = [bound.xreplace(new) for bound in each.bounds]
+        if name != each.name or bounds != list(each.bounds):
+            new[each] = space(name, *bounds)
+    return Piece(
+        tuple(new.get(s, s) for s in piece.spaces),
+        Matrix(piece.place.xreplace(new)),
+        piece.density.xreplace(new),
+        piece.measure.xreplace(new),
+    )
 
 
 def _checked_density(density: Density, place: Matrix, spaces: tuple[Space, ...]) -> sympy.Expr:
