@@ -154,12 +154,13 @@ def worked_out(
     """The parts of a system, forces among them, with integrals over rigid bodies worked out."""
     points = [e for f in given["forces"] for e in (*f.components, *f.at)]
     every = [e for part, terms in given.items() if part != "forces" for e in terms]
-    carried = {w.space for w in (*leaves([*every, *points]), *declared) if isinstance(w, Field)}
-    found: dict[str, tuple[Any, ...]] = {}
+    written = set(nodes([*every, *points]))
+    carried = {w.space for w in (*written, *declared) if isinstance(w, Field)}
+    found = dict(given) | {"forces": closed_forces(given["forces"], carried)}
+    if not any(isinstance(node, sympy.Integral) for node in written):
+        return found
     for part, terms in given.items():
-        if part == "forces":
-            found[part] = closed_forces(terms, carried)
-        else:
+        if part != "forces":
             refuse_open(terms, part)
             found[part] = tuple(closed(e, carried) for e in terms)
     return found
