@@ -39,7 +39,9 @@ def energies_section(found: Findings) -> Iterator[Item]:
         yield from told
     if told or worked_out != own:
         yield Words("In the coordinates:")
-        yield from equations((letter, e, "") for letter, e in _in_coordinates(found, worked_out).items())
+        yield from equations(
+            (letter, e, "") for letter, e in _in_coordinates(found, worked_out).items()
+        )
     constraints = enumerate(system.constraints, 1)
     yield from equations((rf"\varphi_{{{k}}}", unfold(phi), "0") for k, phi in constraints)
 
