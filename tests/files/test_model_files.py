@@ -255,6 +255,10 @@ NUMBERS = {
     "sliding_ladder": (
         lambda: np.sin(read("sliding_ladder")[1].motion.q[-1, 2]), 2 / 3 * np.sin(1.1),
     ),
+    "drilled_disc": (
+        lambda: lowest("drilled_disc"),
+        np.sqrt(9.81 * (0.3**3 - 0.45 * 0.1**2) / (1.5 * 0.3**4 - 0.1**4 / 2 - 0.045**2)),
+    ),
     "rlc_circuit": (lambda: lowest("rlc_circuit"), np.sqrt(9900)),
     "loudspeaker": (lambda: lowest("loudspeaker", 1), speaker_root()),
     "dc_motor": (lambda: slowest("dc_motor"), motor_root()),

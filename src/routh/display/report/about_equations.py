@@ -26,18 +26,22 @@ def energies_section(found: Findings) -> Iterator[Item]:
     """The energies as they were written, with what their names stand for, then in coordinates."""
     yield Heading("Energies")
     system = found.model.system
-    terms = {"T": system.kinetic, "V": system.potential, "L": system.lagrangian,
-             "D": system.dissipation}  # fmt: skip
+    letters = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
+    terms = {letter: system.as_written[part] for letter, part in letters.items()}
     own = {letter: sympy.Add(*each) for letter, each in terms.items() if each}
     names = _named_in_file(found)
     shown = written(names, list(own.values()))
     yield from equations((letter, shown(expression), "") for letter, expression in own.items())
     told = definitions(names, shown, list(own.values()))
+    worked_out = {letter: sympy.Add(*getattr(system, letters[letter])) for letter in own}
     if told:
         yield Words("with")
         yield from told
+    if told or worked_out != own:
         yield Words("In the coordinates:")
-        yield from equations((letter, e, "") for letter, e in _in_coordinates(found, own).items())
+        yield from equations(
+            (letter, e, "") for letter, e in _in_coordinates(found, worked_out).items()
+        )
     constraints = enumerate(system.constraints, 1)
     yield from equations((rf"\varphi_{{{k}}}", unfold(phi), "0") for k, phi in constraints)
 
