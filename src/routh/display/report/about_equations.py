@@ -119,6 +119,8 @@ def hamiltonian_section(found: Findings) -> Iterator[Item]:
             yield equation(rate, head=latex(x.rate))
         for p, rate in zip(own.momenta, own.p_rates, strict=True):
             yield equation(rate, head=latex(p.rate))
+    for phi in own.constraints:
+        yield equation(phi, tail="0")
     if own.is_energy:
         yield Words("H is the energy T + V.")
     yield from explained(own, "How it is derived")

@@ -42,6 +42,7 @@ def hamilton_chapter(found: CanonicalEquations) -> Chapter:
             ("Hamiltonian", told.hamiltonian()),
             ("Canonical equations", told.canonical()),
             ("Poisson brackets", told.brackets()),
+            ("Constraints", told.constraints()),
             ("What is conserved", told.conserved()),
         ],
     )
@@ -210,6 +211,32 @@ class _Told:
         for k, (x, momentum, own) in enumerate(zip(q, p, found.p_rates, strict=True)):
             sides = total([minus(slope(H, x)), *self._push(k)])
             yield formula(momentum.rate, sides, self.frame.below(own))
+
+    def constraints(self) -> Iterator[Step]:
+        """Phi = 0, what that asks of momenta, and how the multipliers follow."""
+        found, H = self.found, self.frame.letter("H")
+        if not found.multipliers:
+            return
+        yield "Beside the canonical equations the constraints hold."
+        yield from (formula(phi, sympy.S.Zero) for phi in found.constraints)
+        if found.H is None:
+            return
+        firm = [k for k, holds in enumerate(found.system.is_holonomic) if holds]
+        if firm:
+            yield (
+                f"What holds positions holds momenta too: the rate {{f, {H.text}}} + df/dt of a"
+                " constraint of positions vanishes, and a start must see to that."
+            )
+            yield from (formula(found.constraint_rates[k], sympy.S.Zero) for k in firm)
+        yield (
+            "The rates of what the momenta keep vanish as well. The constraints push the momenta, so"
+            " that the multipliers stand in these rates, and follow from them."
+        )
+        W, b = found.multiplier_equations
+        multipliers = found.multipliers
+        for k in range(len(multipliers)):
+            parts = [w * own for w, own in zip(W.row(k), multipliers, strict=True) if w != 0]
+            yield formula(sympy.Add(*parts), b[k])
 
     @property
     def _pushes(self) -> str:

@@ -113,6 +113,42 @@ class CanonicalEquations:
         return Matrix([-slope + self.canonical(Q) - self.canonical(held) for slope, Q, held in each])
 
     @cached_property
+    def constraints(self) -> Matrix:
+        """(c, 1): phi, which vanish; velocities in them by momenta, where H has a closed form."""
+        tidy = Tidy.within(self._simplify)
+        own = [unfold(phi) for phi in self.system.constraints]
+        return _column(tidy(self.canonical(phi) if self.is_explicit else phi) for phi in own)
+
+    @cached_property
+    def constraint_rates(self) -> Matrix:
+        """(c, 1): what momenta keep: phi' = {phi, H} + dphi/dt, or a phi that contains velocities."""
+        tidy = Tidy.within(self._simplify)
+        pairs = zip(self.constraints, self.system.is_holonomic, strict=True)
+        return _column(tidy(self._along(phi)[0]) if first else phi for phi, first in pairs)
+
+    @cached_property
+    def multiplier_equations(self) -> tuple[Matrix, Matrix]:
+        """(c, c) and (c, 1): W and b of `W multipliers = b`, by which momenta go on keeping them.
+
+        The constraint rates psi change at `{psi, H} + psi_p Q + psi_t - psi_p J^T multipliers`,
+        which vanishes: W = psi_p J^T.
+        """
+        tidy = Tidy.within(self._simplify)
+        changes = [self._along(psi) for psi in self.constraint_rates]
+        slopes = Matrix([list(by_p) for _, by_p in changes])
+        J = Matrix([[self.canonical(entry) for entry in self.J.row(k)] for k in range(self.J.rows)])
+        return tidy.matrix(Matrix(slopes * J.T)), _column(tidy(rate) for rate, _ in changes)
+
+    def _along(self, psi: sympy.Expr) -> tuple[sympy.Expr, Matrix]:
+        """The rate of a function of q, p and t where no constraint pushes, and its slopes by p."""
+        by_p = Matrix(partials(psi, self.momenta))
+        by_q = Matrix(partials(psi, self.system.coordinates))
+        free = Matrix(
+            [self.canonical(Q) - slope for Q, slope in zip(self.forces, self.slopes, strict=True)]
+        )
+        return (by_q.T * self.q_rates + by_p.T * free)[0] + _explicit_time(psi), by_p
+
+    @cached_property
     def slopes(self) -> Matrix:
         """(n, 1): H_q, which is -L_q with the velocities in momenta: the shorter of both forms."""
         H, _ = self._explicit()
@@ -193,13 +229,14 @@ class CanonicalEquations:
 
     def latex(self) -> str:
         """The Hamiltonian and the canonical equations in LaTeX."""
+        held = [f"{latex(phi)} &= 0" for phi in self.constraints]
         if self.H is None:
             rows = [f"{latex(p)} &= {latex(own)}" for p, own in self._pairs()]
             rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self.in_velocities()]
-            return latex_lines([f"H &= {latex(self.energy)}", *rows])
+            return latex_lines([f"H &= {latex(self.energy)}", *rows, *held])
         rows = [f"{latex(q.rate)} &= {latex(own)}" for q, own in self._q_rows()]
         rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self._p_rows()]
-        return latex_lines([f"H &= {latex(self.H)}", *rows])
+        return latex_lines([f"H &= {latex(self.H)}", *rows, *held])
 
     def _pairs(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         return zip(self.momenta, self.definitions, strict=True)
@@ -217,12 +254,13 @@ class CanonicalEquations:
         return [(p, slope + Q - held) for p, slope, Q, held in each]
 
     def __str__(self) -> str:
+        held = [f"{text(phi)} = 0" for phi in self.constraints]
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
             lines += [f"{p.rate} = {text(own)}" for p, own in self.in_velocities()]
-            return "\n".join([*lines, *([self.remark] if self.remark else [])])
+            return "\n".join([*lines, *held, *([self.remark] if self.remark else [])])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
-        return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])
+        return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows()), *held])
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -284,6 +322,11 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
     )
 
 
+def _column(entries: Iterable[sympy.Expr]) -> Matrix:
+    found = list(entries)
+    return Matrix(len(found), 1, found)
+
+
 def _remark(own: Legendre) -> str:
     """Which velocities have given momenta, where that is not one for each."""
     if own.is_unique:
@@ -301,6 +344,6 @@ def _remark(own: Legendre) -> str:
 
 
 def _explicit_time(L: sympy.Expr) -> sympy.Expr:
-    """dL/dt at fixed q and v: by time itself and by inputs."""
+    """dL/dt at fixed q and v, or q and p: by time itself and by inputs."""
     inputs = [s for s in leaves([L]) if isinstance(s, Input)]
     return sympy.Add(explicit_rate(L), *(partial(L, u) * u.rate for u in inputs))
