@@ -13,6 +13,7 @@ from routh.errors import listed
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.momentum_frame import MomentumFrame
 from routh.lecture.transformed.wording import (
+    beyond_one,
     column,
     joined,
     matrix,
@@ -188,6 +189,15 @@ class _Told:
         if found.H is not None:
             yield "With the velocities of the last section"
             yield formula(H, self.frame.below(found.H))
+        elif found.branches:
+            yield "Each range of velocities in which momenta rise or fall has a Hamiltonian of its own."
+            for branch in found.branches:
+                if branch.transform is None:
+                    yield f"For {branch.holds(L.text)}, it has no closed form that was found."
+                else:
+                    yield f"For {branch.holds(L.text)},"
+                    yield formula(H, branch.transform)
+            yield from beyond_one([branch.transform for branch in found.branches])
 
     def canonical(self) -> Iterator[Step]:
         """The equations for q and p."""

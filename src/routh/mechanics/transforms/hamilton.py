@@ -28,6 +28,7 @@ from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.transforms.convexity import Shape
 from routh.mechanics.transforms.legendre import Legendre, legendre
+from routh.mechanics.transforms.one_to_many import Branch
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,7 @@ class CanonicalEquations:
         drift: dH/dt at fixed q and p, which is -dL/dt, in velocities.
         is_ambiguous: whether L is known not to be convex: different velocities have the same momenta.
         remark: what is to be said of that, or where it is not known; else nothing.
+        branches: for one coordinate and an L that is not convex the parts of H, with where each holds.
     """
 
     system: System
@@ -62,6 +64,7 @@ class CanonicalEquations:
     drift: sympy.Expr = field(repr=False)
     is_ambiguous: bool
     remark: str
+    branches: tuple[Branch, ...] = field(repr=False)
     _L: sympy.Expr = field(repr=False)
     _simplify: float = field(repr=False)
 
@@ -258,7 +261,8 @@ class CanonicalEquations:
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
             lines += [f"{p.rate} = {text(own)}" for p, own in self.in_velocities()]
-            return "\n".join([*lines, *held, *([self.remark] if self.remark else [])])
+            parts = [f"  {branch.told('L', 'H')}" for branch in self.branches]
+            return "\n".join([*lines, *held, *([self.remark] if self.remark else []), *parts])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
         return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows()), *held])
 
@@ -317,6 +321,7 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         drift=tidy(-_explicit_time(L)),
         is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
         remark=_remark(own),
+        branches=own.branches,
         _L=L,
         _simplify=float(simplify),
     )
