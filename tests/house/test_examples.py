@@ -175,7 +175,15 @@ def oscillator(module):
     assert module.late.value == pytest.approx(np.sin(8) / 4, abs=1e-8)
 
 
+def racket(module):
+    assert np.diff(module.turns).mean() == pytest.approx(module.between, rel=1e-4)
+    firm, loose = module.kept["variational"], module.kept["DOP853"]
+    assert max(firm.values()) < 1e-11
+    assert firm["momentum"] < 1e-4 * loose["momentum"]
+
+
 CHECKS = {
+    "rigid_body_tennis_racket": racket,
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
     "hamilton_heavy_top": hamilton_top,

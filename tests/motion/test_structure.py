@@ -186,3 +186,17 @@ def test_a_heavy_top_keeps_both_momenta_and_moves_as_by_angles():
         rtol=1e-11,
     )  # fmt: skip
     assert motion[e[2, 2]] == pytest.approx(np.cos(other[theta]), abs=1e-6)
+
+
+def test_energy_drifts_by_runge_kutta_and_not_by_the_discrete_action():
+    """DOP853 with projection loses energy at a steady rate; the discrete action gives it back."""
+    times = np.linspace(0, 400, 401)
+    early, whole = {}, {}
+    for method in ("variational", "DOP853"):
+        motion = rt.simulate(pendulum(), {}, {"x": 1.0}, times, method=method, rtol=1e-5)
+        off = np.abs(motion.energy - motion.energy[0])
+        early[method], whole[method] = off[:41].max(), off.max()
+        assert motion.constraint_error < 1e-13
+    assert whole["variational"] < 1.5 * early["variational"]
+    assert whole["DOP853"] > 5 * early["DOP853"]
+    assert whole["DOP853"] > 20 * whole["variational"]
