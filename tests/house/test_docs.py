@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import routh
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
@@ -22,6 +24,23 @@ def test_the_page_of_code_in_the_readme_runs_and_prints_what_it_says(capsys):
     assert "1 stable, 400 asymptotically stable" in said
     assert "Proven complete" in said
     assert "at omega = 2.859195691" in said
+
+
+def test_the_words_of_the_sources_lead_somewhere():
+    """Each name in the table is a verb, a noun, or an attribute of a noun."""
+    page = (ROOT / "docs" / "conventions.md").read_text("utf-8")
+    table = page.partition("## Words of the sources")[2].partition("\n## ")[0]
+    rows = [row.split(" | ")[-1] for row in table.splitlines() if row.startswith("| ")][1:]
+    names = {name for row in rows for name in re.findall(r"`([A-Za-z_.0-9]+)`", row)} - {
+        "stabilize",
+        "dissipation",
+    }
+    assert len(rows) > 15
+    for name in names:
+        noun, _, attribute = name.partition(".")
+        found = getattr(routh, noun, None) or getattr(routh.results, noun)
+        fields = getattr(found, "__dataclass_fields__", {})
+        assert not attribute or hasattr(found, attribute) or attribute in fields, name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -194,7 +194,15 @@ def compound_pendulum(module):
     assert module.frequencies == pytest.approx({name: w**0.5 for name, w in by_hand.items()}, rel=1e-12)
 
 
+def racket(module):
+    assert np.diff(module.turns).mean() == pytest.approx(module.between, rel=1e-4)
+    firm, loose = module.kept["variational"], module.kept["DOP853"]
+    assert max(firm.values()) < 1e-11
+    assert firm["momentum"] < 1e-4 * loose["momentum"]
+
+
 CHECKS = {
+    "rigid_body_tennis_racket": racket,
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
     "hamilton_heavy_top": hamilton_top,

@@ -187,7 +187,7 @@ def written(**given):
 
 
 def page(tmp_path, **given):
-    return str(hash(rt.report(model(), tmp_path / "page.html", **given).read_text()))
+    return str(hash(rt.report(model(), **{"path": tmp_path / "page.html", **given}).read_text()))
 
 
 BAD = object()
@@ -306,8 +306,8 @@ TABLE = {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
         "Equilibria": (drawn(lambda: rt.equilibria(swing(), {})), {"against": phi, "shown": phi, "rpm": True, "axes": new_axes}),
     },
-    "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), tmp_path / "page.html", **({"values": {"k": 4.0}} | g)).read_text())), {"values": {"k": 50.0}, "command": "a line of a command", "progress": complain}),
-               "Model": (page, {"values": {"k": 50.0}, "command": "a line of a command", "progress": complain})},
+    "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain}),
+               "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain})},
     "rotation": {"object": (lambda **g: rt.rotation(phi, **g), {"axis": [0, 0, 1]})},
     "routhian": {"System": (lambda **g: str(rt.routhian(turning(), phi, **g)), {"simplify": BAD})},
     "save": {

@@ -184,3 +184,60 @@ def test_forces_without_power_leave_h_as_it_is():
     said = str(derive(rt.hamiltonian(system))["What is conserved"])
     assert "the forces do no work" in said
     assert "changes" not in said
+
+
+def pendulum_in_the_plane():
+    x, y = rt.coordinates("x y")
+    m, g, l = rt.parameters("m g l")
+    return rt.System(
+        kinetic=m * (x.rate**2 + y.rate**2) / 2, potential=m * g * y, constraints=[x**2 + y**2 - l**2]
+    )
+
+
+def knife_edge():
+    x, y, a = rt.coordinates("x y a")
+    m, g, c = rt.parameters("m g c")
+    return rt.System(
+        kinetic=m * (x.rate**2 + y.rate**2 + a.rate**2) / 2, potential=m * g * x,
+        dissipation=c * a.rate**2 / 2, constraints=[x.rate * rt.sin(a) - y.rate * rt.cos(a)],
+    )  # fmt: skip
+
+
+def on_a_ring_that_grows():
+    x, y = rt.coordinates("x y")
+    m, u = rt.parameter("m"), rt.input("u")
+    return rt.System(
+        kinetic=m * (x.rate**2 + y.rate**2) / 2, constraints=[x**2 + y**2 - (u + rt.t) ** 2]
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "start"),
+    [
+        (pendulum_in_the_plane, {"x": 0.48, "y": -0.64, "x'": 0.4, "y'": 0.3}),
+        (knife_edge, {"x": 0.2, "y": 0.5, "a": 0.0, "x'": 0.7, "a'": 0.6}),
+        (on_a_ring_that_grows, {"x": 0.8, "x'": 1.3, "y'": 0.7}),
+    ],
+)
+def test_constraints_in_momenta_hold_along_a_motion(made, start):
+    """Every row at a state of a simulated motion, with its multipliers."""
+    system = made()
+    values = {p.name: 0.8 if p.name == "l" else 1.3 for p in system.parameters}
+    inputs = {"u": 0.8, "u'": 0.3} if system.inputs else None
+    motion = rt.simulate(system, values, start, [0, 1e-3], inputs=inputs, rtol=1e-12)
+    known = values | {"t": 0.0, "u": 0.8, "u'": 0.3, "u''": 0.0, "lambda1": motion.multipliers[0, 0]}
+    for k, q in enumerate(system.coordinates):
+        known |= {str(q): motion.q[0, k], f"{q}'": motion.v[0, k], f"p_{q}": motion.momenta[0, k]}
+    rows = derive(rt.hamiltonian(system))["Constraints"].formulas
+    assert len(rows) == (2 if system.constraints[0].has(rt.ddt(system.coordinates[0])) else 3)
+    for row in rows:
+        left, right = (number(side, known) for side in row.text.split(" = "))
+        assert left == pytest.approx(right, rel=1e-9, abs=1e-12), row.text
+    assert abs(left) > 0.1  # the last one has the multiplier in it
+
+
+def test_a_constraint_is_written_under_the_canonical_equations():
+    found = rt.hamiltonian(pendulum_in_the_plane())
+    assert str(found).splitlines()[-1] == "x**2 + y**2 - l**2 = 0"
+    assert r"x^{2} + y^{2} - l^{2} &= 0" in found.latex()
+    assert "x*p_x" in str(found.constraint_rates[0])

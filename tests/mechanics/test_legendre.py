@@ -94,6 +94,48 @@ def test_branches_of_a_quartic_with_a_hump():
     assert found({p: 0.7}) == pytest.approx(0.7 * alone - alone**4 + alone**2, rel=1e-10)
 
 
+@pytest.mark.parametrize("f", [x**4 - x**2, x**4 - a * x**2 + x**3 / 3, -(x**4) / 2 + 2 * x**2 + x])
+def test_branches_of_a_quartic_have_closed_forms_on_their_whole_length(f):
+    """By the roots of the cubic slope, within the turns and far beyond them."""
+    f_at = f.subs(a, 1.5)
+    found = rt.legendre(f, x, simplify=0)
+    (p,) = found.conjugates
+    for y in (-30.0, -2.1, -0.3, 0.0, 0.31, 2.2, 40.0):
+        roots = sympy.Poly(f_at.diff(x) - y, x).nroots(n=30)
+        real = [r for r in roots if abs(sympy.im(r)) < 1e-20]
+        values = sorted(float(y * r - f_at.subs(x, r)) for r in map(sympy.re, real))
+        told = [
+            complex(branch.transform.subs(a, 1.5).subs(p, y).evalf(20))
+            for branch in found.branches
+            if all(
+                limit is None or (y - float(limit.subs(a, 1.5))) * side > 0
+                for limit, side in zip(
+                    branch.slopes, (1, -1) if branch.convex else (-1, 1), strict=True
+                )
+            )
+        ]
+        assert len(told) == len(values)
+        assert max(abs(value.imag) for value in told) < 1e-15
+        assert sorted(value.real for value in told) == pytest.approx(values, rel=1e-12, abs=1e-12)
+
+
+def test_a_lagrangian_that_is_not_convex_has_a_hamiltonian_on_each_branch():
+    q = rt.coordinate("q")
+    v = rt.ddt(q)
+    found = rt.hamiltonian(rt.System(lagrangian=v**4 / 4 - v**2 / 2 - q**2 / 2), simplify=0)
+    (p,) = found.momenta
+    assert found.is_ambiguous
+    assert "  q' > sqrt(3)/3, that is p_q > -2*sqrt(3)/9, where L is convex: H = " in str(found)
+    for own, speed in zip(found.branches, (-1.4, 0.2, 1.4), strict=True):
+        at = {p: speed**3 - speed, q: 0.7}
+        energy = 0.75 * speed**4 - speed**2 / 2 + 0.245
+        assert complex(own.transform.subs(at)) == pytest.approx(energy, rel=1e-12)
+        assert complex(own.transform.diff(p).subs(at)) == pytest.approx(speed, rel=1e-9)  # q' = H_p
+    told = str(rt.derive(found)["Hamiltonian"])
+    assert "For -sqrt(3)/3 < q' < sqrt(3)/3" in told
+    assert "read cosh and acosh for cos and acos" in told
+
+
 def test_branches_of_a_cubic_in_closed_form():
     found = rt.legendre(x**3, x)
     (p,) = found.conjugates

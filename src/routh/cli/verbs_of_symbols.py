@@ -79,7 +79,8 @@ def _canonical_rows(found: Any, text: Callable[[Any], str]) -> list[str]:
         return str(found).splitlines()[1:]
     rates = zip(found.system.coordinates, found.q_rates, strict=True)
     forces = zip(found.momenta, found.p_rates, strict=True)
-    return [f"{x.rate} = {text(e)}" for x, e in (*rates, *forces)]
+    held = [f"{text(phi)} = 0" for phi in found.constraints]
+    return [*(f"{x.rate} = {text(e)}" for x, e in (*rates, *forces)), *held]
 
 
 class Told(Enum):

@@ -27,8 +27,11 @@ _HALF = (
 STAGES = (*_HALF, 0.79854399093482996340, *reversed(_HALF))
 """Shares of the composed step; they are the same read backwards and their sum is one."""
 
+ENDED = 1e-10
+"""A Newton step below this share of the way from q0 to q1 is the last: the next would be its square."""
+
 ITERATIONS = 6
-"""Newton steps for q1, from q0 + h v0: their error is squared each time."""
+"""Newton steps for q1 at most, from q0 + h v0: their error is squared each time."""
 
 
 class Variational:
@@ -78,18 +81,33 @@ class Variational:
         q0, v0 = x[:n], x[n:]
         place, speed = self._place(), self._speed()
         z = casadi.vertcat(q0 + h * v0, casadi.MX.zeros(c))
-        moved = casadi.MX.zeros(1)
+        newton = self._newton(place)
+        at = casadi.vertcat(z, 1.0, 1.0)
         for _ in range(ITERATIONS):
-            rows, slopes = place(z, q0, v0, p, h)
-            step = casadi.solve(slopes, rows, "qr")
-            z = z - step
-            moved = casadi.norm_inf(step[:n]) / (casadi.norm_inf(q0) + casadi.norm_inf(h * v0) + 1e-300)
-        q1 = z[:n]
+            at = newton(at, q0, v0, p, h)
+        q1, moved = at[:n], at[n + c]
         w = casadi.vertcat((q1 - q0) / h, casadi.MX.zeros(c))
         for _ in range(2):
             rows, slopes = speed(w, q0, q1, p, h)
             w = w - casadi.solve(slopes, rows, "qr")
         return casadi.Function("single", [x, p, h], [casadi.vertcat(q1, w[:n]), moved])
+
+    def _newton(self, place: Any) -> Any:
+        """One more Newton step for (q1, lambda), and its share of the position and of the way to q1."""
+        n, c = self._n, self._c
+        at, h = casadi.MX.sym("at", n + c + 2), casadi.MX.sym("h")
+        q0, v0 = casadi.MX.sym("q0", n), casadi.MX.sym("v0", n)
+        p = casadi.MX.sym("p", self._graph.p.numel())
+        rows, slopes = place(at[: n + c], q0, v0, p, h)
+        step = casadi.solve(slopes, rows, "qr")
+        new = at[: n + c] - step
+        sizes = casadi.norm_inf(q0) + casadi.norm_inf(h * v0), casadi.norm_inf(new[:n] - q0)
+        shares = [casadi.norm_inf(step[:n]) / (size + 1e-300) for size in sizes]
+        after = casadi.vertcat(new, *shares)
+        given = [at, q0, v0, p, h]
+        go, stay = casadi.Function("go", given, [after]), casadi.Function("stay", given, [at])
+        either = casadi.Function.if_else("either", go, stay)  # evaluates one of them alone
+        return casadi.Function("newton", given, [either(at[n + c + 1] > ENDED, *given)])
 
     def _at(self, expression: Any, q: Any, v: Any) -> Any:
         """An expression of the graph at other positions and velocities, without multipliers."""

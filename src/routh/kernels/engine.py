@@ -7,7 +7,7 @@ folder with the same wall:
     engine            this: the types of what crosses the wall
     motion_engine     the same for motions
     kernel            kernel(system): a Kernel
-    motion            motion(system, laws, ...) and canonical_motion(system, laws): a Motion
+    motion            motion(system, laws, ...) and canonical_motion(...): a Motion
     discrete_action   variational(system): steps that keep the structure
     blocks            the blocks of a linear model, by any Kernel
     both_sides        branches(system, pieces, outputs): functions made of pieces, side by side

@@ -172,7 +172,7 @@ def motion(system: System, laws: Laws, baumgarte: bool, redundant: bool) -> Moti
 
 
 @lru_cache(maxsize=32)
-def canonical_motion(system: System, laws: Laws) -> Motion:
-    """The compiled motion of a system by Hamilton's equations, without constraints, made once."""
+def canonical_motion(system: System, laws: Laws, baumgarte: bool, redundant: bool) -> Motion:
+    """The compiled motion of a system by Hamilton's equations, made once."""
     graph = MotionGraph(system, laws)
-    return CompiledMotion(graph, Momenta(graph))
+    return CompiledMotion(graph, Momenta(graph, Saddle(graph, baumgarte, redundant)))

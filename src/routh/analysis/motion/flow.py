@@ -127,9 +127,11 @@ class MovingSystem:
 
     def canonical(self, t: float, x: Array) -> tuple[MovingSystem, Array]:
         """The same in coordinates and momenta, and a state (q, v, ...) as it takes it."""
-        other = canonical_motion(self.motion.system, self.motion.laws)
+        own, gains = self.motion, self._k[-2:]
+        other = canonical_motion(own.system, own.laws, bool(gains.any()), own.redundant)
         flow = MovingSystem(other, self._p, self._u, self._signals)
         flow.segments, flow.later = self.segments, self.later
+        flow._k[:] = self._k
         state, n = x.copy(), self.motion.n
         state[n : 2 * n] = flow.run("momenta", t, x)[0][:, 0]
         return flow, state

@@ -10,11 +10,13 @@ import numpy as np
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.motion.flow import MovingSystem
+from routh.analysis.motion.starts import held
+from routh.analysis.motion.stopping import is_redundant
 from routh.arrays import Array
-from routh.errors import DeclarationError, DerivationError, SolveError
+from routh.errors import DeclarationError, DerivationError, SolveError, shortened
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
-from routh.kernels.motion import canonical_motion
+from routh.kernels.motion import canonical_motion, motion
 from routh.language.system import System
 from routh.mechanics.transforms.hamilton import CanonicalEquations, canonical_equations
 from routh.shown import as_html, as_markdown
@@ -30,12 +32,14 @@ class CanonicalPoint:
     Attributes:
         H: (...) the Hamiltonian.
         v: (..., n) the velocities q' = H_p.
-        p_rate: (..., n) p' = -H_q + Q.
+        p_rate: (..., n) p' = -H_q + Q - J^T multipliers.
+        multipliers: (..., c) of the constraints, which they keep along the motion through the point.
     """
 
     H: Annotated[Array, "*batch"]
     v: Annotated[Array, "*batch n"]
     p_rate: Annotated[Array, "*batch n"]
+    multipliers: Annotated[Array, "*batch c"]
 
     _repr_html_ = as_html
 
@@ -55,6 +59,9 @@ class Hamiltonian(CanonicalEquations):
     ) -> CanonicalPoint:
         """H, q' and p' in numbers, also where the Legendre transform has no closed form.
 
+        With constraints q must satisfy them and p belong to velocities that keep them; in a batch all
+        is NaN where they do not.
+
         Arguments:
             values: a number or an array for each parameter.
             q: coordinates, by symbol or name; zero if not given.
@@ -63,17 +70,12 @@ class Hamiltonian(CanonicalEquations):
             inputs: numbers for inputs and their derivatives at this point.
 
         Raises:
-            DeclarationError: constraints hold the system, or something is missing or unknown.
+            DeclarationError: the point violates a constraint, or something is missing or unknown.
             DerivationError: L is not convex, and different velocities have the same momenta.
         """
         system = self.system
         if self.is_ambiguous:
             raise DerivationError(self.remark)
-        if system.constraints:
-            raise DeclarationError(
-                "Numbers of Hamilton's equations are for systems without constraints; here the"
-                " multipliers would be missing. simulate gives them along a motion."
-            )
         given, by = conditions(system, values, inputs, guess=q, momenta=p)
         system = given.system
         when = float(number(time, "`time`"))
@@ -81,20 +83,11 @@ class Hamiltonian(CanonicalEquations):
         states = np.stack(
             [by[name].get(x, zero) for name in ("guess", "momenta") for x in system.coordinates], axis=1
         )
-        motion = canonical_motion(system, ())
         u = given.signals_at(kernel(system), 0.0)  # as they were given, at this point
         n = len(system.coordinates)
-        found = []
-        for k, state in enumerate(states):
-            flow = MovingSystem(motion, given.p[k], u[k], None)
-            x = np.zeros(motion.size)
-            x[: 2 * n] = state
-            rate = flow.rate(when, x)
-            x[n : 2 * n] = rate[:n]
-            energy = flow.run("energy", when, x)[0][0, 0]
-            found.append(np.concatenate([[energy], rate[: 2 * n]]))
-        whole = np.stack(found)
-        rest = np.zeros((len(whole), 0))
+        each = zip(states, given.p, u, strict=True)
+        whole = np.stack([_at(system, when, *own, alone=not given.shape) for own in each])
+        rest = np.zeros((len(whole), len(system.constraints)))
         still, now = np.zeros((len(whole), n)), np.full((len(whole), 1), when)
         point = Point(now, states[:, :n], whole[:, 1 : n + 1], still, given.p, u, rest)
         back = kernel(system).derivatives(point)["L_v"]
@@ -106,9 +99,54 @@ class Hamiltonian(CanonicalEquations):
                 " there: the Legendre transform does not reach this point."
             )
         stack = given.folded(whole)
-        return CanonicalPoint(H=stack[..., 0], v=stack[..., 1 : n + 1], p_rate=stack[..., n + 1 :])
+        return CanonicalPoint(
+            H=stack[..., 0],
+            v=stack[..., 1 : n + 1],
+            p_rate=stack[..., n + 1 : 2 * n + 1],
+            multipliers=stack[..., 2 * n + 1 :],
+        )
 
     _repr_markdown_ = as_markdown
+
+
+def _at(system: System, t: float, state: Array, p: Array, u: Array, *, alone: bool) -> Array:
+    """H, q', p' and the multipliers at (q, p), NaN where the constraints are violated."""
+    n, c = len(system.coordinates), len(system.constraints)
+    free = MovingSystem(canonical_motion(system, (), False, False), p, u, None)
+    x = np.zeros(free.motion.size)
+    x[: 2 * n] = state
+    x[n : 2 * n] = free.run("velocities", t, x)[0][:, 0]
+    flow = MovingSystem(motion(system, (), False, False), p, u, None).scaled_at(t, x)
+    if c and np.isfinite(x).all():
+        broken = _broken(flow, t, x)
+        if broken and alone:
+            raise DeclarationError(broken)
+        if broken:
+            return np.full(1 + 2 * n + c, np.nan)
+        if is_redundant(flow, t, x):
+            flow = MovingSystem(motion(system, (), False, True), p, u, None).scaled_at(t, x)
+    canonical, own = flow.canonical(t, x)
+    own[n : 2 * n] = state[n:]
+    multipliers = canonical.run("solved", t, own)[1].reshape(c)
+    energy = canonical.run("energy", t, x)[0][0]
+    return np.concatenate([energy, canonical.rate(t, own)[: 2 * n], multipliers])
+
+
+def _broken(flow: MovingSystem, t: float, x: Array) -> str:
+    """What is to be said of a state (q, v) that does not keep the constraints; else nothing."""
+    system = flow.motion.system
+    for rows, what in (
+        (held.positions(flow, t, x), "The coordinates violate"),
+        (held.velocities(flow, t, x), "The velocities of these momenta do not keep"),
+    ):
+        for k, off, broken in zip(rows.places, rows.off, rows.broken(), strict=True):
+            if broken:
+                return (
+                    f"{what} constraint {k + 1}, `{shortened(system.constraints[k], 60)}`: {off:.3g} is"
+                    " left. Expected a point on the constraints; consistent(system, values, start)"
+                    " finds the nearest coordinates and velocities, and momenta follow from these."
+                )
+    return ""
 
 
 def hamiltonian(system: System, *, simplify: float = 1.0) -> Hamiltonian:

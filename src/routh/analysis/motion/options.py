@@ -63,8 +63,7 @@ def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], option
     method = METHODS.get(options.method)  # none where it is chosen later, to fit
     if options.form == "hamilton":
         against = (
-            "constraints" if system.constraints
-            else "events" if events
+            "events" if events
             else f'method="{method.name}"' if method and not method.takes_momenta
             else ""
         )  # fmt: skip

@@ -65,7 +65,7 @@ def simulate(
             Where a coordinate or velocity differs by more than 100 (rtol range + atol), its range being
             that along the motion, or other events happen, the status is DOUBTFUL.
         form: "lagrange" integrates coordinates and velocities, "hamilton" coordinates and momenta by
-            the canonical equations: for systems without constraints and events.
+            the canonical equations: for systems without events.
         regularize: with friction, a slip velocity over which it is made smooth instead of finding what
             sticks; the message says what that costs.
         variations: whether to integrate the variational equations too: `motion.transition` is how

@@ -211,8 +211,10 @@ def _(found: CanonicalPoint) -> str:
         [str(k + 1), page.number(v), page.number(rate)]
         for k, (v, rate) in enumerate(zip(found.v, found.p_rate, strict=True))
     ]
+    held = ", ".join(page.number(own) for own in found.multipliers)
     return page.whole(
         page.heading("Hamilton's equations at a point"),
         page.paragraph(f"<i>H</i> = {page.number(found.H)}"),
         page.pairs(rows, ["", "<i>q</i>&prime;", "<i>p</i>&prime;"], rest="`v` and `p_rate`"),
+        page.paragraph(f"multipliers {held}" if held else ""),
     )

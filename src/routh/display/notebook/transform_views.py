@@ -38,6 +38,7 @@ def _canonical(found: CanonicalEquations) -> str:
     rows = [f"H &= {latex(found.H)}", *(f"{latex(q.rate)} &= {latex(own)}" for q, own in rates)]
     pushed = zip(found.momenta, found.p_rates, strict=True)
     rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in pushed]
+    rows += [f"{latex(phi)} &= 0" for phi in found.constraints]
     return md.formulas(rows, len(rows), what="equations", rest="`q_rates` and `p_rates`")
 
 

@@ -118,6 +118,8 @@ def hamiltonian_section(found: Findings) -> Iterator[Item]:
     else:
         rates = zip((*own.system.coordinates, *own.momenta), (*own.q_rates, *own.p_rates), strict=True)
         yield from equations([("H", own.H, ""), *((latex(x.rate), rate, "") for x, rate in rates)])
+    for phi in own.constraints:
+        yield equation(phi, tail="0")
     if own.is_energy:
         yield Words("H is the energy T + V.")
     yield from explained(own, "How it is derived")

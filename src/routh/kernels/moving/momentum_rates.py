@@ -11,7 +11,7 @@ import casadi
 
 from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
-from routh.kernels.moving.saddle import Rates
+from routh.kernels.moving.saddle import Rates, Saddle
 
 SOLVED = 1e-13
 """Momenta are met to this by the velocities that are solved for."""
@@ -29,36 +29,63 @@ SHARES = (1.0, 0.5, 0.1, 0.02, 0.004, 5e-4, 5e-5, 5e-6)
 class Momenta:
     """Hamilton's equations of a motion: the state is (q, p), and the work as a last entry.
 
-    `p = L_v` is solved for v, linearly where L is quadratic in it; then q' = v and p' = L_q + Q - D_v.
-    Without constraints.
+    `p = L_v` is solved for v, linearly where L is quadratic in it; then q' = v and
+    `p' = L_q + Q - D_v - J^T multipliers`. The multipliers are those of Lagrange's equations at (q, v),
+    which keep the differentiated constraints at zero; without constraints nothing is solved for them.
     """
 
     in_momenta = True
-    redundant = False
 
-    def __init__(self, graph: MotionGraph) -> None:
-        self._graph = graph
+    def __init__(self, graph: MotionGraph, lagrange: Saddle) -> None:
+        self._graph, self._lagrange = graph, lagrange
+        self.redundant = lagrange.redundant
 
     @property
     def functions(self) -> dict[str, Callable[[], Any]]:
         """What these equations alone can tell, by name."""
-        return {"velocities": lambda: self._velocities}
+        return {"velocities": lambda: self._velocities, "projected": self._projected}
 
     @cached_property
     def rates(self) -> Rates:
-        """X'; neither accelerations nor multipliers are known."""
+        """X', and with constraints the accelerations and multipliers; else none are known."""
         own, z = self._graph, self._graph.symbols
         n = own.n
-        q, rest = z[1][:n], z[1][2 * n :]
         v = self._velocities(*z)
-        x = casadi.vertcat(q, v, rest)
-        graph = own.whole
-        push = own.function("push", [casadi.densify(graph.g_q + graph.Q - graph.D_v)])
-        rate = [v, push(z[0], x, *z[2:])]
+        x = self._with(v)
+        a, multipliers = casadi.MX.zeros(n), casadi.MX.zeros(0, 1)
+        if own.c:
+            lagrange = self._lagrange.rates
+            solved = casadi.Function("solved", lagrange.symbols, [lagrange.a, lagrange.multipliers])
+            a, multipliers = solved(z[0], x, *z[2:])
+        rate = [v, self._push(z[0], x, *z[2:], multipliers)]
         if own.works:
-            still = casadi.MX.zeros(n), casadi.MX.zeros(0, 1)
-            rate.append(own.power_function(z[0], x, *z[2:], *still))
-        return Rates(z, casadi.vertcat(*rate), casadi.MX.zeros(n), casadi.MX.zeros(0, 1))
+            rate.append(own.power_function(z[0], x, *z[2:], a, multipliers))
+        return Rates(z, casadi.vertcat(*rate), a, multipliers)
+
+    def _with(self, second: Any) -> Any:
+        """The state with other entries in the place of its momenta."""
+        x, n = self._graph.symbols[1], self._graph.n
+        return casadi.vertcat(x[:n], second, x[2 * n :])
+
+    @cached_property
+    def _push(self) -> Any:
+        """The function to p' at (q, v) and multipliers."""
+        graph = self._graph.whole
+        still = casadi.SX.zeros(self._graph.c)
+        (slope,) = casadi.substitute([graph.g_q], [graph.multipliers], [still])
+        push = slope + graph.Q - graph.D_v - graph.J.T @ graph.multipliers
+        return self._graph.function("push", [casadi.densify(push)], [graph.multipliers])
+
+    def _projected(self) -> Any:
+        """The function to the state after one step towards the constraints, and how far q moved.
+
+        Velocities are moved as in Lagrange's form, which adds a combination of the rows of J to p.
+        """
+        z, n = self._graph.symbols, self._graph.n
+        moved, far = self._lagrange.projected(z[0], self._with(self._velocities(*z)), *z[2:])
+        p = self._masses_and_momenta(z[0], moved, *z[2:])[1]
+        state = casadi.vertcat(moved[:n], p, z[1][2 * n :])
+        return casadi.Function("projected", z, [state, far])
 
     @cached_property
     def _is_quadratic(self) -> bool:
@@ -73,12 +100,12 @@ class Momenta:
     @cached_property
     def _masses_and_momenta(self) -> Any:
         graph = self._graph.whole
-        M = casadi.jacobian(graph.g_v, graph.v)
+        M = casadi.jacobian(graph.g_v, graph.v)  # constraints are in g_q alone: g_v is L_v
         return self._graph.function("momenta", [M, casadi.densify(graph.g_v)])
 
     def _linear(self) -> Any:
         z, n = self._graph.symbols, self._graph.n
-        still = casadi.vertcat(z[1][:n], casadi.MX.zeros(n), z[1][2 * n :])
+        still = self._with(casadi.MX.zeros(n))
         mass, at_rest = self._masses_and_momenta(z[0], still, *z[2:])
         return casadi.Function("velocities", z, [casadi.solve(mass, z[1][n : 2 * n] - at_rest, "ldl")])
 

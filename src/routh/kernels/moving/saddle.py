@@ -54,7 +54,7 @@ class Saddle:
     @property
     def functions(self) -> dict[str, Callable[[], Any]]:
         """What these equations alone can tell, by name."""
-        return {"projected": self._projected}
+        return {"projected": lambda: self.projected}
 
     @cached_property
     def rates(self) -> Rates:
@@ -82,7 +82,8 @@ class Saddle:
             rate += casadi.substitute([power], [graph.a], [a])
         return Rates(own.arguments, casadi.vertcat(*rate), a, casadi.SX(0, 1))
 
-    def _projected(self) -> Any:
+    @cached_property
+    def projected(self) -> Any:
         """The function to the state after one step towards the constraints, and how far q moved.
 
         It is the nearest one in the kinetic energy; the move is in scaled coordinates.

@@ -13,6 +13,7 @@ from routh.errors import listed
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.momentum_frame import MomentumFrame
 from routh.lecture.transformed.wording import (
+    beyond_one,
     column,
     joined,
     matrix,
@@ -42,6 +43,7 @@ def hamilton_chapter(found: CanonicalEquations) -> Chapter:
             ("Hamiltonian", told.hamiltonian()),
             ("Canonical equations", told.canonical()),
             ("Poisson brackets", told.brackets()),
+            ("Constraints", told.constraints()),
             ("What is conserved", told.conserved()),
         ],
     )
@@ -187,6 +189,15 @@ class _Told:
         if found.H is not None:
             yield "With the velocities of the last section"
             yield formula(H, self.frame.below(found.H))
+        elif found.branches:
+            yield "Each range of velocities in which momenta rise or fall has a Hamiltonian of its own."
+            for branch in found.branches:
+                if branch.transform is None:
+                    yield f"For {branch.holds(L.text)}, it has no closed form that was found."
+                else:
+                    yield f"For {branch.holds(L.text)},"
+                    yield formula(H, branch.transform)
+            yield from beyond_one([branch.transform for branch in found.branches])
 
     def canonical(self) -> Iterator[Step]:
         """The equations for q and p."""
@@ -210,6 +221,32 @@ class _Told:
         for k, (x, momentum, own) in enumerate(zip(q, p, found.p_rates, strict=True)):
             sides = total([minus(slope(H, x)), *self._push(k)])
             yield formula(momentum.rate, sides, self.frame.below(own))
+
+    def constraints(self) -> Iterator[Step]:
+        """Phi = 0, what that asks of momenta, and how the multipliers follow."""
+        found, H = self.found, self.frame.letter("H")
+        if not found.multipliers:
+            return
+        yield "Beside the canonical equations the constraints hold."
+        yield from (formula(phi, sympy.S.Zero) for phi in found.constraints)
+        if found.H is None:
+            return
+        firm = [k for k, holds in enumerate(found.system.is_holonomic) if holds]
+        if firm:
+            yield (
+                f"What holds positions holds momenta too: the rate {{f, {H.text}}} + df/dt of a"
+                " constraint of positions vanishes, and a start must see to that."
+            )
+            yield from (formula(found.constraint_rates[k], sympy.S.Zero) for k in firm)
+        yield (
+            "The rates of what the momenta keep vanish as well. The constraints push the momenta, so"
+            " that the multipliers stand in these rates, and follow from them."
+        )
+        W, b = found.multiplier_equations
+        multipliers = found.multipliers
+        for k in range(len(multipliers)):
+            parts = [w * own for w, own in zip(W.row(k), multipliers, strict=True) if w != 0]
+            yield formula(sympy.Add(*parts), b[k])
 
     @property
     def _pushes(self) -> str:

@@ -12,7 +12,15 @@ from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
 from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.wording import lettering, matrix, minus, product, slope, total
+from routh.lecture.transformed.wording import (
+    beyond_one,
+    lettering,
+    matrix,
+    minus,
+    product,
+    slope,
+    total,
+)
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.printing import operations
 from routh.mechanics.transforms.legendre import Legendre
@@ -72,8 +80,8 @@ class _Told:
         """X in terms of y."""
         found = self.found
         if found.branches:
-            yield "Between the places where it bends the other way, each slope belongs to one place."
-            yield from (f"{branch.where[0].upper()}{branch.where[1:]}." for branch in found.branches)
+            yield "Between the places where it bends the other way, each slope belongs to one place:"
+            yield from (f"this is so for {branch.where}." for branch in found.branches)
             return
         if found.inverse is None:
             yield "No closed form was found for what belongs to given conjugates: numbers are searched."
@@ -100,6 +108,7 @@ class _Told:
             if branch.transform is not None and operations(branch.transform) <= LONG:
                 yield f"For {branch.where},"
                 yield formula(star, branch.transform)
+        yield from beyond_one([branch.transform for branch in found.branches])
 
     def words(self) -> Iterator[Step]:
         """Energy and co-energy."""

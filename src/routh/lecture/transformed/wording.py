@@ -185,3 +185,9 @@ def _sums_below(expression: sympy.Basic) -> list[sympy.Expr]:
             if node.is_Pow and node.base.is_Add and node.exp.is_Integer and node.exp.is_negative
         )
     )
+
+
+def beyond_one(transforms: Iterable[sympy.Expr | None]) -> Iterator[str]:
+    """What a third of an angle means where its cosine exceeds 1, if there are such."""
+    if any(e is not None and e.has(sympy.acos) for e in transforms):
+        yield "Where the argument of acos exceeds 1, read cosh and acosh for cos and acos."

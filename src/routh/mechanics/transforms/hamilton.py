@@ -28,6 +28,7 @@ from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.mechanics.transforms.convexity import Shape
 from routh.mechanics.transforms.legendre import Legendre, legendre
+from routh.mechanics.transforms.one_to_many import Branch
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,7 @@ class CanonicalEquations:
         drift: dH/dt at fixed q and p, which is -dL/dt, in velocities.
         is_ambiguous: whether L is known not to be convex: different velocities have the same momenta.
         remark: what is to be said of that, or where it is not known; else nothing.
+        branches: for one coordinate and an L that is not convex the parts of H, with where each holds.
     """
 
     system: System
@@ -62,6 +64,7 @@ class CanonicalEquations:
     drift: sympy.Expr = field(repr=False)
     is_ambiguous: bool
     remark: str
+    branches: tuple[Branch, ...] = field(repr=False)
     _L: sympy.Expr = field(repr=False)
     _simplify: float = field(repr=False)
 
@@ -111,6 +114,42 @@ class CanonicalEquations:
         push = self.J.T * Matrix(self.multipliers) if self.multipliers else sympy.zeros(self.n, 1)
         each = zip(self.slopes, self.forces, push, strict=True)
         return Matrix([-slope + self.canonical(Q) - self.canonical(held) for slope, Q, held in each])
+
+    @cached_property
+    def constraints(self) -> Matrix:
+        """(c, 1): phi, which vanish; velocities in them by momenta, where H has a closed form."""
+        tidy = Tidy.within(self._simplify)
+        own = [unfold(phi) for phi in self.system.constraints]
+        return _column(tidy(self.canonical(phi) if self.is_explicit else phi) for phi in own)
+
+    @cached_property
+    def constraint_rates(self) -> Matrix:
+        """(c, 1): what momenta keep: phi' = {phi, H} + dphi/dt, or a phi that contains velocities."""
+        tidy = Tidy.within(self._simplify)
+        pairs = zip(self.constraints, self.system.is_holonomic, strict=True)
+        return _column(tidy(self._along(phi)[0]) if first else phi for phi, first in pairs)
+
+    @cached_property
+    def multiplier_equations(self) -> tuple[Matrix, Matrix]:
+        """(c, c) and (c, 1): W and b of `W multipliers = b`, by which momenta go on keeping them.
+
+        The constraint rates psi change at `{psi, H} + psi_p Q + psi_t - psi_p J^T multipliers`,
+        which vanishes: W = psi_p J^T.
+        """
+        tidy = Tidy.within(self._simplify)
+        changes = [self._along(psi) for psi in self.constraint_rates]
+        slopes = Matrix([list(by_p) for _, by_p in changes])
+        J = Matrix([[self.canonical(entry) for entry in self.J.row(k)] for k in range(self.J.rows)])
+        return tidy.matrix(Matrix(slopes * J.T)), _column(tidy(rate) for rate, _ in changes)
+
+    def _along(self, psi: sympy.Expr) -> tuple[sympy.Expr, Matrix]:
+        """The rate of a function of q, p and t where no constraint pushes, and its slopes by p."""
+        by_p = Matrix(partials(psi, self.momenta))
+        by_q = Matrix(partials(psi, self.system.coordinates))
+        free = Matrix(
+            [self.canonical(Q) - slope for Q, slope in zip(self.forces, self.slopes, strict=True)]
+        )
+        return (by_q.T * self.q_rates + by_p.T * free)[0] + _explicit_time(psi), by_p
 
     @cached_property
     def slopes(self) -> Matrix:
@@ -193,13 +232,14 @@ class CanonicalEquations:
 
     def latex(self) -> str:
         """The Hamiltonian and the canonical equations in LaTeX."""
+        held = [f"{latex(phi)} &= 0" for phi in self.constraints]
         if self.H is None:
             rows = [f"{latex(p)} &= {latex(own)}" for p, own in self._pairs()]
             rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self.in_velocities()]
-            return latex_lines([f"H &= {latex(self.energy)}", *rows])
+            return latex_lines([f"H &= {latex(self.energy)}", *rows, *held])
         rows = [f"{latex(q.rate)} &= {latex(own)}" for q, own in self._q_rows()]
         rows += [f"{latex(p.rate)} &= {latex(own)}" for p, own in self._p_rows()]
-        return latex_lines([f"H &= {latex(self.H)}", *rows])
+        return latex_lines([f"H &= {latex(self.H)}", *rows, *held])
 
     def _pairs(self) -> Iterable[tuple[Momentum, sympy.Expr]]:
         return zip(self.momenta, self.definitions, strict=True)
@@ -217,12 +257,14 @@ class CanonicalEquations:
         return [(p, slope + Q - held) for p, slope, Q, held in each]
 
     def __str__(self) -> str:
+        held = [f"{text(phi)} = 0" for phi in self.constraints]
         if self.H is None:
             lines = [f"H = {text(self.energy)}", *(f"{p} = {text(own)}" for p, own in self._pairs())]
             lines += [f"{p.rate} = {text(own)}" for p, own in self.in_velocities()]
-            return "\n".join([*lines, *([self.remark] if self.remark else [])])
+            parts = [f"  {branch.told('L', 'H')}" for branch in self.branches]
+            return "\n".join([*lines, *held, *([self.remark] if self.remark else []), *parts])
         lines = [f"H = {text(self.H)}", *(f"{q.rate} = {text(own)}" for q, own in self._q_rows())]
-        return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows())])
+        return "\n".join([*lines, *(f"{p.rate} = {text(own)}" for p, own in self._p_rows()), *held])
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -279,9 +321,15 @@ def canonical_equations(system: System, *, simplify: float = 1.0) -> CanonicalEq
         drift=tidy(-_explicit_time(L)),
         is_ambiguous=not own.is_unique and own.bending.shape is Shape.NEITHER,
         remark=_remark(own),
+        branches=own.branches,
         _L=L,
         _simplify=float(simplify),
     )
+
+
+def _column(entries: Iterable[sympy.Expr]) -> Matrix:
+    found = list(entries)
+    return Matrix(len(found), 1, found)
 
 
 def _remark(own: Legendre) -> str:
@@ -301,6 +349,6 @@ def _remark(own: Legendre) -> str:
 
 
 def _explicit_time(L: sympy.Expr) -> sympy.Expr:
-    """dL/dt at fixed q and v: by time itself and by inputs."""
+    """dL/dt at fixed q and v, or q and p: by time itself and by inputs."""
     inputs = [s for s in leaves([L]) if isinstance(s, Input)]
     return sympy.Add(explicit_rate(L), *(partial(L, u) * u.rate for u in inputs))

@@ -15,6 +15,7 @@ from routh.language.walk import leaves
 from routh.mechanics.forms.printing import operations, text
 from routh.mechanics.forms.work import Work
 from routh.mechanics.transforms.convexity import sign_of
+from routh.mechanics.transforms.cubic_roots import cubic_roots, reduced
 from routh.mechanics.transforms.monotone import Pieces
 
 ROOTS = 60
@@ -60,17 +61,24 @@ class Branch:
     @property
     def where(self) -> str:
         """Where the branch holds, in words."""
+        return self.holds("f")
+
+    def holds(self, f: str) -> str:
+        """The same with another letter for the function."""
         infinity = sympy.oo
         low, high = (None if abs(end) == infinity else end for end in (self.lower, self.upper))
         place = _range(low, self.variable, high) or f"every {self.variable}"
         slopes = _range(*_ordered(self.slopes, self.conjugate, self.convex))
-        bends = f"f is {'convex' if self.convex else 'concave'}"
+        bends = f"{f} is {'convex' if self.convex else 'concave'}"
         return f"{place}{f', that is {slopes}' if slopes else ''}, where {bends}"
 
+    def told(self, f: str, star: str) -> str:
+        """Where it holds and what it is, with letters for the function and for its transform."""
+        found = "no closed form" if self.transform is None else f"{star} = {text(self.transform)}"
+        return f"{self.holds(f)}: {found}"
+
     def __str__(self) -> str:
-        if self.transform is None:
-            return f"{self.where}: no closed form"
-        return f"{self.where}: f* = {text(self.transform)}"
+        return self.told("f", "f*")
 
 
 def _ordered(
@@ -144,10 +152,13 @@ def branches(
 ) -> tuple[Branch, ...]:
     """The branches between the places where the second derivative changes its sign, as far as known."""
     ends = _ends_of_pieces(second, x, found) if found else _ends_of_polynomial(second, x)
+    exact = _exact(f)
+    roots = [*cubic_roots(exact.diff(x), x, y), *roots]
+    least = reduced(exact, x, y)
     made = []
     for lower, upper, sign in ends:
         inverse = next((root for root in roots if _holds(root, f, x, y, lower, upper)), None)
-        transform = None if inverse is None else y * inverse - f.xreplace({x: inverse})
+        transform = None if inverse is None else least.xreplace({x: inverse})
         slopes = (_slope_at(f.diff(x), x, lower), _slope_at(f.diff(x), x, upper))
         made.append(Branch(x, lower, upper, sign > 0, y, slopes, inverse, transform))
     return tuple(made)

@@ -31,9 +31,9 @@ def passed(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
     """
     n = flow.motion.n
     x = x + (after - before) / 2 * flow.rate(before, x)
-    new = x.copy()
     if flow.motion.in_momenta:
-        ends = [_with_velocities(flow, time, x) for time in (before, after)]
+        new = _on_constraints(flow, after, x)
+        ends = [_with_velocities(flow, time, own) for time, own in ((before, x), (after, new))]
     else:
         new = _kept(flow, before, after, x)
         ends = [x, new]
@@ -76,9 +76,15 @@ def _kept(flow: MovingSystem, before: float, after: float, x: Array) -> Array:
     if not found.held:
         raise StuckError("no velocities have the momenta before a jump")
     new[n : 2 * n] = found.x
-    if flow.motion.c:
-        moved = flow.projected(after, new)
-        if np.abs(moved[:n] - x[:n]).max() > HELD * max(float(np.abs(x[:n]).max()), 1e-300):
-            raise StuckError("a constraint jumps")
-        new = moved
-    return new
+    return _on_constraints(flow, after, new)
+
+
+def _on_constraints(flow: MovingSystem, after: float, x: Array) -> Array:
+    """A copy of the state, on the constraints behind the jump; positions stay."""
+    if not flow.motion.c:
+        return x.copy()
+    n = flow.motion.n
+    moved = flow.projected(after, x)
+    if np.abs(moved[:n] - x[:n]).max() > HELD * max(float(np.abs(x[:n]).max()), 1e-300):
+        raise StuckError("a constraint jumps")
+    return moved
