@@ -262,6 +262,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Routhian": lambda: rt.routhian(orbit(), "phi"),
     "Legendre": lambda: rt.legendre(cosh_energy(), q(swing(), "theta")),
     "AppellEquations": lambda: rt.gibbs_appell(skate(), forward()),
+    "HamelEquations": lambda: rt.gibbs_appell(skate(), forward()).hamel,
     "Expansion": lambda: rt.expand(swing(), {"theta": 0}, order=3),
     "FieldExpansion": lambda: rt.expand(beam(), {"w": 0}),
     "Taylor": lambda: rt.expand(rt.equilibrium(swing(), {}), order=3),

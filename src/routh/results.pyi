@@ -77,5 +77,6 @@ from .mechanics.lagrange import Equations as Equations
 from .mechanics.quadratic import LinearEquations as LinearEquations
 from .mechanics.rest import EquilibriumEquations as EquilibriumEquations
 from .mechanics.transforms.appell import AppellEquations as AppellEquations
+from .mechanics.transforms.hamel import HamelEquations as HamelEquations
 from .mechanics.transforms.legendre import Legendre as Legendre
 from .mechanics.transforms.routhian import Routhian as Routhian

@@ -19,6 +19,7 @@ from routh.lecture.transformed import (  # noqa: F401
     appell_chapter,
     expansion_chapter,
     floquet_chapter,
+    hamel_chapter,
     hamilton_chapter,
     legendre_chapter,
     normal_form_chapter,
