@@ -258,6 +258,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "LinearFieldEquations": lambda: rt.linear_equations(beam(), {"w": 0}),
     "Hamiltonian": lambda: rt.hamiltonian(orbit()),
     "CanonicalPoint": lambda: rt.hamiltonian(orbit())({"m": 1.0, "k": 1.0}, {"r": 1.0}, {"phi": 1.2}),
+    "Drift": lambda: rt.drift(rod(), {"l": 1.0, "g": 9.81}, {"x": 1.0}, [0.0, 1.0, 2.0], step=0.02),
     "Dynamics": lambda: rt.dynamics(swing(), {}, {"theta": 0.5}),
     "Routhian": lambda: rt.routhian(orbit(), "phi"),
     "Legendre": lambda: rt.legendre(cosh_energy(), q(swing(), "theta")),

@@ -58,8 +58,8 @@ class _Told:
         if found.momenta[r:]:
             yield (
                 "A velocity that a constraint holds at zero (of a position, its rate) has a momentum"
-                f" too: the slope of the {what} by what that velocity would be beside the quasi-velocities,"
-                " taken where it is zero."
+                f" too: the slope of the {what} by what that velocity would be beside the"
+                " quasi-velocities, taken where it is zero."
             )
             yield from (formula(_p(r + k), e) for k, e in enumerate(found.momenta[r:]))
 
