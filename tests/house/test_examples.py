@@ -175,6 +175,14 @@ def oscillator(module):
     assert module.late.value == pytest.approx(np.sin(8) / 4, abs=1e-8)
 
 
+def plate(module):
+    """2/7 and 2/5 of the rate of the plate, on circles that do not drift away."""
+    np.testing.assert_allclose(module.rates, [3 * 2 / 7, 3 * 2 / 5], rtol=1e-7)
+    speed = np.hypot(module.motion["x'"], module.motion["y'"])
+    np.testing.assert_allclose(speed, 0.2, rtol=1e-7)
+    assert "e0" not in str(module.found.residual)
+
+
 CHECKS = {
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
@@ -199,6 +207,7 @@ CHECKS = {
     "motion_double_pendulum": swinging,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
+    "rolling_ball_turning_plate": plate,
     "rigid_body_heavy_top": heavy_top,
     "tour": tour,
 }
