@@ -183,6 +183,30 @@ def plate(module):
     assert "e0" not in str(module.found.residual)
 
 
+def circling(module):
+    """Rate of angular momentum against the moment of the ground's force, and the free wobble."""
+    R, g, spin = 0.5, 9.81, 6.0
+    for turn, (xi, eta, _, lean, _), v in zip(
+        module.turns, module.steady.q, module.steady.v, strict=True
+    ):
+        assert v[4] == spin
+        assert (xi, eta) == pytest.approx((0, -R * spin / turn), abs=1e-12)
+        across, up = (
+            np.array([0, np.cos(lean), np.sin(lean)]),
+            np.array([0, -np.sin(lean), np.cos(lean)]),
+        )
+        round_ = np.array([0, 0, turn])
+        omega = round_ + spin * across
+        L = R**2 / 4 * (omega + (omega @ across) * across)  # A = m R^2/4 along the plane, 2 A across
+        centre = np.array([xi, eta, 0]) + R * up
+        force = np.cross(round_, np.cross(round_, centre)) + np.array([0, 0, g])
+        assert np.cross(round_, L) == pytest.approx(np.cross(-R * up, force), abs=1e-9)
+        u3, u2 = turn * np.cos(lean), spin + turn * np.sin(lean)
+        row = R * u3 * (6 * u2 - u3 * np.tan(lean)) + 4 * g * np.sin(lean)
+        assert row == pytest.approx(0, abs=1e-9)
+    assert [str(verdict) for verdict in module.verdicts] == ["stable"] * 3
+
+
 CHECKS = {
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
@@ -207,6 +231,7 @@ CHECKS = {
     "motion_double_pendulum": swinging,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
+    "steady_rolling_disc": circling,
     "rolling_ball_turning_plate": plate,
     "rigid_body_heavy_top": heavy_top,
     "tour": tour,
