@@ -11,6 +11,7 @@ from .analysis.expansion.normal_form import normal_form as normal_form
 from .analysis.linear.linearize import linearize as linearize
 from .analysis.linear.response import frequency_response as frequency_response
 from .analysis.linear.state_space import state_space as state_space
+from .analysis.motion.drift import drift as drift
 from .analysis.motion.hamiltonian import hamiltonian as hamiltonian
 from .analysis.motion.simulate import simulate as simulate
 from .analysis.motion.starts.consistent import consistent as consistent

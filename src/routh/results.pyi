@@ -22,6 +22,7 @@ from .analysis.linear.descriptor import Descriptor as Descriptor
 from .analysis.linear.linear_model import LinearModel as LinearModel
 from .analysis.linear.response import FrequencyResponse as FrequencyResponse
 from .analysis.linear.state_space import StateSpace as StateSpace
+from .analysis.motion.drift import Drift as Drift
 from .analysis.motion.event_watch import Occurrence as Occurrence
 from .analysis.motion.hamiltonian import CanonicalPoint as CanonicalPoint
 from .analysis.motion.hamiltonian import Hamiltonian as Hamiltonian
@@ -79,5 +80,6 @@ from .mechanics.lagrange import Equations as Equations
 from .mechanics.quadratic import LinearEquations as LinearEquations
 from .mechanics.rest import EquilibriumEquations as EquilibriumEquations
 from .mechanics.transforms.appell import AppellEquations as AppellEquations
+from .mechanics.transforms.hamel import HamelEquations as HamelEquations
 from .mechanics.transforms.legendre import Legendre as Legendre
 from .mechanics.transforms.routhian import Routhian as Routhian

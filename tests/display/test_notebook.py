@@ -39,7 +39,7 @@ LONG = {
     "AppellEquations", "Branch", "CanonicalPoint", "Change", "Conserved", "Equations",
     "Equilibria of two coordinates", "Equilibrium of a beam", "EquilibriumEquations",
     "FieldEquilibriumEquations", "FieldExpansion", "Floquet", "Floquet, a chart", "FrequencyResponse",
-    "Hamiltonian", "Legendre", "LinearEquations", "LinearFieldEquations", "Modes along a sweep",
+    "HamelEquations", "Hamiltonian", "Legendre", "LinearEquations", "LinearFieldEquations", "Modes along a sweep",
     "Modes of a beam", "PeriodicBranch", "PeriodicMotion", "PeriodicPoint", "Phase", "Routhian", "Row",
     "SpecialPoint", "StickSlip", "Trajectory, a batch",
 }  # fmt: skip

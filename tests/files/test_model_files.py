@@ -194,6 +194,13 @@ def same_top():
     return last("quaternion_top", "r[3]") / last("spinning_top", "l*cos(theta)")
 
 
+def circled():
+    """The acceleration of the centre, at right angles to its velocity: 2/7 of the rate of the plate."""
+    names = [str(q) for q in read("ball_on_turning_plate")[0].system.coordinates]
+    a = first("ball_on_turning_plate")
+    return [a[names.index("x")], round(a[names.index("y")], 12)]
+
+
 def matrices_of(name):
     linear = rt.linearize(read(name)[1].rest())
     return np.stack([linear.D, linear.G, linear.K, linear.H])
@@ -228,6 +235,7 @@ NUMBERS = {
     "unfolding_chain": (fallen_chain, 1),
     "hanging_chain": (lambda: place("hanging_chain", 9), depth_of_rods()),
     "quaternion_top": (same_top, 1),
+    "ball_on_turning_plate": (circled, [-0.2 * 3 * 2 / 7, 0]),
     "two_link_hub": (lambda: lowest("two_link_hub") ** 2, 1.73970837453070),
     "tip_mass_hub": (lambda: lowest("tip_mass_hub") ** 2, 59 / 35),
     "rod_arm_hub": (lambda: lowest("rod_arm_hub") ** 2, 1.61252034245336),

@@ -201,6 +201,38 @@ def racket(module):
     assert firm["momentum"] < 1e-4 * loose["momentum"]
 
 
+def plate(module):
+    """2/7 and 2/5 of the rate of the plate, on circles that do not drift away."""
+    np.testing.assert_allclose(module.rates, [3 * 2 / 7, 3 * 2 / 5], rtol=1e-7)
+    speed = np.hypot(module.motion["x'"], module.motion["y'"])
+    np.testing.assert_allclose(speed, 0.2, rtol=1e-7)
+    assert "e0" not in str(module.found.residual)
+
+
+def circling(module):
+    """Rate of angular momentum against the moment of the ground's force, and the free wobble."""
+    R, g, spin = 0.5, 9.81, 6.0
+    for turn, (xi, eta, _, lean, _), v in zip(
+        module.turns, module.steady.q, module.steady.v, strict=True
+    ):
+        assert v[4] == spin
+        assert (xi, eta) == pytest.approx((0, -R * spin / turn), abs=1e-12)
+        across, up = (
+            np.array([0, np.cos(lean), np.sin(lean)]),
+            np.array([0, -np.sin(lean), np.cos(lean)]),
+        )
+        round_ = np.array([0, 0, turn])
+        omega = round_ + spin * across
+        L = R**2 / 4 * (omega + (omega @ across) * across)  # A = m R^2/4 along the plane, 2 A across
+        centre = np.array([xi, eta, 0]) + R * up
+        force = np.cross(round_, np.cross(round_, centre)) + np.array([0, 0, g])
+        assert np.cross(round_, L) == pytest.approx(np.cross(-R * up, force), abs=1e-9)
+        u3, u2 = turn * np.cos(lean), spin + turn * np.sin(lean)
+        row = R * u3 * (6 * u2 - u3 * np.tan(lean)) + 4 * g * np.sin(lean)
+        assert row == pytest.approx(0, abs=1e-9)
+    assert [str(verdict) for verdict in module.verdicts] == ["stable"] * 3
+
+
 CHECKS = {
     "rigid_body_tennis_racket": racket,
     "action_oscillator": oscillator,
@@ -228,6 +260,8 @@ CHECKS = {
     "motion_double_pendulum": swinging,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
+    "steady_rolling_disc": circling,
+    "rolling_ball_turning_plate": plate,
     "rigid_body_heavy_top": heavy_top,
     "rigid_body_compound_pendulum": compound_pendulum,
     "tour": tour,

@@ -191,6 +191,9 @@ BATCHED = {
     "dynamics with a constraint": lambda b: rt.dynamics(
         bob(), values(b, *(p.name for p in bob().parameters)), {y: -2.0}
     ),
+    "drift": lambda b: rt.drift(
+        bob(), values(b, "g", "k"), {y: -2.0}, [0.0, 0.1], step=0.05, inputs={F: 0.0}
+    ),
     "linearize": lambda b: rt.linearize(rest(table(), b)),
     "linearize with a constraint": lambda b: rt.linearize(rest(bob(), b)),
     "linearize with rolling": lambda b: rt.linearize(rest(skate(), b)),

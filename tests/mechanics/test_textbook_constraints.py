@@ -341,3 +341,11 @@ def assert_moves_like(system, quasi, lines):
         for name in quasi:
             left = left.replace(f"{name}'", f"{name}_rate")
         assert abs(float(parse(left, table).subs(known))) < 1e-9
+
+
+def test_a_disc_whose_place_goes_round_is_told_to_be_written_in_its_own_axes(rolling):
+    values = {"m": 1.0, "R": 0.5, "g": 9.81}
+    with pytest.raises(
+        rt.NoEquilibrium, match=r"rests in axes that turn with it: write its place there"
+    ):
+        rt.equilibrium(rolling, values, speeds={"psi": 2.0, "phi": 6.0})

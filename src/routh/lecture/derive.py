@@ -6,7 +6,12 @@ Each chapter that is imported registers what it explains.
 from __future__ import annotations
 
 from routh.lecture.kinds import chapter_of
-from routh.lecture.lagrangian import body_chapter, lagrange_chapter  # noqa: F401
+from routh.lecture.lagrangian import (  # noqa: F401
+    body_chapter,
+    drift_chapter,
+    lagrange_chapter,
+    start_chapter,
+)
 from routh.lecture.linearized import (  # noqa: F401
     balance_chapter,
     linear_chapter,
@@ -19,6 +24,7 @@ from routh.lecture.transformed import (  # noqa: F401
     appell_chapter,
     expansion_chapter,
     floquet_chapter,
+    hamel_chapter,
     hamilton_chapter,
     legendre_chapter,
     normal_form_chapter,

@@ -32,7 +32,7 @@ def changes_with_time(what: Timeless, rows: Array) -> str:
             f"{capital(system.title)} has no steady motion in which {moving}"
             f" {'moves' if one else 'move'} on at a constant rate: the equations change with"
             f" {'it' if one else 'them'}. Expected coordinates that enter no energy, force or"
-            " constraint but by their rates."
+            " constraint but by their rates." + _in_circles(system)
         )
     if what.twin is None:
         return _not_shown(what)
@@ -50,6 +50,16 @@ def changes_with_time(what: Timeless, rows: Array) -> str:
     return (
         f"{capital(system.title)} has no equilibrium: its equations change with time at every position"
         " near the guess."
+    )
+
+
+def _in_circles(system: System) -> str:
+    """What to do where something rolls, which goes round while it turns."""
+    if all(system.is_holonomic):
+        return ""
+    return (
+        " What rolls in a circle rests in axes that turn with it: write its place there, as"
+        " rotation(psi) @ vector(xi, eta)."
     )
 
 

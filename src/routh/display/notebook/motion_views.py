@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.dynamics import Dynamics
+from routh.analysis.motion.drift import Drift
 from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.hamiltonian import CanonicalPoint
 from routh.analysis.motion.integrators.base import Statistics
@@ -200,6 +201,20 @@ def _(found: Dynamics) -> str:
     return page.whole(
         page.heading("The equations of motion at a state, M a + h = Q"),
         page.pairs(rows, heads, rest="`q`, `v`, `h`, `Q` and `a`"),
+    )
+
+
+@html_of.register
+def _(found: Drift) -> str:
+    if found.conditions.shape:
+        return page.whole(page.heading(str(found)))
+    pairs = zip(found.forms, found.off_q[:, -1], found.off_v[:, -1], strict=True)
+    rows = [[name, page.number(p), page.number(v)] for name, p, v in pairs]
+    return page.whole(
+        page.heading(f"Drift of {found.system.title} off its constraints"),
+        page.said(f"At t = {found.t[-1]:g}, by steps of {found.step:g} at most."),
+        page.pairs(rows, ["", "of positions", "of velocities"], rest="`off_q` and `off_v`"),
+        given(found.conditions),
     )
 
 

@@ -10,6 +10,7 @@ from routh.display.notebook.view_kinds import markdown_of
 from routh.mechanics.expansion import Expansion, FieldExpansion
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.transforms.appell import AppellEquations
+from routh.mechanics.transforms.hamel import HamelEquations
 from routh.mechanics.transforms.hamilton import CanonicalEquations
 from routh.mechanics.transforms.legendre import Legendre
 from routh.mechanics.transforms.one_to_many import Branch
@@ -101,6 +102,23 @@ def _appell(found: AppellEquations) -> Iterator[str]:
         yield f"& {latex(row)} = 0"
     for v, own in zip(found.system.velocities, found.velocities, strict=True):
         yield f"{latex(v)} &= {latex(own)}"
+
+
+@markdown_of.register
+def _(found: HamelEquations) -> str:
+    rows = list(_hamel(found))
+    return md.document(
+        md.heading(f"Equations of Boltzmann and Hamel of {found.system.title}"),
+        md.formulas(rows, len(rows)),
+    )
+
+
+def _hamel(found: HamelEquations) -> Iterator[str]:
+    yield f"T &= {latex(found.T)}"
+    for *at, own in found.coefficients():
+        yield f"{found.coefficient_name(*at)[1]} &= {latex(own)}"
+    for row in found.residual:
+        yield f"& {latex(row)} = 0"
 
 
 @markdown_of.register

@@ -196,8 +196,36 @@ def _stabilized(eq: Equations, letters: Letters) -> Iterator[Step]:
         "In numbers the differentiated constraints drift. Baumgarte's rows let the deviation die out"
         " instead, with gains above zero:"
     )
-    for k, rates in enumerate(held(eq).rates, 1):
+    every = held(eq).rates
+    for k, rates in enumerate(every, 1):
         yield _baumgarte(rates, letters("phi", k), letters)
+    alpha, beta = letters("alpha"), letters("beta")
+    if any(len(rates) == 3 for rates in every):
+        square = joined([alpha, "^2 - ", beta, "^2"])
+        s = _root_letter(eq)
+        yield "The deviation then dies out with the roots"
+        yield formula(joined([s, "^2 + 2 ", alpha, " ", s, " + ", beta, "^2"]), 0)
+        yield Formula(
+            f"{s.text} = -{alpha.text} +- sqrt({square.text})",
+            rf"{s.latex} = -{alpha.latex} \pm \sqrt{{{square.latex}}}",
+        )
+        yield (
+            f"With {alpha.text} = {beta.text} both are -{alpha.text}, and deviations die out fastest"
+            f" for this {beta.text}. With {beta.text} above {alpha.text} they swing, with"
+            f" {beta.text} far below it one root is slow, near -{beta.text}^2/(2 {alpha.text}). The"
+            " larger both are, the harder the pull, until the rows are stiff: an explicit method wants"
+            " them below about one over its step."
+        )
+    if any(len(rates) == 2 for rates in every):
+        yield f"A deviation of a constraint on velocities dies out as exp(-2 {alpha.text} t)."
+
+
+def _root_letter(eq: Equations) -> Formula:
+    """A letter for roots that the system does not have."""
+    system = eq.system
+    taken = {each.name for each in (*system.coordinates, *system.parameters, *system.inputs)}
+    letter = next(each for each in ("s", "z", "root") if each not in taken)
+    return Formula(letter, letter if len(letter) == 1 else rf"\mathrm{{{letter}}}")
 
 
 def _baumgarte(rates: tuple[sympy.Expr, ...], name: Formula, letters: Letters) -> Formula:

@@ -19,6 +19,7 @@ from routh.lecture.transformed.wording import lettering, minus, slope, titled, t
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.appell import AppellEquations
+from routh.mechanics.transforms.attitudes import attitudes
 
 
 @chapter_of.register
@@ -59,6 +60,11 @@ class _Told:
             lines = "one constraint" if len(held) == 1 else f"{len(held)} constraints"
             yield f"{n} velocities are held by {lines}, which leaves {n - len(held)} of them free."
             yield from (formula(unfold(phi), 0) for phi in held)
+            if any(found.system.is_holonomic):
+                yield (
+                    "What holds positions holds velocities by its rate; positions must meet it at the"
+                    " start."
+                )
         which = "as many quasi-velocities" if held else "quasi-velocities"
         yield f"The motion is described by {which}, which need not be rates of coordinates."
         yield from (formula(u, e) for u, e in found.definitions.items())
@@ -72,8 +78,14 @@ class _Told:
             if found.system.constraints
             else "The definitions are solved for the velocities."
         )
+        if attitudes(found.system):
+            yield "A rotation moves by its angular velocity, which meets its constraints."
         pairs = zip(found.system.velocities, found.velocities, strict=True)
         yield from (formula(v, _short(e)) for v, e in pairs)
+        yield (
+            "What stands before a quasi-velocity is Kane's partial velocity of that coordinate; the"
+            " rows below are Kane's equations too, forces and inertia times partial velocities."
+        )
 
     def accelerations(self) -> Iterator[Step]:
         """A = W u' + W' u + w'."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, DerivationError, listed, quoted, shortened
-from routh.language.calculus import ddt, expression
+from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.language.calculus import as_vector, ddt, expression
 from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
 from routh.language.linearity import Linearity, linearity
@@ -19,8 +20,9 @@ from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.lagrange import Equations, equations
+from routh.mechanics.transforms.hamel import HamelEquations, boltzmann_hamel
 from routh.mechanics.transforms.quasi_velocities import velocities_of
+from routh.mechanics.transforms.tangent_frame import Frame, tangent_frame
 from routh.shown import as_markdown
 
 
@@ -37,6 +39,7 @@ class AppellEquations:
             u' are left out, since they do not matter.
         U: (r, 1) generalized forces for u: W^T (Q - D_v - V_q).
         residual: (r, 1) dS/du' - U, zero along a motion.
+        simplify: the amount of work that was granted for short forms.
     """
 
     system: System
@@ -47,6 +50,7 @@ class AppellEquations:
     S: sympy.Expr = field(repr=False)
     U: Matrix = field(repr=False)
     residual: Matrix = field(repr=False)
+    simplify: float = field(repr=False)
 
     @property
     def velocities(self) -> Matrix:
@@ -58,6 +62,44 @@ class AppellEquations:
         """(r, r): the mass matrix of the quasi-velocities."""
         rates = Matrix([u.rate for u in self.quasi])
         return Matrix(self.residual.jacobian(rates))
+
+    @cached_property
+    def hamel(self) -> HamelEquations:
+        """The equations of Boltzmann and Hamel for the same quasi-velocities: the same rows from T."""
+        return boltzmann_hamel(self.system, self.definitions, self.U, self.simplify)
+
+    def partial_velocities(self, velocity: object) -> Matrix:
+        """(3, r) or (2, r): Kane's partial velocities, what each quasi-velocity adds to a velocity.
+
+        Kane's equations are the sum over bodies of partial velocities times (force - mass times
+        acceleration) and partial angular velocities times (torque - rate of angular momentum): the rows
+        of `residual` with the other sign.
+
+        Arguments:
+            velocity: a vector linear in the velocities of the system: `ddt(r)` for a point at r, or an
+                angular velocity.
+
+        Example:
+            >>> from routh import coordinate, cos, ddt, gibbs_appell, parameter, sin, System, vector
+            >>> theta, l = coordinate("theta"), parameter("l")
+            >>> r = vector(l * sin(theta), -l * cos(theta))
+            >>> bob = gibbs_appell(System(kinetic=ddt(r).dot(ddt(r)) / 2), {"u": ddt(theta)})
+            >>> bob.partial_velocities(ddt(r)).T
+            Matrix([[l*cos(theta), l*sin(theta)]])
+        """
+        what = "`velocity`"
+        rows = [unfold(e) for e in as_vector(velocity, what)]
+        v = self.system.velocities
+        for e in rows:
+            if linearity(e, v)[0] is not Linearity.SHOWN:
+                raise DeclarationError(
+                    f"{what} must be a vector that is linear in the velocities of {self.system.title},"
+                    f" like ddt(r). Got {shortened(e)}."
+                )
+        known = dict(zip(v, self.velocities, strict=True))
+        frame, tidy = tangent_frame(self.system), Tidy(self.simplify)
+        slopes = [partials(frame.lowered(replaced(e, known)), self.quasi) for e in rows]
+        return Matrix([[tidy(frame.lowered(e)) for e in row] for row in slopes])
 
     def latex(self) -> str:
         """S, the equations and the velocities in LaTeX."""
@@ -86,14 +128,18 @@ def gibbs_appell(
     The constraints leave r = n - c velocities free; as many quasi-velocities are chosen, each linear in
     the velocities. No multipliers appear, and no position is lost.
 
+    Constraints that hold positions count by their rates: the rows then hold where the motion begins on
+    them. The entries of a `rotation_matrix` and the numbers of a `quaternion` move by their angular
+    velocity, and what is equal for all rotations (det R = 1) is written in its lowest form.
+
     Arguments:
-        system: a system whose constraints, if any, all contain velocities.
+        system: the system; its constraints may hold velocities or positions.
         quasi: a name and an expression in velocities for each quasi-velocity.
         simplify: work to spend on shorter forms, 1 being about a second of it.
 
     Raises:
         DeclarationError: a quasi-velocity is not linear in the velocities, or there are too few.
-        DerivationError: constraints hold positions, or the velocities do not follow.
+        DerivationError: the velocities do not follow from definitions and constraints.
 
     Example:
         >>> from routh import coordinates, ddt, parameters, System, sin, cos
@@ -106,45 +152,49 @@ def gibbs_appell(
         Matrix([[m*u'], [J*omega']])
     """
     checked_symbolic(system, "gibbs_appell")
-    held = [phi for phi, kind in zip(system.constraints, system.is_holonomic, strict=True) if kind]
-    if held:
-        raise DerivationError(
-            f"gibbs_appell works with velocity constraints. `{shortened(held[0])}` holds positions:"
-            " differentiate it with ddt, or choose coordinates that meet it."
-        )
     symbols, definitions = _quasi(system, quasi)
     tidy = Tidy.within(simplify)
-    W, w = velocities_of(system, definitions, tidy)
-    eq = equations(system, simplify=simplify)
-    assert isinstance(eq, Equations)
-    by_quasi = dict(zip(system.velocities, _plus(_times(W, symbols), w), strict=True))
+    frame = tangent_frame(system)
+    free = velocities_of(frame, definitions, tidy)
+    W, w = free.W, free.w
+    by_quasi = dict(zip(frame.symbols, _plus(_times(W, symbols), w), strict=True))
+    known = {v: replaced(e, by_quasi) for v, e in frame.velocities.items()}
 
     def along(e: sympy.Expr) -> sympy.Expr:
         """An expression with the velocities of u."""
-        return replaced(e, by_quasi)
+        return frame.lowered(replaced(replaced(e, known), by_quasi))
 
     rates = (_times(W.applyfunc(ddt), symbols), w.applyfunc(ddt))
     drift = [along(e) for e in _plus(*rates)]
-    D_v = partials(eq.D, system.velocities)
-    V_q = partials(eq.V, system.coordinates)
-    parts = list(zip(eq.h, eq.Q, D_v, V_q, strict=True))
-    inertia = [along(tidy(h - d - v)) for h, _, d, v in parts]
-    push = [along(Q - d - v) for _, Q, d, v in parts]
-    M = _lowest(tidy, eq.M.applyfunc(along))
+    parts = frame.balance(tidy, simplify)
+    inertia, push = ([along(e) for e in each] for each in (parts.inertia, parts.push))
+
+    def short(matrix: Matrix) -> Matrix:
+        """Entries in lowest terms."""
+        return Matrix(*matrix.shape, [tidy(frame.lowered(e)) for e in matrix])
+
+    M = short(parts.M.applyfunc(along))
     across = W.T
-    mass = _lowest(tidy, Matrix([_times(across, _times(M, column)) for column in _columns(W)]))
-    rest = _lowest(tidy, Matrix(_times(across, _plus(_times(M, drift), inertia))))
-    U = _lowest(tidy, Matrix(_times(across, push)))
+    mass = short(Matrix([_times(across, _times(M, column)) for column in _columns(W)]))
+    rest = short(Matrix(_times(across, _plus(_times(M, drift), inertia))))
+    U = short(Matrix(_times(across, push)))
     u_rates = [u.rate for u in symbols]
     moved = _times(mass, u_rates)
     S = sympy.Add(*(a * (b / 2 + c) for a, b, c in zip(u_rates, moved, rest, strict=True)))
     residual = tidy.matrix(Matrix([a + b - c for a, b, c in zip(moved, rest, U, strict=True)]))
-    return AppellEquations(system, symbols, definitions, W, w, tidy(S), U, residual)
+    W, w = _of_coordinates(frame, W, w, tidy)
+    return AppellEquations(system, symbols, definitions, W, w, tidy(S), U, residual, simplify)
 
 
-def _lowest(tidy: Tidy, matrix: Matrix) -> Matrix:
-    """The matrix with entries in lowest terms."""
-    return Matrix(matrix.rows, matrix.cols, [tidy(entry) for entry in matrix])
+def _of_coordinates(frame: Frame, W: Matrix, w: Matrix, tidy: Tidy) -> tuple[Matrix, Matrix]:
+    """The rates of all coordinates, where some of them are those of a rotation."""
+    if not frame.turning:
+        return W, w
+    q = frame.system.coordinates
+    fields = Matrix([[own.get(x, sympy.S.Zero) for own in frame.fields] for x in q])
+    columns = [_times(fields, each) for each in (*_columns(W), list(w))]
+    whole = Matrix([[tidy(frame.lowered(e)) for e in each] for each in columns]).T
+    return whole[:, :-1], whole[:, -1]
 
 
 def _columns(matrix: Matrix) -> list[list[sympy.Expr]]:
