@@ -1,10 +1,11 @@
-"""Models that are built from the language: tethers, kites, and chains of rigid links.
+"""Models that are built from the language: tethers, winches, kites, and chains of rigid links.
 
 Each function gives `Parts` of a system: energies, forces and constraints that are added to others.
 """
 
 from routh.models import kite as kite
 from routh.models import tether as tether
+from routh.models import winch as winch
 from routh.models.chains import Chain as Chain
 from routh.models.chains import Link as Link
 from routh.models.chains import chain as chain
@@ -12,4 +13,4 @@ from routh.models.joints import Joint as Joint
 from routh.models.joints import dh as dh
 from routh.models.parts import Parts as Parts
 
-__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "tether"]
+__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "tether", "winch"]
