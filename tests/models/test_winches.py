@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
+from scipy.integrate import simpson
 
 import routh as rt
 from routh.models import Parts, kite, tether, winch
@@ -81,6 +82,45 @@ def test_a_winch_with_constant_torque_keeps_energy_and_angular_momentum():
     assert motion.constraint_error < 1e-9
 
 
+def test_an_elastic_tether_turns_its_drum_with_its_strain():
+    """It is wound up as it is strained: T (1 + strain) acts on the length without strain."""
+    z, l = rt.coordinates("z l")
+    EA, size, reach = 500.0, 4.0, 4.4
+    line, _ = tether.segmented(
+        "n", rt.vector(0, 0), rt.vector(0, z), 1, length=l, density=0, gravity=0, stiffness=EA
+    )
+    parts = line + Parts(kinetic=(M / 2 * z.rate**2,), potential=(M * G * z,))
+    parts += winch.drum(l, radius=R, inertia=J, torque=TORQUE)
+    motion = rt.simulate(parts.system(), {}, {z: -reach, l: size}, np.linspace(0, 0.4, 161))
+    strain = -motion[z] / motion[l] - 1
+    by_row = dict(zip(map(str, motion.system.coordinates), motion.a[0], strict=True))
+    assert by_row["z"] == pytest.approx(EA * strain[0] / M - G, rel=1e-9)
+    turned = (EA * strain[0] * (1 + strain[0]) + TORQUE / R) * R**2 / J
+    assert by_row["l"] == pytest.approx(turned, rel=1e-9)
+    # the energy outside grows by the torque, and by that of the strain that comes out of the drum
+    energy = motion.energy - TORQUE / R * motion[l]
+    brought = EA / 2 * np.maximum(0, strain) ** 2 * motion[l.rate]
+    assert energy[-1] - energy[0] == pytest.approx(simpson(brought, x=motion.t), rel=1e-5)
+
+
+def test_a_rigid_kite_on_a_winch_keeps_its_energy_and_its_rotation():
+    r, l = rt.vector(*rt.coordinates("x y z")), rt.coordinate("l")
+    R3 = rt.rotation_matrix("R")
+    hook = r + sympy.ImmutableDenseMatrix(R3 * rt.vector(0.1, 0, 0.3))
+    parts = kite.rigid(
+        r, R3, mass=13.5, inertia=(0.8244, 1.135, 1.759), area=0.55, span=2.8956, chord=0.18994,
+        density=0, coefficients=kite.AEROSONDE, gravity=G, wind=rt.vector(1, 0, 0),
+    )  # fmt: skip
+    parts += tether.rigid(GROUND, hook, l) + winch.drum(l, radius=R, inertia=J)
+    begin = R3.start(np.eye(3), [0.2, 0.1, 0.0])
+    begin |= {r[0]: -0.1, r[2]: -5.3, l: 5.0, r[0].rate: -0.03, r[1].rate: 0.06, r[2].rate: 0.01}
+    motion = rt.simulate(parts.system(), {}, begin, np.linspace(0, 1, 6))
+    assert motion[l][-1] > 6
+    assert motion.energy == pytest.approx(motion.energy[0], rel=1e-8)
+    turned = np.array([motion[e] for e in R3]).reshape(3, 3, -1)
+    np.testing.assert_allclose(np.einsum("kit,kjt->tij", turned, turned), [np.eye(3)] * 6, atol=1e-9)
+
+
 def test_a_drum_ends_where_its_tether_is_reeled_in_or_out():
     l = rt.coordinate("l")
     for push, end, reached in (
@@ -145,6 +185,7 @@ def test_a_crosswind_kite_has_the_power_of_loyd():
     assert power[1] / loyd == pytest.approx((1 + (CD / CL) ** 2) ** 1.5, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_a_carousel_starts_a_kite_into_its_trimmed_flight():
     place = rt.coordinates("x y z")
     angle = rt.input("angle")

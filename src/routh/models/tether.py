@@ -134,7 +134,9 @@ def drag(
         diameter: of the tether.
         density: of the air.
         coefficient: of drag, 1.1 or so for a round one.
-        wind: the velocity of the air, or a function that gives it at a height; none if not given.
+        wind: the velocity of the air, or a function that gives it at a height, like
+            `lambda z: kite.wind(z, 8)`, whose first and last component count in the plane; none if not
+            given.
 
     Example:
         >>> import routh as rt
@@ -161,10 +163,13 @@ _GAUSS = tuple((1 + sign / sympy.sqrt(3)) / 2 for sign in (-1, 1))
 
 
 def _air(wind: Any, place: Matrix) -> Matrix:
-    """The velocity of the air at a place; in the plane what blows along its axes."""
+    """The velocity of the air at a place."""
     if wind is None:
         return vector(*([0] * place.rows))
-    return as_vector(wind(place[-1]) if callable(wind) else wind, "`wind`")
+    if not callable(wind):
+        return as_vector(wind, "`wind`")
+    found = as_vector(wind(place[-1]), "`wind` at a height")
+    return vector(found[0], found[-1]) if place.rows == 2 else found
 
 
 def segmented(
