@@ -247,6 +247,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "VariableMass": lambda: rt.variable_mass(
         q(swing(), "theta"), vector(q(swing(), "theta")), accretion="momentum", intake=vector(0)
     ),
+    "Body": lambda: rt.models.rigid.cone(*rt.parameters("R h"), mass=rt.parameter("m")),
     "Equations": lambda: rt.equations(double()),
     "Equations with a constraint": lambda: rt.equations(rod()),
     "Conserved": lambda: rt.equations(orbit()).conserved[0],

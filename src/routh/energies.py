@@ -7,23 +7,28 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, quoted
+from routh.errors import DeclarationError, a_kind, quoted
+from routh.language.body import Body
 from routh.language.calculus import as_vector, ddt, diff, dot, expression, norm2
 from routh.language.domains import integral
 from routh.language.fields import Field, Space
-from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+from routh.language.rotations import Rotation, angular_velocity, checked_rotation, rotation
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.walk import leaves
 
 
-def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Expr:
+def rigid_body(mass: object, inertia: object = None, r: object = None, R: object = None) -> sympy.Expr:
     """The kinetic energy of a rigid body, of its centre of mass and about it.
 
+    It is `rigid_body(mass, inertia, r, R)`, or `rigid_body(body, r, R)` of a `Body` that knows its mass
+    and inertia. Koenig's theorem: T = m |c'|^2 / 2 + omega . I omega / 2, c being the centre of mass.
+
     Arguments:
-        mass: its mass.
+        mass: its mass, or a `Body`, for which `inertia` is not given.
         inertia: in the plane the moment of inertia about the centre of mass; in space the three
             principal ones, or the 3 x 3 tensor, about the centre of mass along body axes.
-        r: the position of the centre of mass, two or three components.
+        r: the position of the centre of mass, two or three components; of a `Body` the position of the
+            origin of its axes.
         R: in the plane the angle of the body; in space its rotation matrix.
 
     In natural coordinates the energy of rotation is written with their rates, tr(R' E R'^T)/2 with
@@ -34,7 +39,18 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
         >>> (x, y, phi), (m, J) = coordinates("x y phi"), parameters("m J")
         >>> rigid_body(m, J, vector(x, y), phi)
         J*phi'**2/2 + m*(x'**2 + y'**2)/2
+        >>> from routh.models import rigid
+        >>> rigid_body(rigid.disc(2, mass=m), vector(x, y), phi)
+        m*phi'**2 + m*(x'**2 + y'**2)/2
     """
+    if isinstance(mass, Body):
+        return _moving_body(mass, [x for x in (inertia, r, R) if x is not None])
+    if inertia is None or r is None or R is None:
+        raise DeclarationError(
+            "rigid_body needs mass, inertia, r and R, or a Body, r and R, as"
+            " rigid_body(models.rigid.disc(a, mass=m), r, phi). Got"
+            f" {sum(x is not None for x in (mass, inertia, r, R))} arguments, {a_kind(mass)} first."
+        )
     centre = as_vector(r, "The centre of mass of a body")
     m = expression(mass, "The mass of a body")
     varying = sorted((s for s in leaves([m]) if isinstance(s, (Coordinate, Input)) or s == t), key=str)
@@ -71,6 +87,26 @@ def rigid_body(mass: object, inertia: object, r: object, R: object) -> sympy.Exp
         w = angular_velocity(matrix)
         turning = dot(w, Matrix(tensor * w)) / 2
     return moving + turning
+
+
+def _moving_body(body: Body, where: list[Any]) -> sympy.Expr:
+    """The kinetic energy of a body whose origin is at a place, and which is turned."""
+    if len(where) != 2:
+        raise DeclarationError(
+            "rigid_body(body, r, R) takes the place of the body's origin and its angle or rotation, and"
+            f" has mass and inertia from the body. Got {len(where)} arguments beside the body."
+        )
+    origin, R = as_vector(where[0], "The origin of a body"), where[1]
+    if isinstance(R, sympy.MatrixBase):
+        centre = Matrix([*body.centre, 0]) if body.flat else body.centre
+        return rigid_body(body.mass, body.inertia, Matrix(origin + Matrix(R) * centre), R)
+    if origin.rows != 2:
+        raise DeclarationError(
+            f"A body that turns by an angle moves in the plane: its origin has two components. Got"
+            f" {origin.rows}. In space give its rotation matrix."
+        )
+    out = Matrix(rotation(R) * Matrix(body.centre[:2]))
+    return rigid_body(body.mass, body.inertia[2, 2], Matrix(origin + out), R)
 
 
 def inertia_tensor(inertia: Any) -> Matrix:

@@ -48,6 +48,7 @@ from .analysis.stability.verdict import Stability as Stability
 from .display.pictures.animate import Animation as Animation
 from .files.drawn import Drawing as Drawing
 from .files.model import Model as Model
+from .language.body import Body as Body
 from .language.events import Event as Event
 from .language.fields import Field as Field
 from .language.fields import Space as Space

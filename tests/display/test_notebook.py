@@ -20,6 +20,7 @@ import sympy
 
 import routh as rt
 from routh import cos, ddt, sin
+from routh.display.colours import BRIGHT, VERDICTS
 from routh.display.notebook import formula_blocks as md
 from routh.display.notebook import html_pieces as page
 from routh.display.notebook.formula_views import markdown
@@ -295,17 +296,6 @@ def test_tables_fold_and_say_how_much():
     assert "<td>999</td>" not in many
 
 
-def test_long_formulas_are_broken_between_their_terms():
-    x = sympy.symbols("x1:41")
-    row = sympy.latex(sympy.Add(*(each * sympy.sin(each + 1) for each in x)))
-    lines = md.broken(row)
-    assert len(lines) > 3
-    assert "".join(lines).replace(r"&\qquad ", "") == row
-    for line in lines:
-        assert line.count("{") == line.count("}")
-        assert line.count(r"\left") == line.count(r"\right")
-
-
 def test_formulas_are_written_out_as_far_as_they_are_shown():
     asked = []
 
@@ -476,3 +466,17 @@ def test_the_page_of_all_results_in_a_browser(tmp_path, dark):
         assert opened.locator(".katex").count() > 50
         assert opened.evaluate("document.documentElement.scrollWidth") <= 1000
         browser.close()
+
+
+def test_marks_and_pictures_have_one_set_of_colours_that_light_and_dark_pages_let_see():
+    def light(colour):
+        parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+        linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]  # WCAG 2.1
+
+    for verdict, colour in VERDICTS.items():
+        seen = BRIGHT.get(colour, colour)
+        assert f"solid {seen};" in page.mark(verdict)
+        for paper in (0.0, 1.0):
+            brighter, darker = sorted((light(seen), paper), reverse=True)
+            assert (brighter + 0.05) / (darker + 0.05) > 2.8  # marks stand beside their words

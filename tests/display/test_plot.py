@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import problems
 import routh as rt
 from routh import ddt
-from routh.display.pictures.style import REGIONS
+from routh.display.colours import REGIONS
 
 
 @pytest.fixture(autouse=True)

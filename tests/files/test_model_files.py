@@ -296,6 +296,10 @@ NUMBERS = {
     "sliding_ladder": (
         lambda: np.sin(read("sliding_ladder")[1].motion.q[-1, 2]), 2 / 3 * np.sin(1.1),
     ),
+    "drilled_disc": (
+        lambda: lowest("drilled_disc"),
+        np.sqrt(9.81 * (0.3**3 - 0.45 * 0.1**2) / (1.5 * 0.3**4 - 0.1**4 / 2 - 0.045**2)),
+    ),
     "rlc_circuit": (lambda: lowest("rlc_circuit"), np.sqrt(9900)),
     "loudspeaker": (lambda: lowest("loudspeaker", 1), speaker_root()),
     "dc_motor": (lambda: slowest("dc_motor"), motor_root()),
@@ -425,7 +429,7 @@ MISTAKES = {
     "a value that is not finite": (
         "[coordinates]\nx = {start = nan}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a finite number. Got nan",
     ),
-    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name `pi` is the number 3.14"),
+    "a name of the language": (HEAD + '[let]\npi = "3"\n' + ENERGY, r"The name of an intermediate must not be `pi`"),
     "a line through nothing": (HEAD + ENERGY + "[drawing]\nlines = [[]]\n", r"`drawing.lines.1`: List should have at least 1 item"),
     "a drawing in two and three dimensions": (
         HEAD + ENERGY + '[drawing]\nlines = [["[0, 0]", "[x, 0, 0]"]]\n', r"two components everywhere",
@@ -452,7 +456,7 @@ MISTAKES = {
         HEAD + '[let]\na = "2*b"\nb = "3*x"\n' + ENERGY, r"`b` gets its meaning further below",
     ),
     "the time as a parameter": (
-        "[parameters]\nt = 1\n" + ENERGY, r"line 2, `parameters.t`: The name `t` is the time",
+        "[parameters]\nt = 1\n" + ENERGY, r"line 2, `parameters.t`: The name of a parameter must not be `t`, which is time",
     ),
     "a text for a number": (
         "[coordinates]\nx = {start = \"here\"}\n" + ENERGY, r"line 2: `coordinates.x.start`: Expected a number. Got 'here'",

@@ -390,7 +390,7 @@ FIELDS = {
     ),
     "a bound that moves": (
         lambda: rt.space("s", 0, x),
-        r"A bound of the space `s` may contain finite numbers and parameters alone. Got `x`",
+        r"A bound of the space `s` may contain finite numbers, parameters and other spaces alone. Got `x`",
     ),
     "a bound of text": (lambda: rt.space("s", 0, "L"), r"must be a number or an expression in param"),
     "a density that is not integrated": (

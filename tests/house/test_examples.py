@@ -197,6 +197,14 @@ def oscillator(module):
     assert module.late.value == pytest.approx(np.sin(8) / 4, abs=1e-8)
 
 
+def compound_pendulum(module):
+    """omega^2 = m g a/I by hand."""
+    R, a, g = 0.3, 0.1, 9.81
+    drilled = g * (R**3 - 1.5 * R * a**2) / (1.5 * R**4 - a**4 / 2 - (1.5 * R * a) ** 2)
+    by_hand = {"rod": 10 * g / (7 * 0.8), "disc": 2 * g / (3 * R), "drilled disc": drilled}
+    assert module.frequencies == pytest.approx({name: w**0.5 for name, w in by_hand.items()}, rel=1e-12)
+
+
 CHECKS = {
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
@@ -225,6 +233,7 @@ CHECKS = {
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
     "rigid_body_heavy_top": heavy_top,
+    "rigid_body_compound_pendulum": compound_pendulum,
     "tour": tour,
 }
 

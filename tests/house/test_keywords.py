@@ -329,6 +329,8 @@ TABLE = {
             "variations": BAD, "progress": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
+    "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
+        "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "spring": {"object": (lambda **g: rt.spring(1, x, **g), {"b": y, "rest": 1})},
     "stability": {"LinearModel": (lambda **g: str(rt.stability(rt.linearize(rest()), **g).proven), {"proven": True}),
                   "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True})},
@@ -345,6 +347,8 @@ TABLE = {
         "name": "block", "declared": [rt.parameter("mu")], "discretization": BAD})},
     "Elements": {"new": (lambda **g: str(rt.Elements(**{"count": 3, **g})), {"count": 4})},
     "energies.damper": {"object": (lambda **g: rt.energies.damper(1, x, **g), {"b": y})},
+    "energies.rigid_body": {"object": (lambda **g: str(rt.energies.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
+        "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "energies.spring": {"object": (lambda **g: rt.energies.spring(1, x, **g), {"b": y, "rest": 1})},
     "energies.euler_bernoulli": {"Field": (lambda **g: str(rt.energies.euler_bernoulli(u, 1, 1, **g)), {"axial": 2, "rotary": 3})},
     "energies.rayleigh": {"Field": (lambda **g: str(rt.energies.rayleigh(u, 1, 1, 1, **g)), {"axial": 2})},

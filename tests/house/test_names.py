@@ -370,11 +370,19 @@ def test_the_report_has_the_values_that_were_given():
     assert written("report", {}) == written("report", V)
 
 
-@pytest.mark.parametrize("what", [theta, "s.toml", None])
-def test_a_report_is_of_a_model_or_a_system(what, tmp_path):
-    with pytest.raises(
-        rt.DeclarationError, match=r"report takes the Model that `load` gives, or a System\. Got a "
-    ):
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        (
+            theta,
+            r"report takes a model file, the Model that `load` gives, or a System\. Got a Coordinate",
+        ),
+        (None, r"report takes a model file, the Model that `load` gives, or a System\. Got a NoneType"),
+        ("s.toml", "There is no model file 's.toml'"),
+    ],
+)
+def test_a_report_is_of_a_model_or_a_system(what, said, tmp_path):
+    with pytest.raises(rt.DeclarationError, match=said):
         rt.report(what, tmp_path / "page.md")
 
 

@@ -390,14 +390,14 @@ def test_matrices_and_the_variable_give_way_to_letters_of_the_system():
     assert "The letter `M` belongs to the system: the mass matrix is written `M_mat`." in remarks
     assert "the variable of the characteristic polynomial is written `p`" in remarks
     assert chapter["Mass"].formulas[0].text.startswith("M_mat = L_vv = [M, 0]")
-    assert chapter["Mass"].formulas[0].latex.startswith(r"\mathbf{M} = L_{vv} =")
+    assert chapter["Mass"].formulas[0].latex.startswith(r"{M_{\mathrm{mat}}} = L_{vv} =")
     determinant, polynomial = chapter["Characteristic polynomial"].formulas
     assert determinant.text == "det(M_mat*p**2 + D*p + K_mat) = 0"
     assert polynomial.text.startswith("M**2*p**4 + M*eta*p**3")
     assert "exp(p t)" in chapter["Characteristic polynomial"].text()
     rest = rt.equilibrium(system, {M: 2, K: 3, s: 1, eta: 1})
     model = derive(rt.linearize(rest)).text()
-    assert "M_mat eta'' + (D + G) eta' + (K_mat + H) eta = B u" in model
+    assert "M_mat xi'' + (D + G) xi' + (K_mat + H) xi = B u" in model
     assert "M_mat = [2, 0]" in model
     assert "\n    M = [" not in model
 

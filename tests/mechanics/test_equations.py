@@ -189,10 +189,9 @@ def test_simplification_keeps_to_its_budget():
         if x != y
     )
     tidy = Tidy(0.001)
-    found = tidy(hard)
-    assert found == hard
-    assert tidy.spent
-    assert_same(Tidy(0.2)(hard), hard)
+    while not tidy.spent:  # each expression has a share, all together have a few
+        assert tidy(hard) == hard
+    assert_same(Tidy(1.0)(hard), hard)
     assert Tidy(0.0)(sin(t) ** 2 + cos(t) ** 2) == sin(t) ** 2 + cos(t) ** 2
 
 

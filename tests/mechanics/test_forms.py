@@ -17,6 +17,7 @@ from routh import cos, exp, sin, sqrt, tan
 from routh.language.evaluation import Evaluation
 from routh.mechanics.forms.laurent import TooLongError, Work
 from routh.mechanics.forms.printing import LONG, latex, named, text, text_rows
+from routh.mechanics.forms.term_kinds import kind_of
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.unique import Reader
 from routh.mechanics.forms.vanish import Decided, decided
@@ -219,6 +220,21 @@ def test_terms_come_as_people_write_them():
     assert text(-A * cos(X) + B) == "b - a*cos(x)"
 
 
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ((A + B) / L, r"\frac{a + b}{l}"),
+        ((A + B) / (L + M), r"\frac{a + b}{m + l}"),
+        ((A + B) * X / L, r"\frac{\left(a + b\right) x}{l}"),
+        (-sin(X) * (A + B), r"- \left(a + b\right) \sin{\left(x \right)}"),
+        (-(1 / L) * (A + B), r"- \frac{a + b}{l}"),
+        ((A + B) ** 2 * X, r"x \left(a + b\right)^{2}"),
+    ],
+)
+def test_brackets_stand_where_they_are_needed(given, written):
+    assert latex(given) == written
+
+
 def test_what_is_long_has_names_and_nothing_is_left_out():
     parts = [(X + k * Y) * sin(X + k) + sqrt(X**2 + k) for k in range(40)]
     long = sum(a * b for a, b in pairwise(parts)) + sum(p**3 for p in parts)
@@ -232,3 +248,12 @@ def test_what_is_long_has_names_and_nothing_is_left_out():
     assert lines[0].startswith("E: ")
     assert lines[1] == "where"
     assert "not shown" not in text(long) + latex(long)
+
+
+def test_terms_of_rows_and_of_fields_have_one_order_of_kinds():
+    u, lambda1 = rt.input("u"), sympy.Symbol("lambda1", real=True)
+    w = rt.field("w", rt.space("s", 0, 1))
+    terms = [X.rate.rate * M, X.rate * X, X * w, M * G, lambda1 * X, u * X]
+    assert [kind_of(term.atoms(sympy.Symbol)) for term in terms] == [0, 1, 2, 3, 4, 5]
+    assert text(sum(reversed(terms[:2] + terms[3:]))) == "m*x'' + x*x' + m*g + lambda1*x + u*x"
+    assert kind_of([w.rate.rate, X]) == kind_of([X.rate.rate])

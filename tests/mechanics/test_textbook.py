@@ -78,7 +78,7 @@ ROWS = {
         "theta: m*l**2*theta'' + m*l*(g*sin(theta) - A*cos(theta)) = 0",
     ],
     "rotating_table": [
-        "x: m*x'' - 2*m*Omega*y' + (c1*x'*(x + R)**2 + c1*y*y'*(x + R))/(y**2 + (x + R)**2)"
+        "x: m*x'' + c1*(x + R)*(x'*(x + R) + y*y')/(y**2 + (x + R)**2) - 2*m*Omega*y'"
         " + k1*R*(R - x)/sqrt(y**2 + (R - x)**2) - k1*R*(x + R)/sqrt(y**2 + (x + R)**2)"
         " - k2*R*x/sqrt(x**2 + (y + R)**2) - k2*R*x/sqrt(x**2 + (R - y)**2) + (2*k1 + 2*k2"
         " - m*Omega**2)*x = 0",
@@ -161,7 +161,7 @@ def test_linear_equations_of_the_double_pendulum_at_its_four_rests():
     texts = {
         (0, 0): "M = [m1*l1**2 + m2*(l1 + l2)**2, (l1 + l2)*m2*l2]\n"
         "    [(l1 + l2)*m2*l2, m2*l2**2]\n"
-        "K = [m1*g*l1 + (l1 + l2)*m2*g, m2*g*l2]\n"
+        "K = [m2*g*l2 + (m1 + m2)*g*l1, m2*g*l2]\n"
         "    [m2*g*l2, m2*g*l2]",
         (sympy.pi, 0): "M = [m1*l1**2 + m2*(l1 + l2)**2, (l1 + l2)*m2*l2]\n"
         "    [(l1 + l2)*m2*l2, m2*l2**2]\n"
@@ -169,11 +169,11 @@ def test_linear_equations_of_the_double_pendulum_at_its_four_rests():
         "    [-m2*g*l2, -m2*g*l2]",
         (sympy.pi, sympy.pi): "M = [m1*l1**2 + m2*(l1 - l2)**2, (l2 - l1)*m2*l2]\n"
         "    [(l2 - l1)*m2*l2, m2*l2**2]\n"
-        "K = [(l2 - l1)*m2*g - m1*g*l1, m2*g*l2]\n"
+        "K = [m2*g*l2 - (m1 + m2)*g*l1, m2*g*l2]\n"
         "    [m2*g*l2, m2*g*l2]",
         (0, sympy.pi): "M = [m1*l1**2 + m2*(l1 - l2)**2, (l2 - l1)*m2*l2]\n"
         "    [(l2 - l1)*m2*l2, m2*l2**2]\n"
-        "K = [m1*g*l1 + (l1 - l2)*m2*g, -m2*g*l2]\n"
+        "K = [(m1 + m2)*g*l1 - m2*g*l2, -m2*g*l2]\n"
         "    [-m2*g*l2, -m2*g*l2]",
     }
     for at, expected in texts.items():

@@ -174,7 +174,7 @@ def test_b7_the_double_pendulum_in_cartesian_coordinates():
             "x2: m*x2'' + lambda2*(x2 - x1) = 0",
             "y2: m*y2'' + m*g + lambda2*(y2 - y1) = 0",
             "lambda1: x1**2/2 + y1**2/2 - l**2/2 = 0",
-            "lambda2: (x2 - x1)**2/2 + (y2 - y1)**2/2 - l**2/2 = 0",
+            "lambda2: (x1 - x2)**2/2 + (y1 - y2)**2/2 - l**2/2 = 0",
         ],
         [
             m * ddt(x1, 2) + lam1 * x1 - lam2 * (x2 - x1),
@@ -215,7 +215,7 @@ def test_b8_the_crane_in_cartesian_coordinates():
             "X: M*X'' + lambda1*(X - x) - F = 0",
             "x: m*x'' + lambda1*(x - X) = 0",
             "y: m*y'' + m*g + lambda1*y = 0",
-            "lambda1: y**2/2 + (x - X)**2/2 - r**2/2 = 0",
+            "lambda1: y**2/2 + (X - x)**2/2 - r**2/2 = 0",
         ],
         [
             M * ddt(X, 2) - lam * (x - X) - F,

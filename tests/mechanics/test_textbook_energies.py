@@ -23,7 +23,7 @@ def test_d1_energy_and_co_energy_of_a_mass():
     m0, c = rt.parameters("m0 c", positive=True)
     found = rt.legendre(m0 * c**2 * (1 - sqrt(1 - v**2 / c**2)), v, names="h")
     assert str(found).splitlines() == [
-        "h = m0*x'/sqrt(1 - x'**2/c**2)",
+        "h = c*m0*x'/sqrt(c**2 - x'**2)",
         "f* = c*(sqrt(h**2 + c**2*m0**2) - c*m0)",
     ]
     (h,) = found.conjugates

@@ -25,7 +25,7 @@ RESTS = {
     ],
     "rotating_spring_mass": [
         "k*x - m*Omega**2*(x + a) = 0",
-        "solution: x = m*Omega**2*a/(k - m*Omega**2)",
+        "solution if k != m*Omega**2: x = m*Omega**2*a/(k - m*Omega**2)",
     ],
     "accelerated_pendulum": [
         "m*l*(g*sin(theta) - A*cos(theta)) = 0",
@@ -35,8 +35,8 @@ RESTS = {
     "elastic_pendulum": [
         "k*(l - l0) - m*g*cos(theta) = 0",
         "m*g*l*sin(theta) = 0",
-        "solution: l = 0, theta = acos(-k*l0/(m*g))",
-        "solution: l = 0, theta = -acos(-k*l0/(m*g))",
+        "solution if -1 <= -k*l0/(m*g) <= 1: l = 0, theta = acos(-k*l0/(m*g))",
+        "solution if -1 <= -k*l0/(m*g) <= 1: l = 0, theta = -acos(-k*l0/(m*g))",
         "solution: theta = 0, l = l0 + m*g/k",
         "solution: theta = pi, l = l0 - m*g/k",
     ],
@@ -48,8 +48,8 @@ RESTS = {
     "accelerating_arm": ["k*phi + m*Omega*l**2 = 0", "solution: phi = -m*Omega*l**2/k"],
     "bead_on_hoop": [
         "m*R*(g - R*omega**2*cos(theta))*sin(theta) = 0",
-        "solution: theta = acos(g/(R*omega**2))",
-        "solution: theta = -acos(g/(R*omega**2))",
+        "solution if -1 <= g/(R*omega**2) <= 1: theta = acos(g/(R*omega**2))",
+        "solution if -1 <= g/(R*omega**2) <= 1: theta = -acos(g/(R*omega**2))",
         "solution: theta = 0",
         "solution: theta = pi",
     ],
@@ -109,7 +109,7 @@ SMALL = {
     ),
     "elastic_pendulum upright": (
         3,
-        ["M = [m, 0]", "    [0, m*(l0 - m*g/k)**2]", "K = [k, 0]", "    [0, -(l0 - m*g/k)*m*g]"],
+        ["M = [m, 0]", "    [0, m*(l0 - m*g/k)**2]", "K = [k, 0]", "    [0, (m*g - k*l0)*m*g/k]"],
         -9.81 / (1 - 9.81 / 40),
     ),
     "pushed_pendulum": (

@@ -11,6 +11,7 @@ import sympy
 from routh import energies
 from routh.errors import DeclarationError
 from routh.language import calculus, domains, rotations
+from routh.language.body import Body
 from routh.language.fields import Space
 from routh.language.limits import MOST_NODES, Limits
 from routh.language.reaction import reaction
@@ -26,7 +27,8 @@ MOST_CHOICES = 8
 @dataclass(frozen=True)
 class Call:
     """How a function is called: `s` a scalar, `v` a vector, `a` either, `r` a rotation by its name or a
-    scalar; the example is for messages.
+    scalar, `b` a body by its name or a scalar; the example is for messages. `of_body` are the shapes
+    where the first argument is a body.
     """
 
     shapes: str
@@ -34,6 +36,7 @@ class Call:
     example: str
     build: Callable[..., Any]
     keyword: str = ""
+    of_body: str = ""
 
 
 def ddt(limits: Limits, value: Any) -> Any:
@@ -118,12 +121,28 @@ def _at(_: Limits, value: Any, space: Any, end: Any) -> Any:
     return domains.at(value, space, ends[0])
 
 
-def _integral(_: Limits, density: Any, space: Any, upto: Any = None) -> Any:
+def _integral(_: Limits, density: Any, over: Any, upto: Any = None) -> Any:
     _unfoldable(density)
-    return domains.integral(density, space, upto=upto)
+    return domains.integral(density, over, upto=upto)
 
 
-def _rigid_body(_: Limits, mass: Any, inertia: Any, centre: Any, turned: Any) -> Any:
+def _of_body(ask: Callable[..., Any], example: str) -> Callable[..., Any]:
+    def build(_: Limits, body: Any, *more: Any) -> Any:
+        if not isinstance(body, Body):
+            raise DeclarationError(f"{example} is asked of a body, declared under [bodies].")
+        return ask(body, *more)
+
+    return build
+
+
+def _moment(body: Body, point: Any = None) -> Any:
+    """The moment of inertia about the third axis, through the centre of mass or a point."""
+    return (body.inertia if point is None else body.about(point))[2, 2]
+
+
+def _rigid_body(_: Limits, mass: Any, inertia: Any, centre: Any, turned: Any = None) -> Any:
+    if isinstance(mass, Body):
+        return energies.rigid_body(mass, inertia, centre)
     moments = len(inertia) if isinstance(inertia, sympy.MatrixBase) else 1
     if not isinstance(turned, Rotation) and len(centre) == 3:
         raise DeclarationError(
@@ -176,12 +195,21 @@ CALLS: dict[str, Call] = {
     "rotate": Call("rvv", 2, "rotate(angle, v), rotate(angle, v, axis) or rotate(R, v)", _rotate),
     "angular_velocity": Call("r", 1, "angular_velocity(R)", _angular_velocity),
     "rigid_body": Call(
-        "savr", 4, "rigid_body(m, J, r, phi) or rigid_body(m, [A, B, C], r, R)", _rigid_body
+        "bavr",
+        4,
+        "rigid_body(m, J, r, phi), rigid_body(m, [A, B, C], r, R) or rigid_body(body, r, phi)",
+        _rigid_body,
+        of_body="bvr",
     ),
     "reaction": Call("s", 1, "reaction(phi)", lambda _, phi: reaction(phi)),
+    "mass": Call("b", 1, "mass(body)", _of_body(lambda body: body.mass, "mass(body)")),
+    "centre": Call("b", 1, "centre(body)", _of_body(lambda body: body.centre, "centre(body)")),
+    "moment": Call("bv", 1, "moment(body) or moment(body, point)", _of_body(_moment, "moment(body)")),
     "diff": Call("ass", 2, "diff(w, s) or diff(w, s, 2)", _diff),
     "at": Call("ass", 3, "at(w, s, end)", _at),
-    "integral": Call("as", 2, "integral(e, s) or integral(e, s, upto=s)", _integral, "upto"),
+    "integral": Call(
+        "aas", 2, "integral(e, s), integral(e, [x, y]) or integral(e, s, upto=s)", _integral, "upto"
+    ),
 }
 """The functions of the language by their names."""
 

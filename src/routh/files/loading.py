@@ -13,6 +13,7 @@ from routh.errors import DeclarationError, a_kind, did_you_mean, listed
 from routh.files.components import components
 from routh.files.drawn import Drawing, drawing_of
 from routh.files.hanging import Strung, node_starts
+from routh.files.matter import made_body
 from routh.files.model import Model, with_numbers
 from routh.files.named_texts import NamedTexts
 from routh.files.places import Places
@@ -141,6 +142,7 @@ class _Reader:
         self._symbols("spaces", self._space)
         fields = self._symbols("fields", self._field)
         rotations = self._symbols("rotations", self._rotation)
+        self._symbols("bodies", lambda n, each: made_body(n, each, read))
         named = [(table, name) for table in ("let", "points") for name in getattr(part, table)]
         for k, (table, name) in enumerate(named):
             later = [other for _, other in named[k + 1 :]]

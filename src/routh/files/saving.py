@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,11 @@ from routh.errors import DeclarationError, a_kind, capital
 from routh.files.model import Model
 from routh.files.stated_values import stated_values
 from routh.files.writing import write
+from routh.language.fields import Space
+from routh.language.forces import Force
 from routh.language.symbols import Parameter
 from routh.language.system import System
-from routh.language.walk import lets
+from routh.language.walk import leaves, lets
 
 Document = dict[str, Any]
 
@@ -76,7 +78,10 @@ def _document(system: System) -> Document:
             f"{capital(system.title)} is discretized. Save system.continuous; the file says how to"
             " discretize it."
         )
-    every = [e for part in system.parts().values() for e in part]
+    given = _given(system)
+    points = [e for f in given["forces"] for e in (*f.components, *f.at)]
+    terms = [e for part, own in given.items() if part != "forces" for e in own]
+    every = [*terms, *points, *system.parts()["friction"]]
     named = lets(every)
     taken = {x.name for x in (*named, *system.coordinates, *system.parameters, *system.inputs)}
     rates = {x: sympy.Symbol(_free(x.name, taken)) for x in named if "'" in x.name}
@@ -84,25 +89,41 @@ def _document(system: System) -> Document:
     def text(expression: Any) -> str:
         return write(expression.xreplace(rates))
 
-    document: Document = {"name": system.name, "constraints": [text(e) for e in system.constraints]}
+    document: Document = {"name": system.name, "constraints": [text(e) for e in given["constraints"]]}
     document["coordinates"] = {q.name: _latex(q) for q in system.coordinates}
     document["parameters"] = {p.name: _parameter(p) for p in system.parameters}
     document["inputs"] = {u.name: _latex(u) for u in system.inputs}
     document["spaces"] = {
-        x.name: {"from": write(x.bounds[0]), "to": write(x.bounds[1])} for x in system.spaces
+        x.name: {"from": write(x.bounds[0]), "to": write(x.bounds[1])}
+        for x in _spaces(every, system.spaces)
     }
     document["fields"] = {w.name: {"space": w.space.name} | _latex(w) for w in system.fields}
     document["let"] = {rates.get(x, x).name: text(x.expression) for x in named}
     parts = ("kinetic", "potential", "lagrangian", "dissipation")
-    document["energy"] = {
-        part: [text(term) for term in getattr(system, part)] for part in parts if getattr(system, part)
-    }
+    document["energy"] = {part: [text(term) for term in given[part]] for part in parts if given[part]}
     document["friction"] = [
         {"slip": text(c.slip), **{name: text(e) for name, e in c.curve or ()}, "name": c.name}
         for c in system.friction
     ]
-    document["forces"] = [{"force": text(f.components), "at": text(f.at)} for f in system.forces]
+    document["forces"] = [{"force": text(f.components), "at": text(f.at)} for f in given["forces"]]
     return {name: table for name, table in document.items() if table}
+
+
+def _given(system: System) -> Mapping[str, tuple[Any, ...]]:
+    """The parts as they were written; worked out where names of places stand for several things."""
+    every = [x for part in system.as_written.values() for x in part]
+    flat = [e for x in every for e in ((*x.components, *x.at) if isinstance(x, Force) else (x,))]
+    others = (*system.coordinates, *system.parameters, *system.inputs, *system.fields)
+    names = [x.name for x in (*_spaces(flat, system.spaces), *others)]
+    if len(set(names)) == len(names):
+        return system.as_written
+    return {part: getattr(system, part) for part in system.as_written}
+
+
+def _spaces(every: Iterable[sympy.Expr], own: Iterable[Space]) -> list[Space]:
+    """The spaces of a system, each behind those that its bounds depend on."""
+    found = {x for x in leaves(every) if isinstance(x, Space)} | set(own)
+    return sorted(found, key=lambda x: x.serial)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -181,6 +181,24 @@ class RotationPart(Part):
     )
 
 
+class BodyPart(Part):
+    """A rigid body: a `shape` with its sizes, a `place` in `spaces`, or `parts` made before."""
+
+    shape: str | None = Field(None, description='like "disc" or "rod"')
+    length: Bound | None = None
+    width: Bound | None = None
+    height: Bound | None = None
+    radius: Bound | None = None
+    place: Text | None = Field(None, description="a vector in the spaces of the body")
+    spaces: list[str] = Field([], max_length=3, description="over which it goes")
+    parts: list[str] = Field([], max_length=100, description="bodies that make it up")
+    without: list[str] = Field([], max_length=100, description="bodies that are cut out of it")
+    mass: Bound | None = Field(None, description="spread evenly")
+    density: Bound | None = Field(None, description="an expression in the place x, y, z")
+    angle: Bound | None = Field(None, description="it is turned by about the third axis")
+    at: Text | None = Field(None, description="where its origin is put, a vector")
+
+
 class VariableMassPart(Part):
     """A point mass that depends on position or time."""
 
@@ -350,6 +368,7 @@ class ModelPart(Part):
     spaces: dict[str, SpacePart] = {}
     fields: dict[str, FieldPart] = {}
     rotations: dict[str, RotationPart] = {}
+    bodies: dict[str, BodyPart] = {}
     let: dict[str, Text] = Field({}, description="named expressions or vectors, each of earlier ones")
     points: dict[str, Text] = Field({}, description="positions, each of earlier names")
     energy: EnergyPart

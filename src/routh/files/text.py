@@ -10,6 +10,7 @@ nests are refused in milliseconds.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -20,6 +21,7 @@ from routh.files.calls import CALLS, OTHER_NAMES, Call, ddt
 from routh.files.spellings import meant_derivative
 from routh.files.tokens import Source, TextError, Token, number, plain, tokens
 from routh.files.writing import write
+from routh.language.body import Body
 from routh.language.calculus import as_vector, expression
 from routh.language.rotations import Rotation
 from routh.language.symbols import t
@@ -27,6 +29,8 @@ from routh.language.symbols import t
 __all__ = ["TextError", "parse", "write"]
 
 _SUM, _PRODUCT, _POWER = 1, 2, 3
+_NAMED = {"r": Rotation, "b": Body}
+"""What stands in a call by its name alone, by the letter of its shape."""
 _LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "^": _POWER}
 
 
@@ -214,6 +218,12 @@ class _Parser:
                 f" angular_velocity({name}), or rigid_body(m, [A, B, C], r, {name}).",
                 token.place,
             )
+        if isinstance(value, Body):
+            raise self.source.error(
+                f"`{name}` is a body. Write mass({name}), centre({name}), moment({name}) or"
+                f" rigid_body({name}, r, phi).",
+                token.place,
+            )
         if isinstance(value, sympy.MatrixBase):
             return self.build.made(token, as_vector, value, f"`{name}`")
         return self.build.made(token, expression, value, f"`{name}`")
@@ -268,7 +278,9 @@ class _Parser:
         while not arguments or self.accept(","):
             place = self.token
             keyword = self._keyword(name, call) or keyword
-            value = self._turned(call.shapes[len(arguments) :][:1]) or self.climb(_SUM)
+            value = self._by_name(call.shapes[len(arguments) :][:1]) or self.climb(_SUM)
+            if isinstance(value, Body) and call.of_body:
+                call = replace(call, shapes=call.of_body, least=len(call.of_body))
             arguments.append(value)
             if len(arguments) <= len(call.shapes):
                 self._shaped(name, call.shapes[len(arguments) - 1], value, place)
@@ -278,10 +290,10 @@ class _Parser:
             raise self._count(name, call, len(arguments))
         return arguments
 
-    def _turned(self, shape: str) -> Rotation | None:
-        """A rotation by its name, where one may stand."""
+    def _by_name(self, shape: str) -> Rotation | Body | None:
+        """A rotation or a body by its name, where one may stand."""
         value = self.names.get(plain(self.token.text)) if self.token.kind == "name" else None
-        if shape != "r" or not isinstance(value, Rotation):
+        if shape not in _NAMED or not isinstance(value, _NAMED[shape]):
             return None
         self.next()
         return value
@@ -309,7 +321,7 @@ class _Parser:
 
     def _shaped(self, name: Token, shape: str, value: Any, place: Token) -> None:
         arrow = isinstance(value, sympy.MatrixBase)
-        if shape in "sr" and arrow and not isinstance(value, Rotation):
+        if shape in "srb" and arrow and not isinstance(value, Rotation):
             raise self.source.error(
                 f"`{name.text}` needs a scalar here. Got {kind_of(value)}. Take a component like"
                 " r[1], or norm2(r) or dot(a, b).",

@@ -70,6 +70,15 @@ def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
     return tuple(flat)
 
 
+def given_parts(
+    energies: Mapping[str, object], forces: object, held: Terms
+) -> dict[str, tuple[Any, ...]]:
+    """The parts of a system as they are given: terms of each energy, forces and constraints."""
+    found: dict[str, tuple[Any, ...]] = {name: terms_of(e, name) for name, e in energies.items()}
+    others = [*held, *(e for terms in found.values() for e in terms)]
+    return found | {"forces": forces_of(forces, others), "constraints": held}
+
+
 def _moved(given: object, others: Iterable[sympy.Expr]) -> object:
     """The coordinate, the field or the value of one at an end that a force is given for."""
     if not isinstance(given, str):

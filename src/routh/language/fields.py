@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, quoted
+from routh.language.latex_names import dotted, latex_name
 from routh.language.notation import checked_latex
 from routh.language.symbols import (
     Atom,
@@ -143,23 +144,20 @@ class Field(Signal):
         return Signal._eval_derivative(self, symbol)
 
     def _latex(self, printer: Any) -> str:
-        plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
-        letter, mark, index = plain.partition("_")
-        if self.order:
-            dots = "\\" + "d" * min(self.order, 4) + "ot"
-            letter = f"{dots}{{{letter}}}"
+        plain = dotted(self._latex_name or latex_name(self.label), self.order)
         primes = "'" * self.slope if self.slope < 4 else f"^{{({self.slope})}}"
         place = "" if self.end is None else f"({printer._print(self.space.bounds[self.end])})"
-        return f"{letter}{mark}{index}{primes}{place}"
+        return f"{plain}{primes}{place}"
 
     def _pretty(self, printer: Any) -> Any:
         return printer._print_Symbol(sympy.Symbol(self.name))
 
 
 def space(name: str, start: object, end: object, *, latex: str | None = None) -> Space:
-    """A material coordinate along an elastic body, from `start` to `end`.
+    """A material coordinate along a body, from `start` to `end`.
 
-    The bounds are numbers or expressions in parameters.
+    The bounds are numbers or expressions in parameters; of areas and volumes those of one space may
+    depend on other spaces. Fields live on spaces whose bounds do not.
 
     Example:
         >>> from routh import parameter
@@ -170,7 +168,8 @@ def space(name: str, start: object, end: object, *, latex: str | None = None) ->
     if name == "t":
         raise DeclarationError("The name of a space must not be `t`, which is time. Choose another.")
     bounds = (_bound(start, name), _bound(end, name))
-    if (bounds[1] - bounds[0]).is_number and not bounds[1] > bounds[0]:
+    length = bounds[1] - bounds[0]
+    if length.is_nonpositive or (length.is_number and not length > 0):
         raise DeclarationError(
             f"The space `{name}` must end behind its start. Got {bounds[0]} to {bounds[1]}."
         )
@@ -183,16 +182,16 @@ def _bound(value: object, name: str) -> sympy.Expr:
         value = sympy.Integer(int(number)) if number.is_integer() else sympy.Float(number)
     if not isinstance(value, sympy.Expr):
         raise DeclarationError(
-            f"A bound of the space `{name}` must be a number or an expression in parameters. Got"
-            f" {value!r}."
+            f"A bound of the space `{name}` must be a number or an expression in parameters and"
+            f" other spaces. Got {value!r}."
         )
     own = value.atoms(sympy.Symbol)
-    alien = sorted((s for s in own if not isinstance(s, Parameter)), key=str)
+    alien = sorted((s for s in own if not isinstance(s, (Parameter, Space))), key=str)
     if alien or not (own or (value.is_finite and value.is_real)):
         raise DeclarationError(
-            f"A bound of the space `{name}` may contain finite numbers and parameters alone. Got"
-            f" {quoted(alien or [value])}. Where a domain moves, write its points as functions of a"
-            " material coordinate that does not."
+            f"A bound of the space `{name}` may contain finite numbers, parameters and other spaces"
+            f" alone. Got {quoted(alien or [value])}. Where a domain moves, write its points as"
+            " functions of a material coordinate that does not."
         )
     return value
 
@@ -214,5 +213,11 @@ def field(name: str, over: Space | None = None, *, latex: str | None = None) -> 
         raise DeclarationError(
             f'The field `{name}` needs the space it lives on, like s = space("s", 0, L) and'
             f' field("{name}", s). Got {over!r}.'
+        )
+    others = sorted({x for bound in over.bounds for x in bound.atoms(Space)}, key=str)
+    if others:
+        raise DeclarationError(
+            f"The field `{name}` lives on a space with fixed ends. Those of `{over}` depend on"
+            f" {quoted(others)}: such spaces are for areas and volumes of rigid bodies."
         )
     return Field(name, over, checked_latex(latex, f"`{name}`"))

@@ -30,6 +30,7 @@ import sympy
 from sympy.printing.pretty.stringpict import prettyForm
 
 from routh.errors import DeclarationError
+from routh.language.latex_names import dotted, latex_name
 from routh.language.notation import checked_latex
 
 serials = count()
@@ -46,12 +47,25 @@ t = sympy.Symbol("t", real=True)
 """Time, in every system."""
 
 
+_FUNCTIONS = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt",
+    "abs", "sign", "min", "max",
+)  # fmt: skip
+_MEANT = {"t": "time", "pi": "the number 3.14159...", **dict.fromkeys(_FUNCTIONS, "a function")}
+"""Names that formulas have a meaning for: a symbol of that name could not be told from it."""
+
+
 def checked_name(name: object, what: str) -> str:
-    """The name, if it is one word of letters, digits and underscores."""
+    """The name, if it is one word of letters, digits and underscores that means nothing else."""
     if not isinstance(name, str) or not name.isidentifier():
         raise DeclarationError(
             f"The name of {what} must be one word of letters, digits and underscores, like theta1 or"
             f" k_c. Got {name!r}."
+        )
+    if name in _MEANT:
+        raise DeclarationError(
+            f"The name of {what} must not be `{name}`, which is {_MEANT[name]} in every formula. Choose"
+            f" another, like {name}_0."
         )
     return name
 
@@ -74,22 +88,14 @@ class Atom(sympy.Symbol):
     def __deepcopy__(self, memo: dict[int, Any]) -> Atom:
         return self
 
-    def _latex(self, printer: Any) -> str:
-        return self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.name)))
+    def _latex(self, _printer: Any) -> str:
+        return self._latex_name or latex_name(self.name)
 
 
 def new_symbol(cls: type[_Symbol], name: str, **more: bool) -> _Symbol:
     """A new real symbol of a class of ours; `more` is what else SymPy may take for granted."""
     symbol: _Symbol = sympy.Symbol.__xnew__(cls, name, real=True, **more)
     return symbol
-
-
-def _dotted(plain: str, order: int) -> str:
-    """LaTeX of a time derivative: dots over the letter, and from the fourth on its number."""
-    if order > 3:
-        return f"{{{plain}}}^{{({order})}}"
-    letter, mark, index = plain.partition("_")
-    return f"\\{'d' * order}ot{{{letter}}}{mark}{index}" if order else plain
 
 
 class Signal(Atom):
@@ -144,9 +150,8 @@ class Signal(Atom):
     def _eval_derivative_n_times(self, symbol: sympy.Basic, times: int) -> sympy.Expr:
         return sympy.Basic._eval_derivative_n_times(self, symbol, times)
 
-    def _latex(self, printer: Any) -> str:
-        plain = self._latex_name or str(printer._print_Symbol(sympy.Symbol(self.label)))
-        return _dotted(plain, self.order)
+    def _latex(self, _printer: Any) -> str:
+        return dotted(self._latex_name or latex_name(self.label), self.order)
 
     def _pretty(self, printer: Any) -> Any:
         stem = self.label.rstrip("0123456789")
@@ -279,10 +284,9 @@ class Let(Atom):
             self._free = {self} | self.expression.free_symbols
         return self._free
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, _printer: Any) -> str:
         stem = self.name.rstrip("'")
-        plain = str(printer._print_Symbol(sympy.Symbol(stem)))
-        return _dotted(plain, len(self.name) - len(stem))
+        return dotted(self._latex_name or latex_name(stem), len(self.name) - len(stem))
 
     def _eval_derivative(self, symbol: sympy.Basic) -> sympy.Expr:
         if symbol == self:

@@ -19,11 +19,10 @@ from routh.language.arguments import (
     coordinates_of,
     declared_of,
     fields_of,
-    forces_of,
+    given_parts,
     held_of,
     of_kind,
     some_of,
-    terms_of,
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
@@ -35,11 +34,13 @@ from routh.language.checks import (
     refuse_unmoved,
     velocities,
 )
+from routh.language.closing import worked_out
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
+from routh.language.multiplier_names import numbered_multipliers
 from routh.language.reaction import refuse_nonlinear_reactions, refuse_other_reactions
 from routh.language.shapes import Rule, Shape
 from routh.language.slipping import slipping, symbols_of_contacts
@@ -97,7 +98,8 @@ class System:
         declared: parameters and inputs that belong to the system though no part contains them.
         discretization: how fields are made of coordinates; `discretize` writes it.
 
-    Energies of elastic bodies contain `integral(density, s)`. A system with fields has equations by
+    Energies of bodies contain `integral(density, s)`. Over rigid ones it is worked out here, and
+    `as_written` keeps what was given. Elastic ones have fields: such a system has equations by
     `equations` and `linear_equations`; `discretize` makes a system of coordinates of it.
 
     A list of terms is never summed into one expression. A system is frozen and hashable; two are
@@ -130,6 +132,8 @@ class System:
     """The spaces they live on."""
     idle_constraints: tuple[int, ...]
     """Places, from 0, of constraints that were given as 0 and left out; the others are counted on."""
+    as_written: Mapping[str, tuple[Any, ...]]
+    """Energies, forces and constraints as they were given, with integrals over rigid bodies."""
     declared: tuple[sympy.Symbol, ...]
     """Parameters and inputs that belong to it though no part contains them."""
     discretization: Discretization | None
@@ -164,20 +168,17 @@ class System:
                     f" Got {a_kind(discretization)}."
                 )
             idle = discretization.continuous.idle_constraints
-        energies = {
-            "kinetic": terms_of(kinetic, "kinetic"),
-            "potential": terms_of(potential, "potential"),
-            "lagrangian": terms_of(lagrangian, "lagrangian"),
-            "dissipation": terms_of(dissipation, "dissipation"),
-        }
+        energies = {"kinetic": kinetic, "potential": potential, "lagrangian": lagrangian,
+                    "dissipation": dissipation}  # fmt: skip
+        written = given_parts(energies, forces, held)
+        belongs = declared_of(declared)
         self.__dict__.update(
-            energies,
-            forces=forces_of(forces, [*held, *(e for terms in energies.values() for e in terms)]),
-            constraints=held,
+            worked_out(written, belongs),
+            as_written=written,
             idle_constraints=idle,
             friction=() if friction is None else frictions_of(friction),
             name=str(name),
-            declared=declared_of(declared),
+            declared=belongs,
             discretization=discretization,
         )
         symbols = checked_symbols(self.parts())
@@ -333,8 +334,7 @@ class System:
     def signals(self) -> tuple[Input, ...]:
         """The inputs, each with its derivatives up to the highest that the equations can contain.
 
-        One above what is written in energies, because Lagrange's equations differentiate the momenta
-        once more; two above for constraints, whose accelerations are needed.
+        One above that of energies, since momenta are differentiated, and two above that of constraints.
         """
         if not self.inputs:
             return ()
@@ -351,7 +351,7 @@ class System:
     @property
     def multipliers(self) -> tuple[sympy.Symbol, ...]:
         """A symbol for the multiplier of each constraint, in events and in what is read of motions."""
-        return tuple(sympy.Symbol(f"lambda{k}", real=True) for k in range(1, len(self.constraints) + 1))
+        return numbered_multipliers(self)
 
     def changed(self, **parts: Any) -> System:
         """The system with other energies, forces, constraints or contacts, as System takes them.
@@ -369,7 +369,9 @@ class System:
                 f"{capital(self.title)} is discretized: its shapes belong to its energies. Change"
                 " system.continuous, and discretize that."
             )
-        given: dict[str, Any] = {name: list(getattr(self, name)) for name in energies}
+        given: dict[str, Any] = {
+            name: list(self.as_written.get(name, self.friction)) for name in energies
+        }
         given["constraints"] = self._constraints_as_given()
         given |= {name: getattr(self, name) for name in ("coordinates", "name", "declared")}
         given |= {"discretization": self.discretization} | parts
@@ -377,7 +379,7 @@ class System:
 
     def _constraints_as_given(self) -> list[sympy.Expr]:
         """Those that were left out stand among them again, so that all are counted as before."""
-        every = list(self.constraints)
+        every = list(self.as_written["constraints"])
         for k in () if self.discretization else self.idle_constraints:
             every.insert(k, sympy.S.Zero)
         return every

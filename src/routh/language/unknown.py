@@ -13,6 +13,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from routh.language.fields import Space
+from routh.language.latex_names import latex_name
 from routh.language.symbols import Atom, new_symbol
 
 
@@ -89,7 +90,7 @@ def _symbol(name: str, mark: str, primes: str, where: sympy.Expr) -> Atom:
         place = ""
     shown = f"({name}){mark}{place}" if starred else f"{name}{mark}{place}"
     made: Atom = new_symbol(_Starred if starred else Atom, shown)
-    letter = sympy.latex(sympy.Symbol(bare))
+    letter = latex_name(bare)
     written = f"{{{letter}}}^{{*}}" if starred else letter
     if starred and primes:
         written = f"{{{written}}}"

@@ -6,7 +6,7 @@ Each chapter that is imported registers what it explains.
 from __future__ import annotations
 
 from routh.lecture.kinds import chapter_of
-from routh.lecture.lagrangian import lagrange_chapter  # noqa: F401
+from routh.lecture.lagrangian import body_chapter, lagrange_chapter  # noqa: F401
 from routh.lecture.linearized import (  # noqa: F401
     balance_chapter,
     linear_chapter,

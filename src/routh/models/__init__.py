@@ -1,9 +1,11 @@
-"""Models that are built from the language: tethers, winches, kites, and chains of rigid links.
+"""Models built from the language: rigid bodies, tethers, winches, kites, chains of rigid links.
 
-Each function gives `Parts` of a system: energies, forces and constraints that are added to others.
+Functions of `rigid` give a `Body`, those that end motions events, and the others `Parts` of a system:
+energies, forces and constraints that are added to others.
 """
 
 from routh.models import kite as kite
+from routh.models import rigid as rigid
 from routh.models import tether as tether
 from routh.models import winch as winch
 from routh.models.chains import Chain as Chain
@@ -13,4 +15,4 @@ from routh.models.joints import Joint as Joint
 from routh.models.joints import dh as dh
 from routh.models.parts import Parts as Parts
 
-__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "tether", "winch"]
+__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "rigid", "tether", "winch"]

@@ -12,6 +12,7 @@ from routh.display.notebook.view_kinds import markdown_of
 from routh.errors import listed
 from routh.files.drawn import Drawing
 from routh.files.model import Model
+from routh.language.body import Body
 from routh.language.events import Event
 from routh.language.fields import Space
 from routh.language.forces import Force
@@ -48,7 +49,7 @@ def _(system: System) -> str:
 def _energies(system: System) -> str:
     """The energies as they are written, and the intermediates that have names in them."""
     names = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
-    parts = {letter: getattr(system, name) for letter, name in names.items()}
+    parts = {letter: system.as_written[name] for letter, name in names.items()}
     kept = {letter: terms for letter, terms in parts.items() if terms}
     every = [term for terms in kept.values() for term in terms]
     if unfolded_size(every) <= SHORT:
@@ -153,6 +154,17 @@ def _(contact: Friction) -> str:
 def _(given: VariableMass) -> str:
     rows = [f"T &= {latex(given.kinetic)}", *map(_force, given.forces)]
     return md.document(md.heading("A mass that changes"), md.formulas(rows, len(rows)))
+
+
+@markdown_of.register
+def _(given: Body) -> str:
+    rows = [
+        rf"\text{{mass}} &= {latex(given.mass)}",
+        rf"\text{{centre}} &= {latex(given.centre)}",
+        rf"\text{{inertia}} &= {latex(given.inertia)}",
+    ]
+    below = "`inertia` is about the centre of mass, along axes of the body; `about(point)` is another."
+    return md.document(md.heading("Rigid body"), md.formulas(rows, len(rows)), below)
 
 
 @markdown_of.register

@@ -1,6 +1,6 @@
 """Formulas in Markdown, which every notebook sets: rows under each other, of bounded length.
 
-A long row is broken between its terms. Of many rows the first are shown and more are behind a fold.
+Rows that are wide have several lines. Of many rows the first are shown and more are behind a fold.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from routh.display.wide_formulas import fitted
 from routh.mechanics.forms.chapter import Formula
 
-WIDE = 100
-"""Letters of a formula on one line, about."""
+WIDE = 48.0
+"""What fits a line of a notebook, in em."""
 
 ROWS = 8
 """Rows that are shown at once."""
@@ -25,11 +26,6 @@ FOLDED = 40_000
 
 MOST = 60
 """Rows behind a fold."""
-
-TOKEN = re.compile(
-    r"\\left|\\right|\\begin\{\w+\*?\}|\\end\{\w+\*?\}|\\[A-Za-z]+|\\.|[{}]|\s[+-]\s|.", re.S
-)
-SPELT = re.compile(r"\\(?:left|right|begin|end|operatorname|mathtt|mathrm|text|d?ddot|dot|frac|quad)\b")
 
 
 def document(*parts: str) -> str:
@@ -110,48 +106,7 @@ def _taken(rows: Iterator[str], most: int, letters: int) -> tuple[list[str], Ite
 def _aligned(rows: Sequence[str]) -> str:
     if not rows:
         return ""
-    lines = [line for row in rows for line in broken(row)]
-    if len(lines) == 1 and "&" not in lines[0]:
-        return f"$${_safe(lines[0])}$$"
-    marked = (line if "&" in line else f"& {line}" for line in map(_safe, lines))
-    unary = (re.sub(r"^([^&]*&)\s*-", r"\1 {-}", line) for line in marked)  # a sign, no difference
-    inside = " \\\\\n".join(unary)
-    return f"$$\\begin{{aligned}}\n{inside}\n\\end{{aligned}}$$"
-
-
-def broken(row: str) -> list[str]:
-    """A row of LaTeX broken before signs between its outer terms, where it is wide."""
-    if _width(row) <= WIDE:
-        return [row]
-    lines, width = [""], 0
-    for term in _terms(row):
-        own = _width(term)
-        if width and width + own > WIDE:
-            lines.append(r"&\qquad ")
-            width = 0
-        lines[-1] += term
-        width += own
-    return lines
-
-
-def _terms(row: str) -> list[str]:
-    """A row cut before each sign that stands outside of braces, brackets and environments."""
-    found, depth = [""], 0
-    for token in TOKEN.findall(row):
-        if token in ("{", r"\left") or token.startswith(r"\begin"):
-            depth += 1
-        if token in ("}", r"\right") or token.startswith(r"\end"):
-            depth -= 1
-        if not depth and token in (" + ", " - "):
-            found.append("")
-        found[-1] += token
-    return found
-
-
-def _width(latex: str) -> int:
-    """Letters that are seen, about: commands count one."""
-    bare = re.sub(r"[{}&^_\s]|\\[,;!]", "", SPELT.sub("", latex))
-    return len(re.sub(r"\\[A-Za-z]+", "x", bare))
+    return f"$${_safe(fitted(rows, WIDE))}$$"
 
 
 def _safe(latex: str) -> str:

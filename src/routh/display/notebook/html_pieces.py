@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.stability.verdict import Region, Verdict
+from routh.analysis.stability.verdict import Verdict
+from routh.display.colours import BRIGHT, REGIONS, VERDICTS
 
 ROWS = 8
 """Rows of a table that are shown at once."""
@@ -59,21 +60,6 @@ STYLE = (
     "</style>"
 )
 
-MARKS: dict[Any, str] = {
-    Verdict.STABLE: "#4a90d9",
-    Verdict.ASYMPTOTICALLY_STABLE: "#2aa876",
-    Verdict.UNSTABLE: "#dd4b63",
-    Verdict.UNDECIDED: "#909090",
-    Region.STABLE: "#4393c3",
-    Region.ASYMPTOTICALLY_STABLE: "#1b7f5c",
-    Region.GYROSCOPIC: "#b3cde3",
-    Region.DIVERGENCE: "#f1a340",
-    Region.FLUTTER: "#c2334d",
-    Region.UNDECIDED: "#969696",
-    Region.NO_EQUILIBRIUM: "#f7f7f7",
-}
-"""Colours of the marks beside verdicts and regions, as pictures have them."""
-
 Cells = Sequence[str]
 
 
@@ -110,7 +96,9 @@ def folded(title: str, inside: str) -> str:
 
 def mark(kind: Any) -> str:
     """A verdict or a region with its colour beside it."""
-    colour = MARKS.get(kind, "#909090")
+    every: dict[Any, str] = {**VERDICTS, **REGIONS}
+    colour = every.get(kind, VERDICTS[Verdict.UNDECIDED])
+    colour = BRIGHT.get(colour, colour)
     return f'<span style="border-left:.6em solid {colour};padding-left:.4em">{escape(str(kind))}</span>'
 
 

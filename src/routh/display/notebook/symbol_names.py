@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from html import escape
 
 import sympy
-from sympy.printing.conventions import split_super_sub
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from routh.errors import shortened
 from routh.language.fields import Field
+from routh.language.latex_names import with_index
 from routh.language.symbols import Atom, Signal
 
 LONGEST = 80
@@ -46,15 +46,14 @@ def symbols(given: Iterable[object], most: int = NAMED) -> str:
 
 
 def _lettered(name: str) -> str:
-    """A name in letters: theta_1 and theta1 have an index."""
+    """A name in letters: theta_1 and theta1 have an index. Words are upright, as in formulas."""
     if not name.isidentifier():
         return f"<code>{escape(name)}</code>"
-    stem, above, below = split_super_sub(name)
-    if above:  # x__1 is no power here
-        stem, below = name, []
-    letters = escape(_letter(stem))
+    stem, below = with_index(name)
+    letter = _letter(stem)
+    letters = f"<i>{escape(letter)}</i>" if len(letter) == 1 else escape(letter)
     index = ",".join(escape(_letter(each)) for each in below)
-    return f"<i>{letters}</i>" + (f"<sub>{index}</sub>" if index else "")
+    return letters + (f"<sub>{index}</sub>" if index else "")
 
 
 def _letter(word: str) -> str:

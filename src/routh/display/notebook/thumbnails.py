@@ -12,6 +12,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from routh.display.colours import BRIGHT
 from routh.display.pictures.plot import plot
 from routh.errors import MissingExtra, RouthError, needing
 
@@ -26,12 +27,6 @@ INK = "#0a0b0c"
 
 DARK = r"#[0-4][0-9a-f][0-4][0-9a-f][0-4][0-9a-f]\b"
 """What is black or nearly so, like that, has the colour of the text."""
-
-BRIGHT = {
-    "#2166ac": "#4a90d9", "#1b7f5c": "#2aa876", "#c2334d": "#dd4b63", "#7b3294": "#a868c8",
-    "#a6761d": "#bd8f3a",
-}  # fmt: skip
-"""Colours of lines that dark pages swallow, and what is seen on both."""
 
 DPI = 110
 """Dots per inch of what is drawn as an image."""

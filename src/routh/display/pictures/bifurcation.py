@@ -12,9 +12,10 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array
+from routh.display.colours import VERDICTS
 from routh.display.pictures.marks import mark
 from routh.display.pictures.repeating import backbone
-from routh.display.pictures.style import LINES, VERDICTS, Axes, finished, fresh, name, runs, title_of
+from routh.display.pictures.style import LINES, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError
 from routh.mechanics.ritz.quadrature import same_equations
 

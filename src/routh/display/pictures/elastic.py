@@ -15,7 +15,8 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
-from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
+from routh.display.colours import MODES
+from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.kernels.engine import Point
 from routh.language.fields import Field

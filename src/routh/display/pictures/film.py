@@ -14,8 +14,8 @@ import numpy as np
 from matplotlib.animation import FFMpegWriter, PillowWriter
 
 from routh.arrays import Array
+from routh.display.colours import MODES
 from routh.display.pictures.coils import zigzag
-from routh.display.pictures.style import MODES
 from routh.errors import DeclarationError, WriteError
 
 MOST_FRAMES = 1500

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
-from routh.display.pictures.style import MODES, Axes, finished, fresh
+from routh.display.colours import MODES
+from routh.display.pictures.style import Axes, finished, fresh
 from routh.errors import DeclarationError, quoted
 from routh.language.friction import Friction
 from routh.language.symbols import Parameter

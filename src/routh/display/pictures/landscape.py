@@ -7,7 +7,8 @@ from matplotlib.ticker import MaxNLocator
 
 from routh.analysis.search.equilibria import Equilibria
 from routh.arrays import Array
-from routh.display.pictures.style import VERDICTS, Axes, finished, fresh, name, title_of
+from routh.display.colours import VERDICTS
+from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.kernels.kernel import kernel
 

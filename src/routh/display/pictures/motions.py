@@ -10,7 +10,8 @@ import sympy
 from routh.analysis.given.reading import own_expression
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
-from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
+from routh.display.colours import MODES
+from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.language.symbols import Coordinate
 

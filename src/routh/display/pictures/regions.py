@@ -8,7 +8,8 @@ from matplotlib.patches import Patch
 
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.analysis.stability.verdict import Region
-from routh.display.pictures.style import REGIONS, Axes, finished, fresh, name, title_of
+from routh.display.colours import REGIONS
+from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 
 
 def regions(found: StabilityMap, axes: Axes | None = None) -> Axes:

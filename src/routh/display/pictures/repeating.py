@@ -15,19 +15,10 @@ from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.stability.frequencies_around import formal
 from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Verdict
+from routh.display.colours import MODES, VERDICTS
 from routh.display.pictures.legends import beneath
 from routh.display.pictures.marks import mark
-from routh.display.pictures.style import (
-    LINES,
-    MODES,
-    VERDICTS,
-    Axes,
-    finished,
-    fresh,
-    name,
-    runs,
-    title_of,
-)
+from routh.display.pictures.style import LINES, Axes, finished, fresh, name, runs, title_of
 from routh.errors import DeclarationError, a_kind
 
 OUTSIDE = 1e-9

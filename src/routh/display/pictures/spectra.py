@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from routh.analysis.stability.modes import modes
 from routh.analysis.stability.natural_modes import Modes
-from routh.display.pictures.style import MODES, Axes, finished, fresh, name, title_of
+from routh.analysis.stability.verdict import Verdict
+from routh.display.colours import MODES, VERDICTS
+from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.language.symbols import t
 from routh.language.system import System
@@ -63,9 +65,11 @@ def campbell_diagram(along: Modes, against: Any, rpm: bool = False, axes: Axes |
         if not known[:, k].all():
             axes.plot(speed * x_unit, height, color=UNSURE, linewidth=0.8, zorder=1)
         bad = np.where(growing[:, k] & known[:, k], height, np.nan)
-        axes.plot(speed * x_unit, bad, color="#c2334d", linestyle=":", linewidth=3.5)
+        axes.plot(speed * x_unit, bad, color=VERDICTS[Verdict.UNSTABLE], linestyle=":", linewidth=3.5)
     if (growing & known)[:, lowest].any():
-        axes.plot([], [], color="#c2334d", linestyle=":", linewidth=3.5, label="growing")
+        axes.plot(
+            [], [], color=VERDICTS[Verdict.UNSTABLE], linestyle=":", linewidth=3.5, label="growing"
+        )
     if not known[:, lowest].all():
         axes.plot([], [], color=UNSURE, linewidth=0.8, label="not converged")
     shown = np.where(known, along.frequencies, np.nan)[:, lowest]

@@ -1,4 +1,4 @@
-"""Colours, names and axes that all pictures share."""
+"""Lines, names and axes that all pictures share."""
 
 from __future__ import annotations
 
@@ -8,28 +8,12 @@ import matplotlib.pyplot as plt
 import sympy
 from matplotlib.mathtext import MathTextParser
 
-from routh.analysis.stability.verdict import Region, Verdict
+from routh.analysis.stability.verdict import Verdict
 from routh.language.system import System
+from routh.mechanics.forms.printing import latex
 
 Axes = Any
 """matplotlib.axes.Axes"""
-
-REGIONS = {
-    Region.STABLE: "#4393c3",
-    Region.ASYMPTOTICALLY_STABLE: "#1b7f5c",
-    Region.GYROSCOPIC: "#b3cde3",
-    Region.DIVERGENCE: "#f1a340",
-    Region.FLUTTER: "#c2334d",
-    Region.UNDECIDED: "#969696",
-    Region.NO_EQUILIBRIUM: "#f7f7f7",
-}
-
-VERDICTS = {
-    Verdict.STABLE: "#2166ac",
-    Verdict.ASYMPTOTICALLY_STABLE: "#1b7f5c",
-    Verdict.UNSTABLE: "#c2334d",
-    Verdict.UNDECIDED: "#7f7f7f",
-}
 
 LINES = {
     Verdict.STABLE: "-",
@@ -37,8 +21,6 @@ LINES = {
     Verdict.UNSTABLE: "--",
     Verdict.UNDECIDED: ":",
 }
-
-MODES = ("#2166ac", "#d95f02", "#1b7f5c", "#7b3294", "#a6761d", "#e7298a", "#444444")
 
 
 def title_of(system: System) -> str:
@@ -57,7 +39,7 @@ def fresh(axes: Axes | None) -> Axes:
 def name(symbol: object) -> str:
     """A symbol as a label with Greek letters and subscripts."""
     given = sympy.Symbol(symbol) if isinstance(symbol, str) else symbol
-    written = f"${sympy.latex(given)}$"
+    written = f"${latex(given)}$"
     try:
         MathTextParser("path").parse(written)
     except ValueError:  # a letter that its author sets with more of LaTeX than Matplotlib knows

@@ -9,7 +9,8 @@ import numpy as np
 
 from routh.analysis.paths.action import Action
 from routh.arrays import Array
-from routh.display.pictures.style import MODES, Axes, finished, name, title_of
+from routh.display.colours import MODES
+from routh.display.pictures.style import Axes, finished, name, title_of
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.symbols import named
 

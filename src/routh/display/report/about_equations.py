@@ -10,7 +10,7 @@ import sympy
 
 from routh.display.report.chapters import chapter_items
 from routh.display.report.findings import Findings
-from routh.display.report.formulas import equation, fitted
+from routh.display.report.formulas import equation, equations
 from routh.display.report.items import Equation, Folded, Heading, Item, Words
 from routh.display.report.written_energies import definitions, written
 from routh.errors import RouthError
@@ -26,22 +26,24 @@ def energies_section(found: Findings) -> Iterator[Item]:
     """The energies as they were written, with what their names stand for, then in coordinates."""
     yield Heading("Energies")
     system = found.model.system
-    terms = {"T": system.kinetic, "V": system.potential, "L": system.lagrangian,
-             "D": system.dissipation}  # fmt: skip
+    letters = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
+    terms = {letter: system.as_written[part] for letter, part in letters.items()}
     own = {letter: sympy.Add(*each) for letter, each in terms.items() if each}
     names = _named_in_file(found)
     shown = written(names, list(own.values()))
-    for letter, expression in own.items():
-        yield equation(shown(expression), head=letter)
+    yield from equations((letter, shown(expression), "") for letter, expression in own.items())
     told = definitions(names, shown, list(own.values()))
+    worked_out = {letter: sympy.Add(*getattr(system, letters[letter])) for letter in own}
     if told:
         yield Words("with")
         yield from told
+    if told or worked_out != own:
         yield Words("In the coordinates:")
-        for letter, expression in _in_coordinates(found, own).items():
-            yield equation(expression, head=letter)
-    for k, phi in enumerate(system.constraints, 1):
-        yield equation(unfold(phi), head=rf"\varphi_{{{k}}}", tail="0")
+        yield from equations(
+            (letter, e, "") for letter, e in _in_coordinates(found, worked_out).items()
+        )
+    constraints = enumerate(system.constraints, 1)
+    yield from equations((rf"\varphi_{{{k}}}", unfold(phi), "0") for k, phi in constraints)
 
 
 def _named_in_file(found: Findings) -> dict[str, Any]:
@@ -79,10 +81,10 @@ def equations_section(found: Findings) -> Iterator[Item]:
             aside=True,
         )
     if isinstance(eq, Equations):
-        yield from (equation(row, tail="0") for row in eq.index3)
+        yield from equations(("", row, "0") for row in eq.index3)
     else:
-        yield from (Equation(fitted(f"{row.formula.latex} = 0")) for row in eq.rows)
-        yield from (Equation(fitted(defined(each).latex)) for each in eq.where)
+        yield from (Equation(f"{row.formula.latex} = 0") for row in eq.rows)
+        yield from (Equation(defined(each).latex) for each in eq.where)
     yield from explained(eq, "How they are derived")
     if isinstance(eq, Equations) and eq.conserved:
         for each in eq.conserved:
@@ -107,18 +109,15 @@ def hamiltonian_section(found: Findings) -> Iterator[Item]:
     if isinstance(own, str):
         yield Words(own, aside=True)
         return
-    for p, definition in zip(own.momenta, own.definitions, strict=True):
-        yield equation(definition, head=latex(p))
+    pairs = zip(own.momenta, own.definitions, strict=True)
+    yield from equations((latex(p), definition, "") for p, definition in pairs)
     if own.H is None:
         yield equation(own.energy, head="H")
         if own.remark:
             yield Words(own.remark)
     else:
-        yield equation(own.H, head="H")
-        for x, rate in zip(own.system.coordinates, own.q_rates, strict=True):
-            yield equation(rate, head=latex(x.rate))
-        for p, rate in zip(own.momenta, own.p_rates, strict=True):
-            yield equation(rate, head=latex(p.rate))
+        rates = zip((*own.system.coordinates, *own.momenta), (*own.q_rates, *own.p_rates), strict=True)
+        yield from equations([("H", own.H, ""), *((latex(x.rate), rate, "") for x, rate in rates)])
     if own.is_energy:
         yield Words("H is the energy T + V.")
     yield from explained(own, "How it is derived")

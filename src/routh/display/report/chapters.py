@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from routh.display.report.formulas import fitted
 from routh.display.report.items import Cell, Equation, Heading, Item, Maths, Rows, Words
 from routh.mechanics.forms.chapter import Chapter, Formula, Table
 
@@ -14,7 +13,7 @@ def chapter_items(chapter: Chapter) -> tuple[Item, ...]:
         found.append(Heading(section.title, 4))
         for step in section.steps:
             if isinstance(step, Formula):
-                found.append(Equation(fitted(step.latex)))
+                found.append(Equation(step.latex))
             elif isinstance(step, Table):
                 found.append(
                     Rows(

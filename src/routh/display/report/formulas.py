@@ -1,76 +1,43 @@
-"""Formulas of a report in LaTeX: long ones broken between their terms, matrices, numbers."""
+"""Formulas of a report in LaTeX: equations with their names, matrices, numbers."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import sympy
 
-from routh.display.report.items import Equation
-from routh.mechanics.forms.printing import latex, latex_named
-
-WIDE = 64
-"""Signs after which a formula is broken, about the width of the page."""
+from routh.display.report.items import Equation, Item, Words
+from routh.mechanics.forms.printing import latex, latex_lines, latex_named
 
 NOISE = 1e-13
 """Entries of a matrix below this share of the largest are written as zero."""
 
-OPENING, CLOSING = ("{", r"\left", r"\begin"), ("}", r"\right", r"\end")
-
-_SIGN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
+Sides = tuple[str, sympy.Basic, str]
+"""What stands before an expression, the expression, and what it is equal to."""
 
 
 def equation(expression: sympy.Basic, *, head: str = "", tail: str = "") -> Equation:
     """A formula on its own: `head = expression`, or `expression = tail`, and under it its names."""
-    left, right = f"{head} = " if head else "", f" = {tail}" if tail else ""
-    own, *where = latex_named(expression)
-    return Equation(fitted(f"{left}{own}{right}", *where))
+    (own,), where = latex_named([expression])
+    rows = [_sides(head, own, tail), *where]
+    return Equation(latex_lines(f"& {row}" for row in rows) if where else rows[0])
 
 
-def fitted(*written: str) -> str:
-    """Formulas in LaTeX under each other, in lines that fit the page."""
-    lines = [line for each in written for line in _indented(broken(each))]
-    if len(lines) == 1:
-        return written[0]
-    joined = r" \\ & ".join(lines)
-    return rf"\begin{{aligned}} & {joined} \end{{aligned}}"
+def equations(rows: Iterable[Sides]) -> Iterator[Item]:
+    """Formulas that belong together, then what the names stand for that they share."""
+    given = list(rows)
+    own, where = latex_named([each for _, each, _ in given])
+    for (head, _, tail), written in zip(given, own, strict=True):
+        yield Equation(_sides(head, written, tail))
+    if where:
+        yield Words("where")
+    yield from map(Equation, where)
 
 
-def _indented(lines: list[str]) -> list[str]:
-    """Lines of one formula, those after the first further in."""
-    return [line if k == 0 else rf"\quad {line}" for k, line in enumerate(lines)]
-
-
-def broken(written: str, wide: int = WIDE) -> list[str]:
-    """A sum in LaTeX, in lines of some width; signs in brackets or fractions are left alone."""
-    lines, width = [""], 0
-    for term in _terms(written):
-        own = _width(term)
-        if width and width + own > wide:
-            lines.append("")
-            width = 0
-        lines[-1] += term
-        width += own
-    return lines
-
-
-def _terms(written: str) -> list[str]:
-    """The terms of a sum, each with its sign."""
-    terms, depth = [""], 0
-    for sign in _SIGN.findall(written):
-        depth += (sign in OPENING) - (sign in CLOSING)
-        if depth == 0 and sign in "+-" and terms[-1].strip():
-            terms.append("")
-        terms[-1] += sign
-    return terms
-
-
-def _width(term: str) -> int:
-    """About how many signs wide a term is; of a fraction the wider half is not told from the other."""
-    shown = re.sub(r"\\(left|right|frac|text|begin|end|quad)", "", term)
-    return len(re.sub(r"\\[a-zA-Z]+", "x", re.sub(r"[{}_^\s&]", "", shown)))
+def _sides(head: str, written: str, tail: str) -> str:
+    return (f"{head} = " if head else "") + written + (f" = {tail}" if tail else "")
 
 
 def matrix(entries: np.ndarray[Any, Any]) -> str:

@@ -52,7 +52,7 @@ Cell = str | Maths | Badge
 
 @dataclass(frozen=True)
 class Equation:
-    """A formula on its own, which gets a number."""
+    """A formula on its own, which gets a number, and lines that fit where it is written."""
 
     latex: str
 

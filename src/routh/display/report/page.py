@@ -36,6 +36,8 @@ from routh.display.report.items import (
 from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
 from routh.display.report.svg import own_ids
+from routh.display.report.wide_tables import fitted_table
+from routh.display.wide_formulas import blocks, too_wide
 from routh.errors import RouthError
 
 
@@ -84,7 +86,7 @@ class Writer:
                 return f'<p class="note">{prose(text)}</p>' if aside else f"<p>{prose(text)}</p>"
             case Equation(latex):
                 k = self._count()
-                inside = f'<div class="math">{escape(latex)}</div><span class="no">({k})</span>'
+                inside = f'<div>{_displayed(latex)}</div><span class="no">({k})</span>'
                 return f'<div class="eq" id="eq-{k}">{inside}</div>'
             case Rows():
                 return _table(given)
@@ -134,6 +136,19 @@ def prose(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
+def _displayed(latex: str) -> str:
+    """A formula in lines that fit; a line that does not is set smaller on paper, by its width."""
+    found = blocks(latex)
+    kind = "math" if len(found) == 1 else "math line"
+    return "".join(_block(written, kind) for written in found)
+
+
+def _block(written: str, kind: str) -> str:
+    wide = too_wide(written)
+    mark = f' wide" style="--em: {wide:.1f}' if wide else ""
+    return f'<div class="{kind}{mark}">{escape(written)}</div>'
+
+
 def _film(given: Film) -> str:
     return f'<div class="play">{given.play()}</div><div class="still">{given.still()}</div>'
 
@@ -147,8 +162,9 @@ def _cell(cell: Cell) -> str:
     return prose(cell)
 
 
-def _table(given: Rows) -> str:
-    """A table; columns of numbers stand to the right."""
+def _table(whole: Rows) -> str:
+    """A table; columns of numbers stand to the right. One that is too wide is smaller on paper."""
+    given, wide = fitted_table(whole)
 
     def row(cells: tuple[Cell, ...]) -> str:
         each = (
@@ -163,7 +179,8 @@ def _table(given: Rows) -> str:
     )
     body = "".join(map(row, given.rows))
     inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    return f'<div class="scroll"><table>{inside}</table></div>'
+    mark = f' wide" style="--em: {wide:.1f}' if wide else ""
+    return f'<div class="scroll{mark}"><table>{inside}</table></div>'
 
 
 def _slider(given: Slider) -> str:

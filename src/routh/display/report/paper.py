@@ -23,6 +23,7 @@ from routh.display.report.items import (
 )
 from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
+from routh.display.wide_formulas import fitted
 from routh.files.tokens import plain
 
 
@@ -59,7 +60,7 @@ def _markdown(item: Item, number: str) -> str:
         case Claim(kind, text):
             return f"*{_inline(kind)}*: {_inline(_bare(text))}"
         case Equation(latex):
-            return f"$$\n{latex} \\tag{{{number}}}\n$$"
+            return f"$$\n{fitted([latex])} \\tag{{{number}}}\n$$"
         case Rows(head, rows):
             lines = [f"| {' | '.join(map(_markdown_cell, row))} |" for row in (head, *rows)]
             return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
@@ -128,6 +129,7 @@ def latex_document(found: Findings, command: str = "") -> str:
     """The report as a LaTeX document."""
     return (
         "\\documentclass{article}\n\\usepackage{amsmath}\n\\usepackage[utf8]{inputenc}\n"
+        "\\usepackage[a4paper, margin=25mm]{geometry}\n"
         f"\\begin{{document}}\n{_paper(found, command, _tex)}\n\\end{{document}}\n"
     )
 
@@ -167,7 +169,9 @@ def _tex(item: Item, number: str) -> str:
         case Claim(kind, text):
             return f"\\emph{{{_escaped(kind)}}}: {_escaped(_bare(text))}"
         case Equation(latex):
-            return f"\\begin{{equation}}\n{_formula(latex)} \\tag{{{number}}}\n\\end{{equation}}"
+            return (
+                f"\\begin{{equation}}\n{_formula(fitted([latex]))} \\tag{{{number}}}\n\\end{{equation}}"
+            )
         case Rows(head, rows):
             return tabular((head, *rows))
         case Code(text):

@@ -11,6 +11,7 @@ import sympy
 from routh.display.report.formulas import equation
 from routh.display.report.items import Equation
 from routh.language.calculus import ddt
+from routh.language.latex_names import dotted, latex_name, parted
 from routh.language.symbols import Coordinate, Let
 from routh.language.walk import lets
 from routh.mechanics.forms.printing import latex
@@ -51,16 +52,16 @@ def written(names: Mapping[str, Any], expressions: list[sympy.Expr]) -> Written:
     symbols: dict[sympy.Basic, Coordinate] = {}
     for x in every:
         rate = x.name.endswith("'")
-        own = _indexed(*parts[x]) if x in parts else latex(sympy.Symbol(x.name.replace("'", "")))
-        symbols[x] = Coordinate(x.name, _dotted(own) if rate else own)
+        own = _indexed(*parts[x]) if x in parts else latex_name(x.name.replace("'", ""))
+        symbols[x] = Coordinate(x.name, dotted(own, int(rate)))
         if x.has_rate and isinstance(moved := x.rate(ddt), Let):
-            symbols[moved] = Coordinate(moved.name, _dotted(own))
+            symbols[moved] = Coordinate(moved.name, dotted(own, 1))
     norms = {}
     for name, r in vectors.items():
         moving = [x for x in r if isinstance(x, Let)]
         if all(x.has_rate for x in moving):
             rates = [x.rate(ddt) for x in moving]
-            size = Coordinate(f"|{name}'|", rf"\left|{_dotted(_bold(name))}\right|")
+            size = Coordinate(f"|{name}'|", rf"\left|{dotted(_bold(name), 1)}\right|")
             norms[sympy.Add(*(v**2 for v in rates))] = size**2
     return Written(symbols, norms)
 
@@ -89,29 +90,13 @@ def _is_named_vector(r: Any) -> bool:
 
 def _bold(name: str) -> str:
     """The name of a vector."""
-    letter, index = _parted(name)
-    bold = "mathbf" if _is_word(letter) else "boldsymbol"
-    return rf"\{bold}{{{letter}}}" + (f"_{{{index}}}" if index else "")
+    letter, index = parted(latex_name(name))
+    if letter.startswith(r"\mathrm"):
+        return letter.replace(r"\mathrm", r"\mathbf", 1) + index
+    return rf"\boldsymbol{{{letter}}}{index}"
 
 
 def _indexed(name: str, axis: str) -> str:
     """The name of a component."""
-    letter, index = _parted(name)
-    upright = rf"\mathrm{{{letter}}}" if _is_word(letter) else letter
-    return f"{upright}_{{{index},{axis}}}" if index else f"{upright}_{{{axis}}}"
-
-
-def _parted(name: str) -> tuple[str, str]:
-    """The letter of a name, and its index."""
-    letter, _, index = latex(sympy.Symbol(name)).partition("_")
-    return letter, index.removeprefix("{").removesuffix("}")
-
-
-def _is_word(letter: str) -> bool:
-    return len(letter) > 1 and letter.isalpha()
-
-
-def _dotted(own: str) -> str:
-    """The rate: a dot over the letter, not over its index."""
-    letter, *index = own.split("_", 1)
-    return rf"\dot{{{letter}}}" + (f"_{index[0]}" if index else "")
+    letter, index = parted(latex_name(name))
+    return f"{letter}{index.removesuffix('}')},{axis}}}" if index else f"{letter}_{{{axis}}}"

@@ -41,6 +41,7 @@ class Parts:
     forces: tuple[Force, ...]
     constraints: tuple[sympy.Expr, ...] = ()
     is_holonomic: tuple[bool, ...] = ()
+    multipliers: tuple[sympy.Symbol, ...] = ()
     shapes: tuple[Shape, ...] = ()
     spaces: tuple[Space, ...] = ()
     rules: Mapping[Space, Rule] = field(default_factory=dict)
@@ -64,6 +65,7 @@ def without_energies(system: System, rules: Mapping[Space, Rule]) -> Parts:
         forces=(),
         constraints=(sympy.S.Zero,) * len(system.constraints),
         is_holonomic=(True,) * len(system.constraints),
+        multipliers=system.multipliers,
         shapes=system.shapes,
         spaces=system.spaces,
         rules=rules,
@@ -137,10 +139,7 @@ class Graph:
             ]
         for names, column in known:
             table.update(zip(names, column.elements(), strict=True))
-        table.update(
-            (sympy.Symbol(f"lambda{k}", real=True), own)
-            for k, own in enumerate(self.multipliers.elements(), 1)
-        )
+        table.update(zip(self.system.multipliers, self.multipliers.elements(), strict=True))
         pairs = zip(self.system.constraints, (-self.multipliers).elements(), strict=True)
         table.update((Reaction(phi), own) for phi, own in pairs)
         return table

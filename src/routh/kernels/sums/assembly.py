@@ -88,6 +88,7 @@ class Assembly:
             forces=tuple(force for force in system.forces if force.space is None),
             constraints=system.constraints,
             is_holonomic=system.is_holonomic,
+            multipliers=system.multipliers,
             shapes=system.shapes,
             spaces=system.spaces,
             rules=dict(system.rules),

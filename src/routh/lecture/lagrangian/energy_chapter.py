@@ -22,17 +22,18 @@ Terms = tuple[sympy.Expr, ...]
 def store(eq: Equations, letters: Letters) -> Iterator[Step]:
     """T and V term by term, and L."""
     system = eq.system
+    given = system.as_written
     if system.lagrangian:
         L = [by_velocities(term, system.velocities) for term in system.lagrangian]
-        yield from _sum("The Lagrangian", letters("L"), system.lagrangian, L, kinetic(eq))
+        yield from _sum("The Lagrangian", letters("L"), given["lagrangian"], L, kinetic(eq))
         return
     if system.kinetic:
         T = [by_velocities(term, system.velocities) for term in system.kinetic]
-        yield from _sum("The kinetic energy", letters("T"), system.kinetic, T, kinetic(eq))
+        yield from _sum("The kinetic energy", letters("T"), given["kinetic"], T, kinetic(eq))
     else:
         yield "There is no kinetic energy."
     V = [short(term) for term in system.potential]
-    yield from _sum("The potential energy", letters("V"), system.potential, V, eq.V)
+    yield from _sum("The potential energy", letters("V"), given["potential"], V, eq.V)
     yield "The Lagrangian is"
     names: list[Formula | str] = [letters("T")] if system.kinetic else []
     names += [" - ", letters("V")] if system.potential else []
@@ -55,8 +56,12 @@ def _sum(
 
 
 def _forms(written: sympy.Expr, found: sympy.Expr) -> list[sympy.Expr]:
-    """As written, and in the other form where that says more: intermediates, or fewer operations."""
-    tells = lets([written]) or operations(found) < operations(written)
+    """As written, and in the other form where that says more.
+
+    It does for intermediates and integrals, and where there are fewer operations.
+    """
+    named = lets([written]) or written.has(sympy.Integral)
+    tells = named or operations(found) < operations(written)
     return [written, found] if tells and found != written else [written]
 
 
@@ -120,7 +125,8 @@ def lose(eq: Equations, letters: Letters) -> Iterator[Step]:
     if not eq.system.dissipation:
         return
     D = [short(term) for term in eq.system.dissipation]
-    yield from _sum("The Rayleigh function", letters("D"), eq.system.dissipation, D, sympy.Add(*D))
+    given = eq.system.as_written["dissipation"]
+    yield from _sum("The Rayleigh function", letters("D"), given, D, sympy.Add(*D))
     yield "Its force on a coordinate is its negative slope by the velocity of this coordinate."
     power = sympy.Add(*(x * slope for x, slope in zip(v, partials(eq.D, v), strict=True)))
     if vanishes(power - 2 * eq.D):

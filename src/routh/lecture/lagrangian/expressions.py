@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import sympy
 
+from routh.language.latex_names import dotted
 from routh.language.walk import unfold
 from routh.mechanics.forms.chapter import Formula, formula
 from routh.mechanics.forms.printing import latex, matrix_text, operations, text
@@ -76,11 +77,7 @@ def rate_of(function: Formula) -> Formula:
 
 def primed(name: Formula, order: int = 1) -> Formula:
     """A letter with primes in text and dots in LaTeX."""
-    if not order:
-        return name
-    dots = "d" * order + "ot"
-    letter, mark, index = name.latex.partition("_")
-    return Formula(name.text + "'" * order, f"\\{dots}{{{letter}}}{mark}{index}")
+    return Formula(name.text + "'" * order, dotted(name.latex, order))
 
 
 def indexed(name: Formula, by: Formula | sympy.Symbol) -> Formula:

@@ -53,7 +53,7 @@ def _(linear: LinearEquations) -> Chapter:
         ("Stiffness and circulatory forces", list(position_steps(of, place, (K, linear.K, linear.H)))),
         ("Inputs", list(input_steps(system, linear.inputs, rates, place, linear.B))),
         ("Constraints", list(constraint_steps(linear, full, letters))),
-        ("Equations of small motions", list(row_steps(motions))),
+        ("Equations of small motions", list(row_steps(motions, letters))),
     ]
     if reduced is not None:
         sections += stability_sections(motions, letters)

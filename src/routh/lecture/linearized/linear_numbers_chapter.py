@@ -239,7 +239,8 @@ def matrix_steps(
 def deviations(one: LinearModel) -> list[sympy.Symbol]:
     """The letters of the deviations: of the coordinates, or eta1, eta2, ... along a basis."""
     if one.Z.shape[-1] < one.Z.shape[-2]:
-        return [Coordinate(f"eta{k + 1}", rf"\eta_{{{k + 1}}}") for k in range(one.Z.shape[-1])]
+        eta = MatrixLetters(one.system).name("eta")
+        return [Coordinate(f"{eta}{k + 1}") for k in range(one.Z.shape[-1])]
     return list(one.coordinates)
 
 
@@ -255,11 +256,12 @@ def _rows(one: LinearModel) -> Iterator[Step]:
     )
     yield f"With {own}, row by row:"
     M, C, K = map(layout.clean, (one.M, one.D + one.G, one.K + one.H))
+    mu = MatrixLetters(one.system).name("mu")
     for k in range(len(letters)):
         left = [(layout.decimal(M[k, j]), x.rate.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(C[k, j]), x.rate) for j, x in enumerate(letters)]
         left += [(layout.decimal(K[k, j]), x) for j, x in enumerate(letters)]
-        left += [(layout.decimal(one.R[i, k]), sympy.Symbol(f"mu{i + 1}")) for i in range(len(one.R))]
+        left += [(layout.decimal(one.R[i, k]), sympy.Symbol(f"{mu}{i + 1}")) for i in range(len(one.R))]
         right = [(layout.decimal(one.B[k, j]), u) for j, u in enumerate(one.inputs)]
         yield formula(layout.linear_sum(left), layout.linear_sum(right))
     for i in range(len(one.R)):

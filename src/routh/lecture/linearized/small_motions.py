@@ -167,7 +167,7 @@ def admissible(linear: LinearEquations, full: SmallMotions) -> tuple[SmallMotion
     )
 
 
-def row_steps(motions: SmallMotions) -> Iterator[Step]:
+def row_steps(motions: SmallMotions, letters: MatrixLetters) -> Iterator[Step]:
     """The rows as equations, inputs on the right; divided by the mass where it stands alone."""
     both = _both(motions)
     if both:
@@ -178,10 +178,11 @@ def row_steps(motions: SmallMotions) -> Iterator[Step]:
         )
     else:
         yield "With the letters of the coordinates for their deviations, row by row:"
-    rows = [_row(motions, k) for k in range(len(motions.coordinates))]
+    mu = letters.name("mu")
+    rows = [_row(motions, k, mu) for k in range(len(motions.coordinates))]
     rows += [_held(motions, k) for k in range(motions.R.rows)]
     yield from (formula(layout.linear_sum(left), layout.linear_sum(right)) for left, right in rows)
-    lighter = [_divided(motions, k) for k in range(len(motions.coordinates))]
+    lighter = [_divided(motions, k, mu) for k in range(len(motions.coordinates))]
     if any(lighter) and not motions.R.rows:
         yield "that is, divided by the mass,"
         yield from (
@@ -205,14 +206,14 @@ def _deviation(x: Signal, both: list[Signal]) -> Side:
     return Formula(f"delta {text(x)}", rf"\delta {latex(x)}")
 
 
-def _row(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]]:
+def _row(motions: SmallMotions, k: int, mu: str) -> tuple[list[layout.Term], list[layout.Term]]:
     q, both = motions.coordinates, _both(motions)
     left: list[layout.Term] = [
         (X[k, j], _deviation(_derivative(x, order), both))
         for X, order in zip(motions.matrices, (2, 1, 0), strict=True)
         for j, x in enumerate(q)
     ]
-    left += [(motions.R[i, k], sympy.Symbol(f"mu{i + 1}")) for i in range(motions.R.rows)]
+    left += [(motions.R[i, k], sympy.Symbol(f"{mu}{i + 1}")) for i in range(motions.R.rows)]
     return left, [(motions.B[k, j], _deviation(u, both)) for j, u in enumerate(motions.inputs)]
 
 
@@ -222,7 +223,9 @@ def _held(motions: SmallMotions, i: int) -> tuple[list[layout.Term], list[layout
     return [*left, *((motions.W[i, j], _deviation(x, both)) for j, x in enumerate(q))], []
 
 
-def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[layout.Term]] | None:
+def _divided(
+    motions: SmallMotions, k: int, mu: str
+) -> tuple[list[layout.Term], list[layout.Term]] | None:
     """A row over its mass, where one acceleration alone is in it and has another factor than 1."""
     heavy = [entry for entry in motions.M.row(k) if entry != 0]
     if len(heavy) != 1 or heavy[0] == 1 or motions.M[k, k] == 0:
@@ -230,7 +233,7 @@ def _divided(motions: SmallMotions, k: int) -> tuple[list[layout.Term], list[lay
     tidy = Tidy(1.0)
     left, right = (
         [(tidy(sympy.cancel(coefficient / heavy[0])), x) for coefficient, x in terms]
-        for terms in _row(motions, k)
+        for terms in _row(motions, k, mu)
     )
     return left, right
 

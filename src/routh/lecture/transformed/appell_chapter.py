@@ -12,9 +12,10 @@ from routh.errors import listed
 from routh.language.calculus import ddt
 from routh.language.derivation import partials
 from routh.language.walk import replaced, unfold
+from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.momentum_frame import in_squares
-from routh.lecture.transformed.wording import Lettering, lettering, minus, slope, titled, total
+from routh.lecture.transformed.wording import lettering, minus, slope, titled, total
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.appell import AppellEquations
@@ -32,7 +33,7 @@ def appell_chapter(found: AppellEquations) -> Chapter:
         ("Forces", list(told.forces())),
         ("Equations of motion", list(told.equations())),
     ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
+    sections.insert(0, ("Letters", list(told.letter.remarks())))
     return chapter(titled(found.system, "the equations of Gibbs and Appell"), sections)
 
 
@@ -43,7 +44,7 @@ class _Told:
     found: AppellEquations
 
     @cached_property
-    def letter(self) -> Lettering:
+    def letter(self) -> FreeLetters:
         return lettering(self.found.system)
 
     @cached_property

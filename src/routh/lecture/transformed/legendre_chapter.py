@@ -10,8 +10,9 @@ import sympy
 
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
+from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.wording import Lettering, matrix, minus, product, slope, total
+from routh.lecture.transformed.wording import lettering, matrix, minus, product, slope, total
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.printing import operations
 from routh.mechanics.transforms.legendre import Legendre
@@ -30,7 +31,7 @@ def legendre_chapter(found: Legendre) -> Chapter:
         ("Transform", list(told.transform())),
         ("Energy and co-energy", list(told.words())),
     ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
+    sections.insert(0, ("Letters", list(told.letter.remarks())))
     return chapter("Legendre transform", sections)
 
 
@@ -41,8 +42,8 @@ class _Told:
     found: Legendre
 
     @cached_property
-    def letter(self) -> Lettering:
-        return Lettering([*leaves([self.found.f]), *self.found.conjugates])
+    def letter(self) -> FreeLetters:
+        return lettering([*leaves([self.found.f]), *self.found.conjugates])
 
     @property
     def star(self) -> Formula:

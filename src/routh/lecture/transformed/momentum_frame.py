@@ -11,7 +11,8 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.system import System
 from routh.language.walk import leaves
-from routh.lecture.transformed.wording import Denominators, Lettering, lettering, titled
+from routh.lecture.free_letters import FreeLetters
+from routh.lecture.transformed.wording import Denominators, lettering, titled
 from routh.mechanics.forms.chapter import Chapter, Step, chapter
 from routh.mechanics.lagrange import Equations, equations
 
@@ -31,7 +32,7 @@ class MomentumFrame:
     fractions: tuple[sympy.Expr, ...]
 
     @cached_property
-    def letter(self) -> Lettering:
+    def letter(self) -> FreeLetters:
         """Letters that the system has not taken."""
         return lettering(self.system)
 
@@ -61,7 +62,7 @@ class MomentumFrame:
     def chapter(self, what: str, sections: Iterable[tuple[str, Iterable[Step]]]) -> Chapter:
         """The sections under a title, after what was said of letters in them."""
         told = [(title, list(steps)) for title, steps in sections]
-        return chapter(titled(self.system, what), [("Letters", list(self.letter.remarks)), *told])
+        return chapter(titled(self.system, what), [("Letters", list(self.letter.remarks())), *told])
 
 
 def in_squares(M: Matrix, v: Sequence[sympy.Symbol]) -> sympy.Expr:

@@ -12,54 +12,31 @@ from routh.arrays import Array
 from routh.errors import capital
 from routh.language.system import System
 from routh.language.walk import nodes
+from routh.lecture.free_letters import FreeLetters, Role, taken_names
 from routh.mechanics.forms.chapter import Formula, Side, Table, formula
 from routh.mechanics.forms.printing import latex, operations, text
 
 NAMED = 5
 """Operations from which a sum below a line that occurs more than once has a name."""
 
-_LETTERS = {
-    "H": ("the Hamiltonian", "Ham", r"\mathcal{H}"),
-    "L": ("the Lagrangian", "Lag", r"\mathcal{L}"),
-    "R": ("the Routhian", "Rou", r"\mathcal{R}"),
-    "S": ("the Gibbs-Appell function", "Gib", r"\mathcal{S}"),
-    "T": ("the kinetic energy", "T_kin", r"\mathcal{T}"),
-    "V": ("the potential energy", "V_pot", r"\mathcal{V}"),
-    "M": ("the mass matrix", "M(q)", "M(q)"),
-    "B": ("the column of T1", "B(q)", "B(q)"),
-    "f": ("what is transformed", "F", "F"),
+_ROLES = {
+    "H": Role("the Hamiltonian", ("Ham",)),
+    "L": Role("the Lagrangian", ("Lag",), numbered=True),
+    "R": Role("the Routhian", ("Rou",)),
+    "S": Role("the Gibbs-Appell function", ("Gib",)),
+    "T": Role("the kinetic energy", ("T_kin",), numbered=True),
+    "V": Role("the potential energy", ("V_pot",)),
+    "M": Role("the mass matrix", ("M(q)",)),
+    "B": Role("the column of T1", ("B(q)",)),
+    "f": Role("what is transformed", ("F", "f_0")),
 }
-"""What each letter stands for, and what is written where a symbol has taken it."""
 
 
-class Lettering:
-    """Letters for what a chapter talks of; one that a symbol has taken gives way."""
-
-    def __init__(self, taken: Iterable[sympy.Symbol]) -> None:
-        self._taken = {symbol.name for symbol in taken}
-        self._used: dict[str, None] = {}
-
-    def __call__(self, letter: str, number: str = "") -> Formula:
-        """The letter, perhaps with a number."""
-        taken = {letter, *(f"{letter}{k}" for k in "012")} & self._taken
-        plain, drawn = (letter, letter) if not taken else _LETTERS[letter][1:]
-        if taken:
-            self._used[letter] = None
-        return Formula(f"{plain}{number}", f"{drawn}_{{{number}}}" if number else drawn)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What letters that gave way are called, of those used so far."""
-        each = ((letter, *_LETTERS[letter]) for letter in self._used)
-        return tuple(
-            f"The letter `{letter}` belongs to the system: {what} is written `{plain}`."
-            for letter, what, plain, _ in each
-        )
-
-
-def lettering(system: System) -> Lettering:
-    """The letters of a chapter on a system."""
-    return Lettering([*system.coordinates, *system.parameters, *system.inputs])
+def lettering(taken: System | Iterable[sympy.Symbol]) -> FreeLetters:
+    """The letters of a chapter on a system, or on something with symbols."""
+    if isinstance(taken, System):
+        return FreeLetters(_ROLES, taken_names(taken))
+    return FreeLetters(_ROLES, {symbol.name for symbol in taken})
 
 
 def titled(system: System, what: str) -> str:

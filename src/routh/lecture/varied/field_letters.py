@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from routh.language.fields import Space
 from routh.language.system import System
-from routh.mechanics.fields.named_parts import free_name, taken_names
+from routh.lecture.free_letters import FreeLetters, Role, taken_names
+from routh.mechanics.fields.named_parts import free_name
 from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex
 
 _ENERGIES = {
-    "T": ("T_kin", r"\mathcal{T}"),
-    "V": ("V_pot", r"\mathcal{V}"),
-    "L": ("Lag", r"\mathcal{L}"),
-    "D": ("D_loss", r"\mathcal{D}"),
+    "T": Role("the kinetic energy", ("T_kin",)),
+    "V": Role("the potential energy", ("V_pot",)),
+    "L": Role("the Lagrangian", ("Lag",)),
+    "D": Role("the Rayleigh function", ("D_loss",)),
+    "T_hat": Role("the density of the kinetic energy", ("T_dens",), r"\hat{T}"),
+    "V_hat": Role("the density of the potential energy", ("V_dens",), r"\hat{V}"),
+    "L_hat": Role("the density of the Lagrangian", ("L_dens",), r"\hat{L}"),
+    "D_hat": Role("the density of the Rayleigh function", ("D_dens",), r"\hat{D}"),
 }
 
 
@@ -20,16 +25,15 @@ class FieldLetters:
     """Letters for energies and densities, and for variables in general."""
 
     def __init__(self, system: System) -> None:
-        self._taken = taken_names(system)
+        taken = taken_names(system)
+        self._letters = FreeLetters(_ENERGIES, taken)
         self._several = len(system.spaces) > 1
-        self.any = free_name(self._taken, ("x", "z", "r"))
-        self.other = free_name({*self._taken, self.any}, ("y", "z", "eta"))
+        self.any = free_name(taken, ("x", "z", "r"))
+        self.other = free_name({*taken, self.any}, ("y", "z", "eta"))
 
     def energy(self, letter: str) -> Formula:
         """An energy: T, V, L or D."""
-        if letter not in self._taken:
-            return Formula(letter, letter)
-        return Formula(*_ENERGIES[letter])
+        return self._letters(letter)
 
     def outside(self, letter: str) -> Formula:
         """The part of an energy outside of integrals."""
@@ -38,6 +42,7 @@ class FieldLetters:
 
     def density(self, letter: str, space: Space) -> Formula:
         """An energy per length; where there are several spaces with the one that it belongs to."""
+        own = self._letters(f"{letter}_hat")
         if not self._several:
-            return Formula(f"{letter}_hat", rf"\hat{{{letter}}}")
-        return Formula(f"{letter}_hat_{space}", rf"\hat{{{letter}}}_{{{latex(space)}}}")
+            return own
+        return Formula(f"{own.text}_{space}", f"{own.latex}_{{{latex(space)}}}")

@@ -16,9 +16,10 @@ from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
 from routh.language.symbols import Atom, Input, Signal, new_symbol
 from routh.language.walk import written_size
-from routh.mechanics.fields.term_groups import INERTIA, Group, grouped, kind_of, varies
+from routh.mechanics.fields.term_groups import Group, grouped, varies
 from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex, text
+from routh.mechanics.forms.term_kinds import INERTIA, kind_of
 
 FACTORED = 400
 """Nodes beyond which a coefficient is not factored."""
@@ -87,7 +88,7 @@ def pieces(parts: Sequence[sympy.Expr], of: Signal | None = None) -> list[Piece]
 
 def has_inertia(parts: Sequence[sympy.Expr]) -> bool:
     """Whether there are accelerations."""
-    return any(kind_of(part) == INERTIA for part in parts)
+    return any(kind_of(part.atoms(sympy.Symbol)) == INERTIA for part in parts)
 
 
 def is_led_by_a_minus(parts: Sequence[sympy.Expr], of: Signal | None = None) -> bool:

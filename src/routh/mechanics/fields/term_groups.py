@@ -12,14 +12,12 @@ import sympy
 
 from routh.language.derivation import domain, integrand, masked_integrals
 from routh.language.fields import Field, Space
-from routh.language.symbols import Atom, Coordinate, Let, Parameter, Signal, t
+from routh.language.symbols import Signal
 from routh.language.walk import written_size
+from routh.mechanics.forms.term_kinds import is_multiplier, kind_of
 
 MULTIPLIED_OUT = 8000
 """Nodes beyond which an expression is not multiplied out to be sorted."""
-
-INERTIA, VELOCITY, STIFFNESS, REACTION, FORCE = range(5)
-"""What a term is, in the order of writing."""
 
 
 @dataclass
@@ -46,7 +44,7 @@ def grouped(value: sympy.Expr, sorted_by_kind: bool) -> dict[tuple[sympy.Expr, i
         moving = [f for f in whole if _moves(f) or f.has(sympy.Integral)]
         fixed = [f for f in whole if f not in moving]
         key = sympy.Mul(*moving)
-        group = found.setdefault((key, kind_of(key)), Group())
+        group = found.setdefault((key, _kind(key)), Group())
         group.plain.append(sympy.Mul(*fixed))
     return {key: group for key, group in found.items() if not _is_empty(group)}
 
@@ -68,8 +66,8 @@ def _take_integral(
         key = sympy.Mul(*(f for f in [*outer, *fixed] if _moves(f) or varies(f, space)))
         constant = sympy.Mul(*(f for f in [*outer, *fixed] if not (_moves(f) or varies(f, space))))
         density = sympy.Mul(constant, *inside)
-        kind = min(kind_of(key), kind_of(density)) if sorted_by_kind else kind_of(key) - (key == 1)
-        group = found.setdefault((key, kind), Group())
+        own = min(_kind(key), _kind(density)) if sorted_by_kind else _kind(key) - (key == 1)
+        group = found.setdefault((key, own), Group())
         group.integrals.setdefault(tuple(domain(integral)), []).append(density)
 
 
@@ -86,21 +84,11 @@ def _terms(value: sympy.Expr) -> tuple[sympy.Expr, ...]:
 
 def _moves(value: sympy.Expr) -> bool:
     """Whether a factor contains a coordinate, a field, an input or a multiplier."""
-    return any(isinstance(x, Signal) or _is_multiplier(x) for x in value.atoms(sympy.Symbol))
+    return any(isinstance(x, Signal) or is_multiplier(x) for x in value.atoms(sympy.Symbol))
 
 
-def _is_multiplier(x: sympy.Symbol) -> bool:
-    return not isinstance(x, (Signal, Parameter, Space, Let, sympy.Dummy)) and x != t
-
-
-def kind_of(value: sympy.Expr) -> int:
-    """What a term is: by the highest derivative in time of what moves in it."""
-    symbols = value.atoms(sympy.Symbol)
-    orders = [x.order for x in symbols if isinstance(x, (Coordinate, Field))]
-    if orders:
-        return (STIFFNESS, VELOCITY, INERTIA)[min(max(orders), 2)]
-    other = any(_is_multiplier(x) and not isinstance(x, Atom) for x in symbols)
-    return REACTION if other else FORCE
+def _kind(value: sympy.Expr) -> int:
+    return kind_of(value.atoms(sympy.Symbol))
 
 
 def varies(value: sympy.Expr, space: Space) -> bool:

@@ -5,7 +5,7 @@ accelerations, with two velocities, with one, with none. In each part common fac
 terms are grouped by accelerations, by velocities, by functions of position, by parameters, or by what
 stands beside these, or by the letter that most of them share. The shortest of these is taken, the first
 of several, and so on inside, parentheses in parentheses at most; each of the inner ones counts as an
-operation.
+operation. How much is looked at is counted, and so is what it costs.
 Nothing is searched that is not in this list, so the same sum is always written the same.
 """
 
@@ -29,8 +29,17 @@ DEPTH = 2
 TRIED = 4
 """Letters that most terms share, of which this many are tried."""
 
+SOME = 12
+"""Terms up to which all of those letters are tried; beyond it is the first."""
+
 MANY = 60
 """Terms beyond which a sum is grouped by its letters alone, not by what stands beside them."""
+
+SEARCHED = 250
+"""Terms that are looked at for one sum, over and over, before it is grouped by its letters alone."""
+
+GROUPED = 30
+"""Products of terms that looking at one term in all groupings counts as."""
 
 
 class Role(IntEnum):
@@ -77,6 +86,7 @@ class Collector:
         self._letters = letters
         self._work = work
         self._known: dict[tuple[frozenset[tuple[Product, Rational]], tuple[Role, ...], int], Sum] = {}
+        self._left = 0
 
     def __call__(self, polynomial: Polynomial) -> Sum:
         """The polynomial grouped.
@@ -84,12 +94,13 @@ class Collector:
         Raises:
             TooLongError: it would take more work than was granted.
         """
+        self._left = SEARCHED
         parts: dict[tuple[bool, Rational], Polynomial] = {}
         for product, number in polynomial.items():
-            parts.setdefault(self._motion(product), {})[product] = number
+            parts.setdefault(self.motion(product), {})[product] = number
         return self._joined(((), self._best(parts[key], tuple(Role), DEPTH)) for key in sorted(parts))
 
-    def _motion(self, product: Product) -> tuple[bool, Rational]:
+    def motion(self, product: Product) -> tuple[bool, Rational]:
         """Where a term belongs: accelerations come first, then products of velocities."""
         roles = [(self._letters[k].role, e) for k, e in product]
         still = all(role is not Role.ACCELERATION for role, _ in roles)
@@ -115,7 +126,8 @@ class Collector:
         return self._known[key]
 
     def _shortest(self, polynomial: Polynomial, roles: tuple[Role, ...], depth: int) -> Sum:
-        self._work.spend(len(polynomial))
+        self._left -= len(polynomial)
+        self._work.spend(GROUPED * len(polynomial))
         best = self._sum(Term(number, product) for product, number in polynomial.items())
         for found in self._groupings(polynomial, roles, depth):
             if found is not None and (found.cost, found.pairs) < (best.cost, best.pairs):
@@ -125,8 +137,9 @@ class Collector:
     def _groupings(
         self, polynomial: Polynomial, roles: tuple[Role, ...], depth: int
     ) -> Iterator[Sum | None]:
-        few = len(polynomial) <= MANY
+        few = len(polynomial) <= MANY and self._left > 0
         yield self._square(polynomial)
+        yield self._with_square(polynomial, roles, depth)
         for role in roles:
             left = tuple(each for each in roles if each is not role)
             yield self._grouped(polynomial, self._own(role), left, depth)
@@ -158,6 +171,22 @@ class Collector:
                     return None
         inside = self._sum(Term(a, ((k, 1),)) for k, a in linear.items())
         return self._sum([Term(whole(content), (), inside, 2)])
+
+    def _with_square(self, polynomial: Polynomial, roles: tuple[Role, ...], depth: int) -> Sum | None:
+        """The square of a sum of two letters and the rest, if there is one."""
+        for product, number in sorted(polynomial.items()):
+            if len(polynomial) < 4 or [e for _, e in product] != [1, 1]:
+                continue
+            alone: list[Product] = [((k, 2),) for k, _ in product]
+            a, b = (polynomial.get(each, 0) for each in alone)
+            if a <= 0 or b <= 0 or 4 * a * b != number**2:
+                continue
+            own = {p: n for p, n in polynomial.items() if p == product or p in alone}
+            rest = {p: n for p, n in polynomial.items() if p not in own}
+            square = self._square(own)
+            if square is not None:
+                return self._joined([((), square), ((), self._best(rest, roles, depth))])
+        return None
 
     def _factored(self, polynomial: Polynomial, roles: tuple[Role, ...], depth: int) -> Sum | None:
         """What all terms share in front of the rest."""
@@ -252,7 +281,8 @@ def _frequent(polynomial: Polynomial) -> list[int]:
                 counts[k] = counts.get(k, 0) + 1
     often = {k: count for k, count in counts.items() if 1 < count < len(polynomial)}
     most = max(often.values(), default=0)
-    return sorted(k for k, count in often.items() if count == most)[:TRIED]
+    tried = TRIED if len(polynomial) <= SOME else 1
+    return sorted(k for k, count in often.items() if count == most)[:tried]
 
 
 def _taken_out(polynomial: Polynomial) -> tuple[Rational, Product, Polynomial]:

@@ -32,17 +32,36 @@ def divided(above: Form, by: Form, work: Work) -> Form | None:
             return None
         number = _times(left.pop(first), over)
         quotient[power] = number
-        for other, own in divisor.items():
-            to = tuple(a + b for a, b in zip(power, other, strict=True))
-            a, b = _times(number, own)
-            c, d = left.get(to, (0, 0))
-            real, imaginary = whole(c - a), whole(d - b)
-            if real or imaginary:
-                left[to] = (real, imaginary)
-            else:
-                left.pop(to, None)
+        _take_off(left, power, number, divisor)
     moved = [a - b for a, b in zip(shift_above, shift_by, strict=True)]
     return {_sparse(power, moved, used): number for power, number in quotient.items()}
+
+
+def remainder(above: Form, by: Form, work: Work) -> tuple[Form, Form]:
+    """A quotient and what is left of a form, no term of which the highest of the divisor divides.
+
+    Generators of the divisor have no negative exponents. The highest is by numbers of generators.
+    """
+    used = sorted({k for product in (*above, *by) for k, _ in product})
+    place = {k: i for i, k in enumerate(used)}
+    left, shift = _dense(above, place)
+    divisor, _ = _dense(by, place)
+    lead = max(divisor)
+    over = inverse(divisor.pop(lead))
+    quotient: dict[Dense, Number] = {}
+    rest: dict[Dense, Number] = {}
+    while left:
+        work.spend(len(divisor) + 1)
+        first = max(left)
+        number = left.pop(first)
+        power = tuple(a - b for a, b in zip(first, lead, strict=True))
+        if any(e < 0 for e in power):
+            rest[first] = number
+            continue
+        number = quotient[power] = _times(number, over)
+        _take_off(left, power, number, divisor)
+    found = ({_sparse(power, shift, used): n for power, n in part.items()} for part in (quotient, rest))
+    return next(found), next(found)
 
 
 def primitive(form: Form, among: Callable[[int], bool]) -> tuple[Fraction, Product, Form]:
@@ -93,6 +112,21 @@ def _dense(form: Form, place: dict[int, int]) -> tuple[dict[Dense, Number], list
 def _sparse(power: Dense, moved: list[Rational], used: list[int]) -> Product:
     total = (a + b for a, b in zip(power, moved, strict=True))
     return tuple((k, whole(e)) for k, e in zip(used, total, strict=True) if e)
+
+
+def _take_off(
+    left: dict[Dense, Number], power: Dense, number: Number, divisor: dict[Dense, Number]
+) -> None:
+    """Subtract a multiple of the divisor without its highest term."""
+    for other, own in divisor.items():
+        to = tuple(a + b for a, b in zip(power, other, strict=True))
+        a, b = _times(number, own)
+        c, d = left.get(to, (0, 0))
+        real, imaginary = whole(c - a), whole(d - b)
+        if real or imaginary:
+            left[to] = (real, imaginary)
+        else:
+            left.pop(to, None)
 
 
 def _times(p: Number, q: Number) -> Number:

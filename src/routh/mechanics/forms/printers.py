@@ -16,18 +16,23 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from routh.language.fields import Field
-from routh.language.symbols import Atom, Coordinate, Input, Parameter, Signal, new_symbol, t
+from routh.language.latex_names import latex_name
+from routh.language.symbols import Atom, Coordinate, Parameter, new_symbol, t
 from routh.language.walk import leaves
+from routh.mechanics.forms.term_kinds import INERTIA, VELOCITY, kind_of
 
 Rank = tuple[Any, ...]
-
-ACCELERATION, VELOCITY, POSITION, FORCE = range(4)
-
 
 HEAVY = ("m", "M", "J", "I", "rho", "mu", "EI", "EA", "GJ", "E", "k", "c", "d", "K")
 """How names of masses, inertias, stiffnesses and dampings begin."""
 
 GRAVITY = ("g",)
+
+
+_WORD = r"\\(?:mathrm|text|mathit)\{[^{}]{2,}\}"
+_SCRIPTS = r"(?:[_^]\{(?:[^{}]|\{[^{}]*\})*\})*"
+_BEFORE_WORD = re.compile(r"(?<=[\w})]) (?=" + _WORD + ")")
+_BEHIND_WORD = re.compile(rf"({_WORD}{_SCRIPTS}) (?=\w|\\[A-Za-z])")
 
 
 class _Shown(Atom):
@@ -45,7 +50,7 @@ class _Shown(Atom):
         return str(printer._print(self.own))
 
 
-class _Bracket(Atom):
+class _Sum(Atom):
     """A sum that stands before the other factors."""
 
     __slots__ = ("inside",)
@@ -55,7 +60,7 @@ class _Bracket(Atom):
         return f"({printer._print(self.inside)})"
 
     def _latex(self, printer: Any) -> str:
-        return rf"\left({printer._print(self.inside)}\right)"
+        return str(printer._print(self.inside))
 
 
 class _Ordered:
@@ -72,17 +77,54 @@ class _Ordered:
 
     def _print_Mul(self, expression: sympy.Mul) -> str:
         factors = list(expression.args)
-        if len(factors) > 1:
+        if sum(not factor.is_Number for factor in factors) > 1:
             factors = [_in_front(factor) if _is_of_parameters(factor) else factor for factor in factors]
         return str(super()._print_Mul(expression.func(*factors)))  # type: ignore[misc]
 
 
 class Text(_Ordered, StrPrinter):  # type: ignore[misc]
-    """Plain text."""
+    """Plain text; `E` and `I` are letters of people, not numbers."""
+
+    def _print_Exp1(self, _number: sympy.Expr) -> str:
+        return "exp(1)"
+
+    def _print_ImaginaryUnit(self, _number: sympy.Expr) -> str:
+        return "sqrt(-1)"
 
 
 class Latex(_Ordered, LatexPrinter):  # type: ignore[misc]
-    """LaTeX."""
+    """LaTeX; numbers that are called by a letter are upright."""
+
+    def _print_Mul(self, expression: sympy.Mul) -> str:
+        """Factors beside each other, with a thin space about words."""
+        written = _BEFORE_WORD.sub(r" \\, ", super()._print_Mul(expression))
+        return _BEHIND_WORD.sub(r"\g<1> \\, ", written)
+
+    def _needs_mul_brackets(self, factor: sympy.Expr, first: bool = False, last: bool = False) -> bool:
+        return isinstance(factor, _Sum) or bool(super()._needs_mul_brackets(factor, first, last))
+
+    def _print_Symbol(self, symbol: sympy.Symbol) -> str:
+        return latex_name(symbol.name)
+
+    def _print_AppliedUndef(self, function: sympy.Expr, exp: str | None = None) -> str:
+        inside = ", ".join(map(self._print, function.args))
+        power = f"^{{{exp}}}" if exp else ""
+        return rf"{latex_name(function.func.__name__)}{power}{{\left({inside} \right)}}"
+
+    def _print(self, expression: sympy.Basic, **more: Any) -> str:
+        if expression is sympy.E or expression is sympy.I:
+            return r"\mathrm{e}" if expression is sympy.E else r"\mathrm{i}"
+        return str(super()._print(expression, **more))
+
+    def _print_Heaviside(self, function: sympy.Expr, exp: str | None = None) -> str:
+        """In SymPy a theta, which is an angle here."""
+        power = f"^{{{exp}}}" if exp else ""
+        inside = self._print(function.args[0])
+        return rf"\operatorname{{Heaviside}}{power}{{\left({inside} \right)}}"
+
+    def _print_ExpBase(self, function: sympy.Expr, exp: str | None = None) -> str:
+        whole = rf"\mathrm{{e}}^{{{self._print(function.args[0])}}}"
+        return rf"\left({whole}\right)^{{{exp}}}" if exp else whole
 
 
 def ready(expression: Any) -> Any:
@@ -104,18 +146,13 @@ def _sorted(symbol: sympy.Symbol) -> _Shown:
 def _rank(term: sympy.Expr) -> Rank:
     """Where a term of a sum belongs."""
     used = leaves([term])
-    fastest = [s for s in used if isinstance(s, (Coordinate, Field)) and s.order >= 2]
-    if fastest:
-        return ACCELERATION, min(s.serial for s in fastest)
-    degree = sum(_degree(factor) for factor in sympy.Mul.make_args(term))
-    if degree:
-        return VELOCITY, -degree
-    if not used:
-        return POSITION, 2  # numbers come last
-    pushed = any(isinstance(s, Input) or (type(s) is sympy.Symbol and s != t) for s in used)
-    if pushed:
-        return FORCE, 0
-    return POSITION, int(not any(isinstance(s, Signal) for s in used))  # what stands still is behind
+    kind = kind_of(used)
+    if kind == INERTIA:
+        fast = (s for s in used if isinstance(s, (Coordinate, Field)) and s.order >= 2)
+        return kind, min(s.serial for s in fast)
+    if kind == VELOCITY:
+        return kind, -sum(_degree(factor) for factor in sympy.Mul.make_args(term))
+    return kind, int(not used)  # numbers come last of what stands still
 
 
 def _degree(factor: sympy.Expr) -> int:
@@ -130,8 +167,8 @@ def _is_of_parameters(factor: sympy.Expr) -> bool:
     return bool(factor.is_Add and used and all(isinstance(s, _Shown) and s.own != t for s in used))
 
 
-def _in_front(factor: sympy.Add) -> _Bracket:
-    made = new_symbol(_Bracket, str(factor))
+def _in_front(factor: sympy.Add) -> _Sum:
+    made = new_symbol(_Sum, str(factor))
     made._latex_name = None
     made.inside = factor
     return made

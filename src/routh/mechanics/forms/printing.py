@@ -29,14 +29,14 @@ Definition = tuple[sympy.Symbol, sympy.Expr]
 
 def latex(expression: sympy.Basic) -> str:
     """LaTeX of an expression or matrix, and of what its names stand for."""
-    own, *where = latex_named(expression)
-    return r",\quad ".join([own, *where])
+    own, where = latex_named([expression])
+    return r",\quad ".join([*own, *where])
 
 
-def latex_named(expression: sympy.Basic) -> list[str]:
-    """LaTeX of an expression by itself, then `name = part` for each of its names."""
-    (short,), where = named([expression])
-    return [_latex(short), *(f"{_latex(x)} = {_latex(e)}" for x, e in where)]
+def latex_named(expressions: Sequence[sympy.Basic]) -> tuple[list[str], list[str]]:
+    """LaTeX of expressions by themselves, and `name = part` for each of the names that they share."""
+    short, where = named(expressions)
+    return [*map(_latex, short)], [f"{_latex(x)} = {_latex(e)}" for x, e in where]
 
 
 def text(expression: sympy.Basic) -> str:

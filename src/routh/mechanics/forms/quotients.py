@@ -5,26 +5,37 @@ What is divided by is kept as factors, by number, so that the same one is known 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
 from routh.mechanics.forms.division import divided, primitive
+from routh.mechanics.forms.irreducible import Factors, factors, lead
 from routh.mechanics.forms.laurent import (
     Form,
+    Number,
     Product,
     Rational,
     TooLongError,
     Work,
     constant,
     generator,
+    inverse,
     plus,
     scaled,
     times,
     whole,
 )
+from routh.mechanics.forms.naming import by_name
+
+TWELFTH = Fraction(1, 12)
+
+ORDER = ("plain", "wave", "growth", "root")
+"""Kinds of generators, as they are numbered."""
 
 HIGHEST = 12
 """Powers of sums beyond this are not multiplied out."""
@@ -66,7 +77,78 @@ class Quotients:
         self._numbers: dict[tuple[str, sympy.Basic, int], int] = {}
         self._known: dict[frozenset[Any], int] = {}
         self._roots: set[int] = set()
-        self._radicands: set[frozenset[Any]] = set()
+        self._waves: set[int] = set()
+        self._splits: dict[frozenset[Any], tuple[Fraction, Factors]] = {}
+        self.hyperbolic = False
+        """Whether hyperbolic functions were read: exponentials are written as such again."""
+        self.turn = -1
+        """The number of the wave exp(i pi), once there is one."""
+        self.turns: tuple[Form, ...] = ()
+        """Twelfths of half turns as numbers, from then on."""
+
+    def renumbered(self, parts: Parts) -> tuple[Parts, Callable[[Form], Form]]:
+        """The same parts, with generators and factors numbered by their names and not as they came.
+
+        What is chosen later by numbers is the same then for all writings of one function.
+        """
+        names = [(ORDER.index(atom.kind), by_name(atom.expression), atom.order) for atom in self.atoms]
+        order = sorted(range(len(names)), key=lambda k: names[k])
+        place = {k: i for i, k in enumerate(order)}
+
+        def moved(form: Form) -> Form:
+            pairs = ((tuple(sorted((place[k], e) for k, e in p)), n) for p, n in form.items())
+            return dict(sorted(pairs))
+
+        self.atoms = [self.atoms[k] for k in order]
+        self.atoms = [
+            replace(atom, radicand=None if atom.radicand is None else moved(atom.radicand))
+            for atom in self.atoms
+        ]
+        self._numbers = {key: place[k] for key, k in self._numbers.items()}
+        self._roots = {place[k] for k in self._roots}
+        self._waves = {place[k] for k in self._waves}
+        self.turn = place.get(self.turn, -1)
+        self.turns = tuple(map(moved, self.turns))
+        made = [Quotient(moved(q.above), q.below) for q in parts]
+        return self._sorted_factors(made, moved), moved
+
+    def _sorted_factors(self, parts: list[Quotient], moved: Callable[[Form], Form]) -> Parts:
+        """Parts over factors by their terms, each with a plus before the last of them."""
+        forms = [moved(form) for form in self.factors]
+        signs = [1 if _sign(form) else -1 for form in forms]
+        forms = [scaled(form, sign) for form, sign in zip(forms, signs, strict=True)]
+        order = sorted(range(len(forms)), key=lambda j: (len(forms[j]), list(forms[j].items())))
+        place = {j: i for i, j in enumerate(order)}
+        self.factors = [forms[j] for j in order]
+        self._known = {frozenset(form.items()): i for i, form in enumerate(self.factors)}
+        self._splits = {
+            frozenset(moved(dict(key)).items()): (number, [(moved(form), n) for form, n in found])
+            for key, (number, found) in self._splits.items()
+        }
+        made = []
+        for q in parts:
+            sign = 1
+            for j, power in q.below:
+                sign *= signs[j] ** power
+            made.append(
+                Quotient(scaled(q.above, sign), tuple(sorted((place[j], n) for j, n in q.below)))
+            )
+        return tuple(sorted(made, key=lambda q: (q.below, list(q.above.items()))))
+
+    @contextmanager
+    def lent(self, most: int) -> Iterator[None]:
+        """Work on no more than so much of what is left.
+
+        Raises:
+            TooLongError: it is spent.
+        """
+        whole_, own = self.work, Work(min(most, self.work.left))
+        before, self.work = own.left, own
+        try:
+            yield
+        finally:
+            self.work = whole_
+            whole_.left -= before - max(own.left, 0)
 
     def joined(self, parts: Parts) -> Quotient:
         """A sum of quotients as one."""
@@ -89,6 +171,8 @@ class Quotients:
         if key not in self._numbers:
             self._numbers[key] = len(self.atoms)
             self.atoms.append(Atom(kind, expression, order))
+            if kind == "wave":
+                self._waves.add(self._numbers[key])
         return self._numbers[key]
 
     def plus(self, terms: list[Quotient]) -> Quotient:
@@ -104,7 +188,7 @@ class Quotients:
             own, above = dict(term.below), term.above
             for k, power in powers.items():
                 for _ in range(power - own.get(k, 0)):
-                    above = self._multiplied(above, self.factors[k])
+                    above = self.product(above, self.factors[k])
             parts.append(above)
         return Quotient(plus(parts), tuple(sorted(powers.items())))
 
@@ -113,7 +197,7 @@ class Quotients:
         powers = dict(a.below)
         for k, power in b.below:
             powers[k] = powers.get(k, 0) + power
-        return Quotient(self._multiplied(a.above, b.above), tuple(sorted(powers.items())))
+        return Quotient(self.product(a.above, b.above), tuple(sorted(powers.items())))
 
     def lowest(self, whole_: Quotient) -> Quotient:
         """The quotient without factors that divide what is above."""
@@ -131,33 +215,45 @@ class Quotients:
                 below[k] = left
         return Quotient(above, tuple(sorted(below.items())))
 
-    def _multiplied(self, a: Form, b: Form) -> Form:
+    def product(self, a: Form, b: Form) -> Form:
         """The product of forms with the powers of roots lowered."""
         found = times(a, b, self.work)
-        return self._lowered(found) if self._roots else found
+        return self._lowered(found) if self._roots or self.turns else found
 
     def _lowered(self, form: Form) -> Form:
         parts: list[Form] = []
         plain: Form = {}
         for product, number in form.items():
-            high = next(
-                ((k, e) for k, e in product if k in self._roots and e >= self.atoms[k].order), None
-            )
+            high = next(((k, e) for k, e in product if self._is_high(k, e)), None)
             if high is None:
                 plain[product] = number
                 continue
-            k, e = high
-            atom = self.atoms[k]
-            assert atom.radicand is not None
-            count, left = divmod(int(e), atom.order)
-            rest = tuple((j, x) for j, x in product if j != k)
-            part: Form = {rest: number}
-            if left:
-                part = times(part, generator(k, left), self.work)
-            for _ in range(count):
-                part = times(part, atom.radicand, self.work)
-            parts.append(self._lowered(part))
+            rest: Form = {tuple(each for each in product if each != high): number}
+            parts.append(self._lowered(times(rest, self._low(*high), self.work)))
         return plus([plain, *parts]) if parts else form
+
+    def _is_high(self, k: int, e: Rational) -> bool:
+        if k == self.turn:
+            return not 0 < e < TWELFTH
+        return k in self._roots and e >= self.atoms[k].order
+
+    def _low(self, k: int, e: Rational) -> Form:
+        """A power of a root, or of a half turn, by its relation."""
+        if k == self.turn:
+            return self.turned(e)
+        atom = self.atoms[k]
+        assert atom.radicand is not None
+        count, left = divmod(int(e), atom.order)
+        total = generator(k, left)
+        for _ in range(count):
+            total = times(total, atom.radicand, self.work)
+        return total
+
+    def turned(self, count: Rational) -> Form:
+        """exp(i pi count) for twelfths of it, times a wave for what is less."""
+        steps = count // TWELFTH
+        left = whole(Fraction(count) - steps * TWELFTH)
+        return times(self.turns[steps % 24], generator(self.turn, left), self.work)
 
     def inverse(self, q: Quotient) -> Quotient:
         """One over a quotient."""
@@ -166,42 +262,92 @@ class Quotients:
         total = Quotient(constant(1))
         for k, power in q.below:
             for _ in range(power):
-                total = Quotient(self._multiplied(total.above, self.factors[k]))
-        return self.times(total, self._over(q.above))
+                total = Quotient(self.product(total.above, self.factors[k]))
+        return self.times(total, self.over(q.above))
 
-    def _over(self, form: Form) -> Quotient:
+    def over(self, form: Form) -> Quotient:
         """One over a form: of a product at once, else by a factor."""
         content, product, rest = primitive(form, self._divides)
         front: Form = {tuple((k, -e) for k, e in product): (whole(1 / content), 0)}
-        if len(rest) == 1:
-            ((own, (a, b)),) = rest.items()
-            if not b and all(k in self._roots for k, _ in own):
-                front = scaled(front, whole(Fraction(1) / Fraction(a)))
-                return self._over_roots(Quotient(front), own)
-        powers: dict[int, int] = {}
-        for k, factor in enumerate(list(self.factors)):
-            while len(rest) >= len(factor):
-                found = divided(rest, factor, self.work)
-                if found is None:
-                    break
-                powers[k] = powers.get(k, 0) + 1
-                rest = found
+        growth, rest = self.without_growth(rest)
+        front = times(front, {tuple((k, -e) for k, e in growth): (1, 0)}, self.work)
+        _, roots, rest = primitive(rest, lambda k: k in self._roots)
+        if roots:
+            left = self.times(Quotient(front), self.over(rest))
+            return self._over_roots(left, roots)
         if len(rest) == 1 and () in rest and not rest[()][1]:
-            number = whole(Fraction(1) / Fraction(rest[()][0]))
-            return Quotient(scaled(front, number), tuple(sorted(powers.items())))
-        if powers:  # what is left over may have a common factor of its own again
-            left = self._over(rest)
-            for k, power in left.below:
-                powers[k] = powers.get(k, 0) + power
-            return Quotient(self._multiplied(front, left.above), tuple(sorted(powers.items())))
-        turned = _first(rest)[0] < 0 and frozenset(rest.items()) not in self._radicands
-        sign = -1 if turned else 1
-        rest = scaled(rest, sign)
-        key = frozenset(rest.items())
-        if key not in self._known:
-            self._known[key] = len(self.factors)
-            self.factors.append(rest)
-        return Quotient(scaled(front, sign), ((self._known[key], 1),))
+            return Quotient(scaled(front, whole(1 / Fraction(rest[()][0]))))
+        number, found = self.split_factors(rest)
+        powers: dict[int, int] = {}
+        for factor, power in found:
+            k, sign = self._factor(factor)
+            powers[k] = powers.get(k, 0) + power
+            number = number * sign**power
+        return Quotient(scaled(front, whole(1 / number)), tuple(sorted(powers.items())))
+
+    def without_growth(self, form: Form) -> tuple[Product, Form]:
+        """A product of exponentials, and the form without it: none has a negative power in it then.
+
+        Where hyperbolic functions were read, their powers are as far up as down.
+        """
+        used = sorted({k for p in form for k, _ in p if self.atoms[k].kind == "growth"})
+        rows = [dict(product) for product in form]
+        shared: dict[int, Rational] = {}
+        for k in used:
+            own = [row.get(k, 0) for row in rows]
+            low, high = min(own), max(own)
+            shared[k] = whole(Fraction(low + high) / 2) if self.hyperbolic else low
+        taken = tuple((k, e) for k, e in shared.items() if e)
+        if not taken:
+            return (), form
+        over: Form = {tuple((k, -e) for k, e in taken): (1, 0)}
+        return taken, times(form, over, self.work)
+
+    def split_factors(self, form: Form) -> tuple[Fraction, Factors]:
+        """A number and the factors of a form, irreducible where it is not long; of others as known."""
+        key = frozenset(form.items())
+        if key not in self._splits:
+            used = {k for product in form for k, _ in product}
+            whole_ = used & self._roots or self.turn in used
+            growths = {k for k in used if self.atoms[k].kind == "growth"}
+            found = None
+            if not whole_:
+                middle = growths if self.hyperbolic else set()
+                found = factors(form, self._waves & used, growths, middle, self.work)
+            if found is None:
+                found = self._known_factors(form)
+            left = lead(form)
+            for factor, power in found:
+                over = inverse(lead(factor))
+                for _ in range(power):
+                    left = _times(left, over)
+            self._splits[key] = Fraction(left[0]), found
+        return self._splits[key]
+
+    def _known_factors(self, form: Form) -> Factors:
+        """Factors that are known already, and what is left of a form."""
+        found: Factors = []
+        for factor in list(self.factors):
+            power = 0
+            while len(form) >= len(factor) > 1:
+                left = divided(form, factor, self.work)
+                if left is None:
+                    break
+                form, power = left, power + 1
+            if power:
+                found.append((factor, power))
+        rest = primitive(form, lambda _: False)[2]
+        return [*found, (rest, 1)] if len(rest) > 1 or () not in rest else found
+
+    def _factor(self, form: Form) -> tuple[int, int]:
+        """The number of a factor, and the sign with which it is kept."""
+        for sign in (1, -1):
+            known = self._known.get(frozenset(scaled(form, sign).items()))
+            if known is not None:
+                return known, sign
+        self._known[frozenset(form.items())] = len(self.factors)
+        self.factors.append(form)
+        return len(self.factors) - 1, 1
 
     def _over_roots(self, front: Quotient, roots: Product) -> Quotient:
         """Something over a product of roots, with roots above only."""
@@ -209,7 +355,7 @@ class Quotients:
             atom = self.atoms[k]
             assert atom.radicand is not None
             up = Quotient(generator(k, atom.order - e))
-            front = self.times(front, self.times(up, self._over(atom.radicand)))
+            front = self.times(front, self.times(up, self.over(atom.radicand)))
         return front
 
     def _divides(self, k: int) -> bool:
@@ -234,7 +380,11 @@ class Quotients:
         return total
 
 
-def _first(form: Form) -> tuple[Rational, Rational]:
-    """The number that decides about the sign: real before imaginary, of the last product."""
-    a, b = form[max(form)]
-    return (a, b) if a else (b, a)
+def _sign(form: Form) -> bool:
+    """Whether the number before the last product is positive, real before imaginary."""
+    return form[max(form)] > (0, 0)
+
+
+def _times(p: Number, q: Number) -> Number:
+    (a, b), (c, d) = p, q
+    return a * c - b * d, a * d + b * c

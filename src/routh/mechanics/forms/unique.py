@@ -19,6 +19,14 @@ from typing import Any
 import sympy
 
 from routh.language.symbols import Let
+from routh.mechanics.forms.angle_terms import (
+    MOST_FACTORS,
+    MOST_POWERS,
+    MOST_TERMS,
+    Remainders,
+    Term,
+    sorted_apart,
+)
 from routh.mechanics.forms.division import primitive
 from routh.mechanics.forms.laurent import (
     Form,
@@ -33,6 +41,7 @@ from routh.mechanics.forms.laurent import (
     whole,
 )
 from routh.mechanics.forms.quotients import HIGHEST, Atom, Parts, Quotient, Quotients
+from routh.mechanics.forms.writing_effort import effort
 
 HALF = Fraction(1, 2)
 
@@ -50,9 +59,9 @@ class Reader(Quotients):
         super().__init__(work)
         self.decimal = False
         """Whether decimals were read: the numbers are printed as such again."""
-        self.hyperbolic = False
         self._written: dict[frozenset[Any], sympy.Expr] = {}
         self._read: dict[sympy.Basic, Parts] = {}
+        self._terms: dict[sympy.Basic, list[Term]] = {}
 
     def __call__(self, node: sympy.Expr) -> Quotient:
         """The quotient of an expression, common factors taken out.
@@ -68,6 +77,15 @@ class Reader(Quotients):
         if known is None:
             known = self._read[node] = self._parts(node)
         return known
+
+    def canonical(self, parts: Parts) -> Parts:
+        """The same parts, numbered by names and not as they came."""
+        made, moved = self.renumbered(parts)
+        self._written = {
+            frozenset(moved(dict(form)).items()): written for form, written in self._written.items()
+        }
+        self._read = {}
+        return made
 
     def written_as(self, form: Form) -> sympy.Expr | None:
         """How what is divided by, or the root is taken of, was written, if it was as it is."""
@@ -91,33 +109,6 @@ class Reader(Quotients):
             total = self._gathered([self.times(a, b) for a in total for b in own])
         return total
 
-    def is_other(self, form: Form) -> bool:
-        """Whether a form is known not to be zero: of independent generators, or of a norm that is not.
-
-        Of one square root s of r, `A + B s` is zero only where `A^2 - B^2 r` is.
-        """
-        used = {k for product in form for k, _ in product}
-        roots = [k for k in used if self.atoms[k].kind == "root"]
-        if not roots:
-            return bool(form) and all(map(self._is_free, used))
-        radicand = self.atoms[roots[0]].radicand
-        exponents = {e for product in form for k, e in product if k == roots[0]}
-        if len(roots) > 1 or self.atoms[roots[0]].order != 2 or radicand is None or exponents != {1}:
-            return False
-        with_root = {p: n for p, n in form.items() if any(k == roots[0] for k, _ in p)}
-        without = {p: n for p, n in form.items() if p not in with_root}
-        squares = [self._multiplied(part, part) for part in (without, with_root)]
-        return self.is_other(plus([squares[0], scaled(squares[1], -1)]))
-
-    def _is_free(self, k: int) -> bool:
-        """Whether a generator is known to be independent of others: a symbol, a wave of a product."""
-        atom = self.atoms[k]
-        if atom.kind == "plain":
-            return bool(atom.expression.is_Symbol)
-        parts = list(sympy.preorder_traversal(atom.expression))
-        single = all(part.is_Symbol or part.is_Rational or part.is_Mul or part.is_Pow for part in parts)
-        return atom.kind == "wave" and single and not atom.expression.is_number
-
     def _quotient(self, node: sympy.Expr) -> Quotient:
         if node.is_Rational:
             return Quotient(constant(whole(Fraction(int(node.p), int(node.q)))))
@@ -138,12 +129,19 @@ class Reader(Quotients):
         if exponent.is_Rational and (exponent.q > 1 or exponent.p < 0) and not node.base.is_number:
             base = self(node.base)
             if not base.below:
-                self._written.setdefault(frozenset(base.above.items()), node.base)
+                self._keep(base.above, node.base)
         if exponent.is_Integer:
             return self.power(self(node.base), int(exponent))
         if exponent.is_Rational:
             return self._root(node)
         return self._opaque(node)
+
+    def _keep(self, form: Form, written: sympy.Expr) -> None:
+        """Remember how a form was written, in the shortest way of several."""
+        key = frozenset(form.items())
+        known = self._written.get(key)
+        if known is None or _by_effort(written) < _by_effort(known):
+            self._written[key] = written
 
     def _root(self, node: sympy.Expr) -> Quotient:
         base, order = node.base, int(node.exp.q)
@@ -157,18 +155,18 @@ class Reader(Quotients):
     def _root_of(self, form: Form, exponent: int, order: int) -> Quotient:
         """A root, with numbers and powers of positive symbols taken out of what it is the root of."""
         content, shared, _ = primitive(self._doubled(form), self._is_positive)
+        content = Fraction(1) if self.decimal else content  # 1 - 0.3 x stays so
         out = tuple((k, whole(Fraction(e) / order)) for k, e in shared if e % order == 0)
         if (content != 1 or out) and len(form) > 1:
             number = self._number_root(in_sympy(content), exponent, order)
             front = self.power(Quotient({out: (1, 0)}), exponent)
             over: Form = {tuple((k, -e * order) for k, e in out): (whole(1 / content), 0)}
-            rest = self._root_of(self._multiplied(form, over), exponent, order)
+            rest = self._root_of(self.product(form, over), exponent, order)
             return self.times(self.times(number, front), rest)
         count, left = divmod(exponent, order)
         k = self.number("root", self.written(form), order)
         if k not in self._roots:
             self._roots.add(k)
-            self._radicands.add(frozenset(form.items()))
             self.atoms[k] = Atom("root", self.atoms[k].expression, order, form)
         return self.times(self.power(Quotient(form), count), Quotient(generator(k, left)))
 
@@ -190,7 +188,7 @@ class Reader(Quotients):
         k = self.number("root", square, 2)
         if k not in self._roots:
             self._roots.add(k)
-            self.atoms[k] = Atom("root", square, 2, self._multiplied(inside.above, inside.above))
+            self.atoms[k] = Atom("root", square, 2, self.product(inside.above, inside.above))
         return Quotient(generator(k))
 
     def _number_root(self, base: sympy.Rational, exponent: int, order: int) -> Quotient:
@@ -206,7 +204,7 @@ class Reader(Quotients):
 
     def _wave(self, node: sympy.Expr) -> Quotient:
         """A cosine or sine of a sum as products of waves, one for each term."""
-        up, down = (self._waves(node.args[0], sign) for sign in (1, -1))
+        up, down = (self._exponential("wave", node.args[0], sign) for sign in (1, -1))
         if isinstance(node, sympy.cos):
             return Quotient(plus([scaled(up, HALF), scaled(down, HALF)]))
         return Quotient(plus([scaled(up, 0, -HALF), scaled(down, 0, HALF)]))
@@ -219,37 +217,87 @@ class Reader(Quotients):
         return self.times(above, self.inverse(below))
 
     def _growth(self, node: sympy.Expr) -> Quotient:
-        return Quotient(self._grown(node.args[0], 1))
+        return Quotient(self._exponential("growth", node.args[0], 1))
 
     def _hyperbolic(self, node: sympy.Expr) -> Quotient:
         self.hyperbolic = True
-        up, down = (self._grown(node.args[0], sign) for sign in (1, -1))
+        up, down = (self._exponential("growth", node.args[0], sign) for sign in (1, -1))
         if isinstance(node, sympy.tanh):
             above, below = plus([up, scaled(down, -1)]), plus([up, down])
             return self.times(Quotient(above), self.inverse(Quotient(below)))
         sign = HALF if isinstance(node, sympy.cosh) else -HALF
         return Quotient(plus([scaled(up, HALF), scaled(down, sign)]))
 
-    def _waves(self, angle: sympy.Expr, sign: int) -> Form:
-        return self._exponential("wave", angle, sign)
-
-    def _grown(self, exponent: sympy.Expr, sign: int) -> Form:
-        return self._exponential("growth", exponent, sign)
-
     def _exponential(self, kind: str, inside: sympy.Expr, sign: int) -> Form:
         """exp(sum) as a product of powers, one for each term; the exponent is the number before it."""
-        found = self(inside)
-        simple = not found.below and all(
-            not b and all(self.atoms[k].kind in ("plain", "root") for k, _ in product)
-            for product, (_, b) in found.above.items()
-        )
-        if not simple:
-            return generator(self.number(kind, self.expression(found)), sign)
+        if inside not in self._terms:
+            self._terms[inside] = self._apart(self(inside))
         total = constant(1)
-        for product, (a, _) in found.above.items():
-            k = self.number(kind, self.written({product: (1, 0)}))
-            total = times(total, generator(k, sign * a), self.work)
+        for number, term in self._terms[inside]:
+            if kind == "wave" and term is sympy.pi:
+                self.take_turns()
+                own = self.turned(sign * number)
+            else:
+                own = generator(self.number(kind, term), sign * number)
+            total = times(total, own, self.work)
         return total
+
+    def _apart(self, found: Quotient) -> list[Term]:
+        """A sum as real terms with numbers before them."""
+        if not found.below:
+            return self._real_terms(found.above)
+        below = [self.factors[k] for k, _ in found.below]
+        inside = {k for form in below for product in form for k, _ in product}
+        groups = sorted_apart(found.above, inside)
+        downs = [-e for form in groups.values() for product in form for _, e in product if e < 0]
+        long = sum(power for _, power in found.below) + max(downs, default=0) > MOST_POWERS
+        if long or len(below) > MOST_FACTORS or max(map(len, below)) > MOST_TERMS or any(
+            self.atoms[k].kind != "plain" for k in inside
+        ):  # fmt: skip
+            return self._whole_term(found)
+        written = [(form, self.written(form)) for form in below]
+        take = Remainders({k: self.atoms[k].expression for k in inside}, written, self.work)
+        terms: list[Term] = []
+        for rest, form in groups.items():
+            front = self._real_terms({rest: (1, 0)}) if not self._has_wave(rest) else None
+            if front is None:
+                return self._whole_term(found)
+            for number, term in take(form, [power for _, power in found.below]):
+                terms.append((number, term * front[0][1]))
+        return terms
+
+    def _has_wave(self, product: Product) -> bool:
+        return any(self.atoms[k].kind == "wave" for k, _ in product)
+
+    def _whole_term(self, found: Quotient) -> list[Term]:
+        """A quotient as one term, with a plus somewhere."""
+        written = self.expression(found)
+        sign = -1 if written.could_extract_minus_sign() else 1
+        return [(sign, sign * written)]
+
+    def _real_terms(self, form: Form) -> list[Term]:
+        """The products of a real form, with sines and cosines whole."""
+        terms: list[Term] = []
+        for product, (a, b) in form.items():
+            factors, angle = self.split(product)
+            if angle == 0:
+                terms.append((a, factors))
+                continue
+            turning = sum((e for k, e in product if k == self.turn), 0) * sympy.pi
+            if (angle - turning).could_extract_minus_sign():  # the mirror of another
+                continue
+            count = 2 if angle != turning else 1
+            terms += [(count * a, factors * sympy.cos(angle))] if a else []
+            terms += [(-count * b, factors * sympy.sin(angle))] if b else []
+        return terms
+
+    def take_turns(self) -> None:
+        """Know the wave exp(i pi), twelfths of which are numbers."""
+        if not self.turns:
+            self.turn = self.number("wave", sympy.pi)
+            cosines = [self(sympy.cos(k * sympy.pi / 12)).above for k in range(24)]
+            turned = [scaled(cosines[k - 6], 0, 1) for k in range(24)]
+            self.turns = tuple(plus([a, b]) for a, b in zip(cosines, turned, strict=True))
 
     def _function(self, node: sympy.Expr) -> Quotient:
         """Any other function, of arguments in their unique form."""
@@ -266,7 +314,6 @@ class Reader(Quotients):
 
     def written(self, form: Form) -> sympy.Expr:
         """A real form as a sum of products with sines and cosines of sums."""
-        self.work.spend(WRITTEN * len(form))
         terms = []
         for product, (a, b) in form.items():
             factors, angle = self.split(product)
@@ -279,6 +326,7 @@ class Reader(Quotients):
 
     def split(self, product: Product) -> tuple[sympy.Expr, sympy.Expr]:
         """A product as `factor * exp(i angle)`."""
+        self.work.spend(WRITTEN * (1 + sum(effort(self.atoms[k].expression) for k, _ in product)))
         factors, angles = [], []
         for k, e in product:
             atom, exponent = self.atoms[k], in_sympy(e)
@@ -319,6 +367,10 @@ class Reader(Quotients):
 def in_sympy(number: Rational) -> sympy.Rational:
     """A number as SymPy's."""
     return sympy.Rational(number.numerator, number.denominator)
+
+
+def _by_effort(written: sympy.Expr) -> tuple[int, str]:
+    return effort(written), str(written)
 
 
 def _length(node: sympy.Expr) -> int:

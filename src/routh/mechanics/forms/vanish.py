@@ -20,7 +20,8 @@ from routh.language.derivation import masked_integrals
 from routh.language.evaluation import is_zero_at
 from routh.language.symbols import Parameter
 from routh.language.walk import nodes, unfold
-from routh.mechanics.forms.laurent import TooLongError, Work
+from routh.mechanics.forms.laurent import Form, TooLongError, Work, plus, scaled
+from routh.mechanics.forms.quotients import Atom
 from routh.mechanics.forms.unique import Reader
 
 PIECED = (
@@ -74,11 +75,39 @@ def decided(expression: sympy.Expr) -> Decided:
         above = reader(expression).above
         if not above:
             return Decided.SHOWN_ZERO
-        if reader.is_other(above):
+        if _is_other(reader, above):
             return Decided.SHOWN_OTHER
     except (TooLongError, RecursionError):  # what is nested deeply is evaluated without recursion
         pass
     return _evaluated(expression)
+
+
+def _is_other(reader: Reader, form: Form) -> bool:
+    """Whether a form is known not to be zero: of independent generators, or of a norm that is not.
+
+    Of one square root s of r, `A + B s` is zero only where `A^2 - B^2 r` is.
+    """
+    used = {k for product in form for k, _ in product}
+    roots = [k for k in used if reader.atoms[k].kind == "root"]
+    if not roots:
+        return bool(form) and all(_is_free(reader.atoms[k]) for k in used)
+    radicand = reader.atoms[roots[0]].radicand
+    exponents = {e for product in form for k, e in product if k == roots[0]}
+    if len(roots) > 1 or reader.atoms[roots[0]].order != 2 or radicand is None or exponents != {1}:
+        return False
+    with_root = {p: n for p, n in form.items() if any(k == roots[0] for k, _ in p)}
+    without = {p: n for p, n in form.items() if p not in with_root}
+    squares = [reader.product(part, part) for part in (without, with_root)]
+    return _is_other(reader, plus([squares[0], scaled(squares[1], -1)]))
+
+
+def _is_free(atom: Atom) -> bool:
+    """Whether a generator is known to be independent of others: a symbol, a wave of a product."""
+    if atom.kind == "plain":
+        return bool(atom.expression.is_Symbol)
+    parts = list(sympy.preorder_traversal(atom.expression))
+    single = all(part.is_Symbol or part.is_Rational or part.is_Mul or part.is_Pow for part in parts)
+    return atom.kind == "wave" and single and not atom.expression.is_number
 
 
 def _evaluated(expression: sympy.Expr) -> Decided:

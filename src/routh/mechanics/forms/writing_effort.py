@@ -20,9 +20,10 @@ def effort(expression: sympy.Basic, inside: bool = False) -> int:
     if expression.is_Atom:
         return 0
     if expression.is_Add:
-        negative = sum(_is_negative(term) for term in expression.args)
-        terms = sum(effort(term, inside) for term in expression.args) - negative
-        return terms + len(expression.args) - 1 + (negative == len(expression.args))
+        negative = [term for term in expression.args if is_negative(term)]
+        terms = sum(effort(term, inside) for term in expression.args)
+        terms -= sum(not term.is_Atom for term in negative)  # the sign of a number is no operation yet
+        return terms + len(expression.args) - 1 + (len(negative) == len(expression.args))
     if expression.is_Mul:
         return _product(expression, inside)
     if expression.is_Pow:
@@ -48,7 +49,7 @@ def _product(expression: sympy.Mul, inside: bool) -> int:
 
 def _in_parentheses(expression: sympy.Add, inside: bool) -> int:
     """A sum as a factor, in which at least one sign should be a plus."""
-    return effort(expression, True) + inside + all(map(_is_negative, expression.args))
+    return effort(expression, True) + inside + all(map(is_negative, expression.args))
 
 
 def _power(expression: sympy.Pow, inside: bool) -> int:
@@ -60,7 +61,7 @@ def _power(expression: sympy.Pow, inside: bool) -> int:
     return within + bool(abs(exponent) != 1)
 
 
-def _is_negative(term: sympy.Basic) -> bool:
+def is_negative(term: sympy.Basic) -> bool:
     """Whether a term has a minus sign, which a sum writes instead of a plus."""
     if term.is_Mul:
         first = term.args[0]

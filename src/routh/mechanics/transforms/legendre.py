@@ -270,6 +270,7 @@ def legendre(f: object, x: object, *, names: str | None = None, simplify: float 
     given = unfold(expression(f, "What legendre transforms"))
     variables = _variables(given, x)
     conjugates = _conjugates(variables, names)
+    _refuse_taken(given, variables, conjugates)
     tidy = Tidy.within(simplify)
     slopes = Matrix([tidy(slope) for slope in partials(given, variables)])
     hessian = Matrix([[tidy(partial(s, v)) for v in variables] for s in slopes])
@@ -386,6 +387,19 @@ def _conjugates(variables: tuple[sympy.Symbol, ...], names: str | None) -> tuple
             f" {names!r}."
         )
     return tuple(_named(checked_name(name, "a conjugate")) for name in found)
+
+
+def _refuse_taken(
+    given: sympy.Expr, variables: tuple[sympy.Symbol, ...], conjugates: tuple[Momentum, ...]
+) -> None:
+    """A conjugate is called as nothing else in what is transformed."""
+    taken = {x.name for x in leaves([given])}
+    for v, y in zip(variables, conjugates, strict=True):
+        if y.name in taken:
+            raise DeclarationError(
+                f"The conjugate of `{v}` would be called `{y}`, and something else has that name. Call"
+                " the other one differently, or give `names` to legendre."
+            )
 
 
 def _named(name: str) -> Momentum:
