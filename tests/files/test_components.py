@@ -10,7 +10,7 @@ import pytest
 
 import routh as rt
 from routh.files.hanging import hanging
-from routh.models import kite
+from routh.models import kite, tether
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 TOP = (MODELS / "quaternion_top.toml").read_text(encoding="utf-8")
@@ -112,6 +112,39 @@ def test_a_straight_tether_has_mass_damping_and_drag():
     assert [first(blown)["x"], first(blown)["z"]] == pytest.approx(push * along + [0, -9.81], rel=1e-9)
 
 
+DRUM = '[[drum]]\nlength = "x"\nradius = 0.5\ninertia = 2\n'
+
+
+def test_a_drum_of_a_file_is_that_of_python_and_its_motion_ends():
+    model = rt.load(
+        PLANE + DRUM + "torque = -3\ndamping = 0.2\ndensity = 0.1\nwhole = 9\n"
+        '[analysis.motion]\nends = ["x - 0.25"]\n'
+    )
+    x, _ = model.system.coordinates
+    assert first(model)["x"] == pytest.approx(-6 / (1 + 8 + 0.1 * (9 - 0.6)), rel=1e-9)
+    (end,) = model.ends
+    motion = rt.simulate(model.system, {}, model.start, [0, 5], events=end)
+    assert motion[x][-1] == pytest.approx(0.25, rel=1e-9)
+    assert "`x - 0.25 = 0`" in motion.message
+
+
+def test_the_wind_of_a_tether_and_of_a_kite_grows_with_height():
+    shear = "wind = 5\nreference = 8\nroughness = 0.1\n"
+    blown = rt.load(
+        PLANE.replace("-1.6", "1.6")
+        + TETHER.replace("length = 2", "length = 3\nstiffness = 1")
+        + "[tether.drag]\ndiameter = 0.1\ndensity = 1.2\ncoefficient = 1.1\n"
+        + shear
+    )
+    x, z = blown.system.coordinates
+    own = tether.drag(
+        rt.vector(0, 0), rt.vector(x, z), diameter=0.1, density=1.2, coefficient=1.1,
+        wind=lambda h: kite.wind(h, 5, reference=8, roughness=0.1),
+    )  # fmt: skip
+    found = [float(f.generalized(x).subs({x.rate: 0, z.rate: 0, x: 0.6, z: 1.6})) for f in own.forces]
+    assert first(blown)["x"] == pytest.approx(sum(found), rel=1e-9)
+
+
 def test_nodes_hang_in_an_arc_of_equal_chords_or_start_where_they_are_put():
     for a, b in (((0, 0), (2, 1)), ((0, 0), (0, -1)), ((0, 0, 1), (1, 1, 1)), ((0, 0), (0, 0))):
         ends = np.array(a, float), np.array(b, float)
@@ -186,10 +219,19 @@ WRONG = {
         PLANE + TETHER + "pieces = 2\ndensity = 1\ngravity = 1\nnodes = [[1, 2, 3]]\n",
         r"`nodes` says where each of 1 nodes starts, 2 numbers each",
     ),
-    "one piece": (PLANE + TETHER + "pieces = 1\n", r"line 12: `tether.1.pieces`: "),
+    "no piece": (PLANE + TETHER + "pieces = 0\n", r"line 12: `tether.1.pieces`: "),
     "a length without a name": (
         PLANE + TETHER.replace("= 2", '= "L"'), r"line 11, column 11: `L` is no name of this model",
     ),
+    "a drum without radius": (PLANE + DRUM.replace("0.5", "0"), r"line 8, `drum.1`: The `radius` of a drum must be positive"),
+    "a drum of a prescribed length": (
+        PLANE + DRUM.replace('"x"', "3"), r"`drum.1`: The length that a drum reels must be a coordinate",
+    ),
+    "shear of a vector": (
+        PLANE + TETHER + 'drag = {diameter = 1, density = 1, coefficient = 1, wind = "[5, 0]", roughness = 1}',
+        r"`reference`, `exponent` and `roughness` say how a wind grows",
+    ),
+    "an end that is none": (PLANE + '[analysis.motion]\nends = ["y"]\n', r"`y` is no name of this model"),
     "a kite without lift": (SPACE + KITE, r"line 9, `kite.1`: A kite that is a point has .* Missing: lift, drag"),
     "a kite by a rotation that is none": (
         SPACE + KITE + 'rotation = "Q"\ninertia = [1, 1, 1]\nspan = 1\nchord = 1\ncoefficients = "aerosonde"',

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
@@ -16,6 +17,7 @@ import routh as rt
 from routh.display.report.findings import Findings
 from routh.files.places import places
 from routh.files.units import dimension_of, dimension_warnings
+from routh.language.walk import unfold
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 G = 9.81
@@ -176,6 +178,40 @@ def pull_of_a_kite():
     return -(need @ along) / (rest.multipliers[0] * 6)
 
 
+def kite_on_a_winch():
+    """l'' of the pumping kite at its start, and its acceleration across the tether, by Newton's law."""
+    e, v, l, up = np.array([0.8, 0, 0.6]), np.array([0, -20.0, 0]), 160.0, np.array([0, 0, 1.0])
+
+    def apparent(share):
+        blown = 9 * np.log(share * 96 / 0.03) / np.log(10 / 0.03)
+        return np.array([blown, 0, 0]) - share * v
+
+    wind = apparent(1.0)
+    V, side = np.linalg.norm(wind), np.cross(wind, e)
+    side = side / np.linalg.norm(side)
+    aim = np.array([0, -0.1, 0.1 * (1 - 0.1**2 / 0.15**2)])
+    roll = 0.4 * np.cross(v, aim) @ e / (20 * np.linalg.norm(aim))
+    lift = 0.59 * V * (np.cos(roll) * np.cross(side, wind) + np.sin(roll) * V * side)
+    push = 1.225 * 19.8 / 2 * (lift + 0.164 * V * wind)
+    felt = push  # at the end; of the drag along the tether its share
+    for share in (0.5 - np.sqrt(1 / 12), 0.5 + np.sqrt(1 / 12)):
+        across = apparent(share) - apparent(share) @ e * e
+        felt = felt + share * 1.225 * 1.1 * 0.004 / 4 * l * np.linalg.norm(across) * across
+    m, mu = 19.6, 0.01
+    first = m + mu * l / 2
+    reeling = first * v @ v / l + push @ e - (m + mu * l) * G * 0.6 - (4500 - 500 * 3)
+    swing = (felt - first * G * up) / (m + mu * l / 3)
+    across = swing - swing @ e * e
+    return [reeling / (m + mu * 400 + 1.5 / 0.3**2), *across]
+
+
+def flown():
+    """The same of the model."""
+    *place, reeling, _ = first("pumping_kite")
+    e = np.array([0.8, 0, 0.6])
+    return np.array([reeling, *(place - place @ e * e)])
+
+
 def friction_curve():
     model, found = read("stick_slip")
     (contact,) = model.system.friction
@@ -230,6 +266,11 @@ NUMBERS = {
     "tethered_mass": (lambda: lowest("tethered_mass"), rods_with_a_weight()),
     "slack_tether": (lambda: place("slack_tether", 1), -(1 + G / 400)),
     "carousel_kite": (pull_of_a_kite, 1),
+    "pumping_kite": (flown, kite_on_a_winch()),
+    "winch_weight": (
+        lambda: first("winch_weight")[2],
+        ((3 + 0.4 * 5) * G * 0.8 - 8 / 0.3) / (3 + 0.4 * 25 + 0.8 / 0.3**2),
+    ),
     "stick_slip": (friction_curve, [1.40940039153570, 1.12006170490204, 1.8]),
     "rocket": (lambda: last("rocket", "z'"), 2000 * np.log(100 / 40) - 30 * G),
     "unfolding_chain": (fallen_chain, 1),
@@ -338,11 +379,17 @@ def test_a_model_that_is_written_is_read_as_the_same(name, tmp_path):
         assert len(other.system.constraints) == len(model.system.constraints)
     if not model.system.fields:
         start = {str(x): number for x, number in model.start.items()}
-        laws = {str(u): law for u, law in model.laws.items()}
-        first = accelerations(model.system, model.values, start, laws)
+        first = accelerations(model.system, model.values, start, laws_in(model.system, model))
         for other in (again, system):
-            found = accelerations(other.system, other.values, start, laws)
+            found = accelerations(other.system, other.values, start, laws_in(other.system, model))
             np.testing.assert_allclose(found, first, rtol=1e-9, atol=1e-9)
+
+
+def laws_in(system, model):
+    """The laws of a model in the coordinates of another reading of its system."""
+    own = dict(zip(model.system.coordinates, system.coordinates, strict=True))
+    own |= {q.rate: other.rate for q, other in own.items()}
+    return {str(u): unfold(sympy.sympify(law)).xreplace(own) for u, law in model.laws.items()}
 
 
 def accelerations(system, values, start, laws):

@@ -13,7 +13,7 @@ import routh as rt
 def callables() -> dict[str, object]:
     """Every public function and class of Routh's own, also those in public modules, by name."""
     found = {name: getattr(rt, name) for name in rt.__all__}
-    for inside in (rt.energies, rt.models, rt.models.kite, rt.models.tether):
+    for inside in (rt.energies, rt.models, rt.models.kite, rt.models.tether, rt.models.winch):
         path = inside.__name__.removeprefix("routh.")
         found |= {f"{path}.{name}": each for name, each in vars(inside).items() if name[0] != "_"}
     return {

@@ -165,6 +165,17 @@ def carousel(module):
     assert module.modes.eigenvalues.real.max() < 0
 
 
+def pumping(module):
+    out, back = module.energies["out"], module.energies["in"]
+    assert out["delivered"] > -2 * back["delivered"] > 0
+    for each in (out, back):
+        assert abs(each["error"]) < 1e-8
+        assert abs(each["mass"]) < 1e-9
+    assert all((motion.multipliers > 0).all() for motion in module.motions.values())
+    assert all(motion.constraint_error < 1e-10 for motion in module.motions.values())
+    assert module.power == pytest.approx(4817, rel=1e-3)
+
+
 def puma(module):
     np.testing.assert_allclose(module.hold, [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=5e-5)
     np.testing.assert_allclose(module.masses[0, :3], [3.6594, -0.4044, 0.1006], atol=5e-5)
@@ -242,6 +253,7 @@ CHECKS = {
     "friction_ladder": ladder,
     "friction_painleve": painleve,
     "kite_carousel": carousel,
+    "kite_pumping": pumping,
     "arm_puma_560": puma,
     "hybrid_hub_beam": hub_beam,
     "continuous_rotating_beam": rotating_beam,

@@ -342,8 +342,8 @@ REFUSED = {
         lambda v: tether.elastic(rt.vector(0, 0), v, 1, -5), "must not be negative"),
     "one point": (lambda v: tether.rigid(v, v, 1), "are two points"),
     "a plane and space": (lambda v: tether.rigid(v, rt.vector(0, 0, 0), 1), "Got 2 and 3"),
-    "one piece": (
-        lambda v: tether.segmented("n", v, rt.vector(0, 0), 1, length=1, density=1, gravity=1), "two pieces"),
+    "no piece": (
+        lambda v: tether.segmented("n", v, rt.vector(0, 0), 0, length=1, density=1, gravity=1), "one piece"),
     "a rod that is reeled": (
         lambda v: tether.rod(rt.vector(0, 0), v, 2 + rt.t, 1), "keeps its mass"),
     "a kite in the plane": (

@@ -52,8 +52,15 @@ def whole_motion(found: Any, until: float | None = None, *, bar: bool = True) ->
     """The motion of a model from its start; a bar shows how far it is, where no other sign is shown."""
     model, asked = found.model, found.model.analysis.motion
     times = np.linspace(0, checked_until(asked.until if until is None else until), asked.outputs)
-    inputs = model.laws or None
-    return rt.simulate(found.system, found.values, model.start, times, inputs=inputs, progress=bar)
+    return rt.simulate(
+        found.system,
+        found.values,
+        model.start,
+        times,
+        inputs=model.laws or None,
+        events=model.ends or None,
+        progress=bar,
+    )
 
 
 def _shown(found: Any, motion: Any) -> dict[str, Array]:

@@ -1,18 +1,19 @@
-"""Tethers, kites and masses that change in model files: what each brings into the system."""
+"""Tethers, drums, kites and masses that change in model files: what each brings into the system."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.files.hanging import Strung
-from routh.files.schema import KitePart, ModelPart, TetherPart
+from routh.files.schema import DragPart, DrumPart, KitePart, ModelPart, TetherPart
 from routh.language.rotations import Rotation
 from routh.language.variable_mass import variable_mass
-from routh.models import kite, tether
+from routh.models import kite, tether, winch
 from routh.models.parts import Parts
 
 COEFFICIENTS = {"aerosonde": kite.AEROSONDE}
@@ -47,6 +48,9 @@ def components(part: ModelPart, read: Reading) -> tuple[Parts, list[Strung]]:
             parts, own = _tether(line, k, read)
         whole += parts
         strung.append(own)
+    for k, reel in enumerate(part.drum):
+        with read.at("drum", k):
+            whole += _drum(reel, k, read)
     for k, flyer in enumerate(part.kite):
         with read.at("kite", k):
             whole += _kite(flyer, k, read)
@@ -100,12 +104,16 @@ def _drag(part: TetherPart, k: int, places: list[Any], read: Reading) -> Parts:
         return Parts()
     words = ("diameter", "density", "coefficient")
     own = {w: read.scalar(getattr(part.drag, w), "tether", k, "drag", w) for w in words}
-    if part.drag.wind is not None:
-        own["wind"] = read.vector(part.drag.wind, "tether", k, "drag", "wind")
+    own["wind"] = _wind(part.drag, read, "tether", k, "drag")
     found = Parts()
     for a, b in pairwise(places):
         found += tether.drag(a, b, **own)
     return found
+
+
+def _drum(part: DrumPart, k: int, read: Reading) -> Parts:
+    given = {word: text for word, text in part if text is not None}
+    return winch.drum(**{word: read.scalar(text, "drum", k, word) for word, text in given.items()})
 
 
 def _kite(part: KitePart, k: int, read: Reading) -> Parts:
@@ -119,7 +127,8 @@ def _kite(part: KitePart, k: int, read: Reading) -> Parts:
         }
 
     common = scalars("mass", "area", "density", "gravity")
-    common["wind"] = _wind(part, place, k, read)
+    wind = _wind(part, read, "kite", k)
+    common["wind"] = wind(place[2]) if callable(wind) else wind
     if part.name:
         common["name"] = part.name
     lacking = [w for w in _needed(part) if getattr(part, w) is None]
@@ -159,21 +168,25 @@ def _others(part: KitePart) -> tuple[str, ...]:
     return (*_POINT, "roll", "towards")
 
 
-def _wind(part: KitePart, place: Any, k: int, read: Reading) -> Any:
-    """The velocity of the air: a vector, or a speed at a reference height with its shear."""
+def _wind(part: KitePart | DragPart, read: Reading, *path: str | int) -> Any:
+    """The velocity of the air: a vector, or by height a speed at a reference height with its shear."""
     shear = {
-        word: read.scalar(getattr(part, word), "kite", k, word)
-        for word in ("reference", "exponent")
+        word: read.scalar(getattr(part, word), *path, word)
+        for word in ("reference", "exponent", "roughness")
         if getattr(part, word) is not None
     }
-    if part.wind is None or part.wind.lstrip().startswith("["):
-        if shear:
-            raise DeclarationError(
-                "`reference` and `exponent` say how a wind grows with height: give its speed at the"
-                " reference height as `wind`, a scalar."
-            )
-        return None if part.wind is None else read.vector(part.wind, "kite", k, "wind")
-    return kite.wind(place[2], read.scalar(part.wind, "kite", k, "wind"), **shear)
+    if part.wind is not None and not part.wind.lstrip().startswith("["):
+        return partial(_at_height, speed=read.scalar(part.wind, *path, "wind"), shear=shear)
+    if shear:
+        raise DeclarationError(
+            "`reference`, `exponent` and `roughness` say how a wind grows with height: give its speed"
+            " at the reference height as `wind`, a scalar."
+        )
+    return None if part.wind is None else read.vector(part.wind, *path, "wind")
+
+
+def _at_height(height: Any, *, speed: Any, shear: Mapping[str, Any]) -> Any:
+    return kite.wind(height, speed, **shear)
 
 
 def _coefficients(part: KitePart, k: int, read: Reading) -> kite.Aerodynamics:

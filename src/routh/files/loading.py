@@ -382,8 +382,9 @@ class _Reader:
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
         if asked.period is not None:
             self._read.scalar(asked.period, "analysis", "period")
-        for k, text in enumerate(asked.motion.shown):
-            self._read.scalar(text, "analysis", "motion", "shown", k)
+        for word in ("shown", "ends"):
+            for k, text in enumerate(getattr(asked.motion, word)):
+                self._read.scalar(text, "analysis", "motion", word, k)
 
 
 def _new(own: list[Any], parts: Parts) -> list[Any]:

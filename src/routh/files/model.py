@@ -13,6 +13,7 @@ from routh.errors import DeclarationError
 from routh.files.drawn import Drawing
 from routh.files.schema import AnalysisPart
 from routh.files.text import parse
+from routh.language.events import Event, event
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
@@ -94,6 +95,14 @@ class Model:
             2*x'**2
         """
         return with_numbers(parse(text, self.names), self.constants)
+
+    @property
+    def ends(self) -> tuple[Event, ...]:
+        """The events that end the motion of the model: where one of `ends` falls below zero."""
+        return tuple(
+            event(self.expression(text), direction=-1, stop=True, name=f"{text} = 0")
+            for text in self.analysis.motion.ends
+        )
 
     def number(self, text: str, values: Mapping[str, float] | None = None) -> float:
         """The number of an expression in the parameters of the model.

@@ -214,7 +214,10 @@ class DragPart(Part):
     diameter: Bound
     density: Bound
     coefficient: Bound
-    wind: Text | None = Field(None, description="the velocity of the air, a vector")
+    wind: Bound | None = Field(None, description="a vector, or the speed at the reference height")
+    reference: Bound | None = Field(None, description="that height")
+    exponent: Bound | None = Field(None, description="of the growth of the wind with height")
+    roughness: Bound | None = Field(None, description="of the ground, for the logarithmic law")
 
 
 class TetherPart(Part):
@@ -226,13 +229,25 @@ class TetherPart(Part):
     stiffness: Bound | None = Field(None, description="force per strain; it is slack when shorter")
     damping: Bound | None = Field(None, description="force per rate of strain")
     mass: Bound | None = Field(None, description="of a straight one, with `gravity`")
-    pieces: Annotated[int, Field(strict=True, ge=2, le=1000)] | None = None
+    pieces: Annotated[int, Field(strict=True, ge=1, le=1000)] | None = None
     density: Bound | None = Field(None, description="mass per length of one in pieces")
     gravity: Bound | None = None
     rods: Truth = Field(False, description="whether pieces are rods; else their mass is in the nodes")
     name: str = Field("n", description="of its nodes: n1 has the coordinates n1_x and n1_z")
     nodes: list[list[Number]] | None = Field(None, description="where they start; hanging if not given")
     drag: DragPart | None = None
+
+
+class DrumPart(Part):
+    """A drum that reels a tether as it turns."""
+
+    length: Bound = Field(description="of the tether outside, a coordinate or made of some")
+    radius: Bound
+    inertia: Bound = Field(description="its moment of inertia, without the tether")
+    torque: Bound | None = Field(None, description="positive where it reels out")
+    damping: Bound | None = Field(None, description="torque per angular velocity")
+    density: Bound | None = Field(None, description="of the tether that is wound up, mass per length")
+    whole: Bound | None = Field(None, description="the length of the tether, outside and wound up")
 
 
 class KitePart(Part):
@@ -246,6 +261,7 @@ class KitePart(Part):
     wind: Bound | None = Field(None, description="a vector, or the speed at the reference height")
     reference: Bound | None = Field(None, description="that height")
     exponent: Bound | None = Field(None, description="of the growth of the wind with height")
+    roughness: Bound | None = Field(None, description="of the ground, for the logarithmic law")
     lift: Bound | None = None
     drag: Bound | None = None
     roll: Bound | None = None
@@ -309,6 +325,7 @@ class MotionPart(Part):
     until: Number = Field(10.0, gt=0, le=LONGEST_RUN)
     outputs: Whole = Field(501, ge=2, le=MOST_POINTS)
     shown: list[Text] = []
+    ends: list[Text] = Field([], description="it ends where one of these falls below zero")
 
 
 class SweepPart(Part):
@@ -360,6 +377,7 @@ class ModelPart(Part):
     friction: list[FrictionPart] = Field([], max_length=100)
     variable_mass: list[VariableMassPart] = Field([], max_length=100)
     tether: list[TetherPart] = Field([], max_length=100)
+    drum: list[DrumPart] = Field([], max_length=100)
     kite: list[KitePart] = Field([], max_length=100)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

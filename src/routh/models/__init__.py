@@ -1,12 +1,13 @@
-"""Models that are built from the language: rigid bodies, tethers, kites, and chains of rigid links.
+"""Models built from the language: rigid bodies, tethers, winches, kites, chains of rigid links.
 
-Functions of `rigid` give a `Body`; the others give `Parts` of a system: energies, forces and
-constraints that are added to others.
+Functions of `rigid` give a `Body`, those that end motions events, and the others `Parts` of a system:
+energies, forces and constraints that are added to others.
 """
 
 from routh.models import kite as kite
 from routh.models import rigid as rigid
 from routh.models import tether as tether
+from routh.models import winch as winch
 from routh.models.chains import Chain as Chain
 from routh.models.chains import Link as Link
 from routh.models.chains import chain as chain
@@ -14,4 +15,4 @@ from routh.models.joints import Joint as Joint
 from routh.models.joints import dh as dh
 from routh.models.parts import Parts as Parts
 
-__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "rigid", "tether"]
+__all__ = ["Chain", "Joint", "Link", "Parts", "chain", "dh", "kite", "rigid", "tether", "winch"]

@@ -24,22 +24,60 @@ APPARENT = "apparent_wind"
 """The name of the speed of the air that meets a kite, in expressions and messages."""
 
 
-def wind(height: object, speed: object, *, reference: object = 10, exponent: object = 0.143) -> Matrix:
-    """The wind at a height by a power law of its shear, along x: speed (height/reference)^exponent.
+def wind(
+    height: object,
+    speed: object,
+    *,
+    reference: object = 10,
+    exponent: object = None,
+    roughness: object = None,
+) -> Matrix:
+    """The wind at a height, along x, by one of the two laws of its shear.
+
+    A power law, `speed (height/reference)^exponent`, or with a `roughness` the logarithmic law,
+    `speed log(height/roughness)/log(reference/roughness)`, which is zero at the height of the
+    roughness. Both are laws of heights above the ground.
 
     Arguments:
         height: where.
         speed: at the reference height.
         reference: that height.
-        exponent: 0.143 over open land.
+        exponent: of the power law; 0.143, that of open land, where neither is given.
+        roughness: the roughness length of the ground, 0.03 m or so over grass.
 
     Example:
         >>> wind(20, 8, reference=10, exponent=0.2).T.evalf(4)
         Matrix([[9.19, 0, 0]])
+        >>> wind(100, 8, reference=10, roughness=0.1).T.evalf(4)
+        Matrix([[12.0, 0, 0]])
     """
+    if exponent is not None and roughness is not None:
+        raise DeclarationError(
+            "A wind grows by a power of the height, with an `exponent`, or by its logarithm, with a"
+            f" `roughness`. Got both, {exponent} and {roughness}."
+        )
     z, v = expression(height, "The height"), expression(speed, "The speed of the wind")
-    h, a = expression(reference, "`reference`"), expression(exponent, "`exponent`")
-    return vector(v * (z / h) ** a if a != 0 else v, 0, 0)
+    h = expression(reference, "`reference`")
+    _above_ground(height=z, reference=h)
+    if roughness is None:
+        a = expression(0.143 if exponent is None else exponent, "`exponent`")
+        return vector(v * (z / h) ** a if a != 0 else v, 0, 0)
+    z0 = expression(roughness, "`roughness`")
+    _above_ground(roughness=z0)
+    if z0.is_number and h.is_number and not z0 < h:
+        raise DeclarationError(
+            f"The `reference` height of a wind must be above its `roughness`. Got {h} and {z0}."
+        )
+    return vector(v * sympy.log(z / z0) / sympy.log(h / z0), 0, 0)
+
+
+def _above_ground(**heights: sympy.Expr) -> None:
+    for name, given in heights.items():
+        if given.is_number and not given > 0:
+            raise DeclarationError(
+                f"Laws of the wind are for heights above the ground: `{name}` must be positive. Got"
+                f" {given}."
+            )
 
 
 def point_mass(

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from routh.language.calculus import ddt, dot
 from routh.language.forces import Force
 from routh.language.system import System
 
@@ -34,6 +35,11 @@ class Parts:
         if not isinstance(other, Parts):
             return NotImplemented
         return Parts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def power(self) -> sympy.Expr:
+        """What the forces of these parts do per time, as an expression to be read along a motion."""
+        return sympy.Add(*(dot(f.components, ddt(f.at)) for f in self.forces))
 
     def system(self, **more: Any) -> System:
         """The system of these parts; `more` are other arguments of System, like `name`."""

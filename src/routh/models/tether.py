@@ -5,7 +5,7 @@ A tether runs between two points, vectors of two or three components; the last o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -27,7 +27,7 @@ def rigid(start: Point, end: Point, length: object) -> Parts:
     """A tether that keeps its length, without mass: (|end - start|^2 - length^2)/2 is held at zero.
 
     Its multiplier times the length is the tension, positive where the tether pulls. The length may be
-    an input or an expression in t: the tether is then reeled.
+    an input or an expression in t: the tether is then reeled; or a coordinate, which a winch turns.
 
     Example:
         >>> import routh as rt
@@ -36,7 +36,7 @@ def rigid(start: Point, end: Point, length: object) -> Parts:
         (x**2/2 + y**2/2 - 2,)
     """
     a, b = _ends(start, end)
-    size = expression(length, "The length of a tether")
+    size = _length(length)
     return Parts(constraints=((norm2(b - a) - size**2) / 2,))
 
 
@@ -59,9 +59,9 @@ def elastic(
         (25*Max(0, Abs(x) - 2)**2,)
     """
     a, b = _ends(start, end)
-    size = expression(length, "The length of a tether")
+    size = _length(length)
     EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
-    _refuse_negative(EA=EA, damping=c, length=size)
+    _refuse_negative(EA=EA, damping=c)
     line = b - a
     stretch = sympy.sqrt(norm2(line)) - size
     potential = EA / (2 * size) * sympy.Max(0, stretch) ** 2
@@ -83,6 +83,13 @@ def _damped(line: Matrix, size: sympy.Expr, EA: sympy.Expr, c: sympy.Expr) -> sy
     pull = EA * stretch / size + c * ddt(stretch / size)
     taut = sympy.Max(0, sympy.sign(stretch))
     return taut * (sympy.Max(0, pull) - EA * stretch / size)
+
+
+def _length(length: object) -> sympy.Expr:
+    size = expression(length, "The length of a tether")
+    if size.is_number and not size > 0:
+        raise DeclarationError(f"The length of a tether must be positive. Got {size}.")
+    return size
 
 
 def _refuse_negative(**numbers: sympy.Expr) -> None:
@@ -113,9 +120,13 @@ def drag(
     diameter: object,
     density: object,
     coefficient: object,
-    wind: Point | None = None,
+    wind: Point | Callable[[sympy.Expr], Point] | None = None,
 ) -> Parts:
-    """The drag of a straight piece in the wind, by what blows across it, at its middle.
+    """The drag of a straight piece in the wind, by what blows across it all along.
+
+    The forces along the piece are summed up by Gauss's rule with two points, which is exact where
+    what blows across grows in proportion along it: the drag of a piece that turns about its start is
+    felt at its end as a quarter of that which all of it would have there.
 
     Arguments:
         start: one end.
@@ -123,24 +134,42 @@ def drag(
         diameter: of the tether.
         density: of the air.
         coefficient: of drag, 1.1 or so for a round one.
-        wind: the velocity of the air there; none if not given.
+        wind: the velocity of the air, or a function that gives it at a height, like
+            `lambda z: kite.wind(z, 8)`, whose first and last component count in the plane; none if not
+            given.
 
     Example:
         >>> import routh as rt
         >>> x, y = rt.coordinates("x y")
         >>> parts = drag(rt.vector(0, 0), rt.vector(x, y), diameter=0.01, density=1.2, coefficient=1.1)
         >>> len(parts.forces)
-        1
+        2
     """
     a, b = _ends(start, end)
-    middle = (a + b) / 2
     d, rho, c = (expression(x, "An argument of drag") for x in (diameter, density, coefficient))
-    air = vector(*([0] * a.rows)) if wind is None else as_vector(wind, "`wind`")
     along = b - a
-    relative = air - ddt(middle)
-    across = relative - along * dot(relative, along) / norm2(along)
-    size = rho * c * d / 2 * sympy.sqrt(norm2(along))
-    return Parts(forces=(force(Matrix(size * sympy.sqrt(norm2(across)) * across), at=middle),))
+    size = rho * c * d / 4 * sympy.sqrt(norm2(along))
+    forces = []
+    for share in _GAUSS:
+        place = Matrix(a + share * along)
+        relative = _air(wind, place) - ddt(place)
+        across = relative - along * dot(relative, along) / norm2(along)
+        forces.append(force(Matrix(size * sympy.sqrt(norm2(across)) * across), at=place))
+    return Parts(forces=tuple(forces))
+
+
+_GAUSS = tuple((1 + sign / sympy.sqrt(3)) / 2 for sign in (-1, 1))
+"""Where Gauss's rule with two points takes a function, as shares of the interval."""
+
+
+def _air(wind: Any, place: Matrix) -> Matrix:
+    """The velocity of the air at a place."""
+    if wind is None:
+        return vector(*([0] * place.rows))
+    if not callable(wind):
+        return as_vector(wind, "`wind`")
+    found = as_vector(wind(place[-1]), "`wind` at a height")
+    return vector(found[0], found[-1]) if place.rows == 2 else found
 
 
 def segmented(
@@ -156,13 +185,13 @@ def segmented(
     damping: object = 0,
     rods: bool = False,
 ) -> tuple[Parts, tuple[Matrix, ...]]:
-    """A tether of several pieces with nodes between them, and the places of the nodes.
+    """A tether of one or several straight pieces with nodes between them, and the places of the nodes.
 
     Arguments:
         name: of the nodes: the coordinates are called like `name1_x`.
         start: one end, which others move or hold; here the tether is reeled.
         end: the other end.
-        pieces: how many, two at least.
+        pieces: how many; one is a tether that stays straight.
         length: of the whole, without strain; an input or an expression in t where it is reeled out or
             in, or a coordinate, which a winch turns.
         density: mass per length, without strain.
@@ -185,9 +214,9 @@ def segmented(
         (Matrix([[n1_x, n1_z]]), 3)
     """
     a, b = _ends(start, end)
-    if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 2:
-        raise DeclarationError(f"A segmented tether has two pieces at least. Got {pieces!r}.")
-    whole = expression(length, "The length of a tether")
+    if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 1:
+        raise DeclarationError(f"A segmented tether has one piece at least. Got {pieces!r}.")
+    whole = _length(length)
     size = whole / pieces
     rho = expression(density, "The density of a tether")
     g = expression(gravity, "`gravity`")

@@ -11,7 +11,7 @@ from routh.arrays import Array
 from routh.errors import shortened
 from routh.kernels.engine import Kernel, Point
 from routh.language.system import System
-from routh.language.walk import lets
+from routh.language.walk import lets, nodes
 
 
 def where(system: System, q: Array, digits: int = 6) -> str:
@@ -41,7 +41,7 @@ def not_finite(system: System, engine: Kernel, point: Point, *, guessed: bool) -
             if not all(np.isfinite(array).all() for array in arrays):
                 return (
                     f"The term `{shortened(term)}` of `{part}`, or its slope, is not finite at"
-                    f" {place}.{_nought(engine, point, [term])} {look} for a division by zero or the"
+                    f" {place}.{_reason(engine, point, [term])} {look} for a division by zero or the"
                     " root of a negative number."
                 )
     for each in system.forces:
@@ -50,10 +50,30 @@ def not_finite(system: System, engine: Kernel, point: Point, *, guessed: bool) -
         if not all(np.isfinite(array).all() for array in arrays):
             return (
                 f"A force at `{shortened(list(each.at), 60)}`, or its slope, is not finite at {place}."
-                f"{_nought(engine, point, components)} {look} for a division by zero or the root of a"
+                f"{_reason(engine, point, components)} {look} for a division by zero or the root of a"
                 " negative number."
             )
     return f"The equations are not finite at {place}." + (" Try another `guess`." if guessed else "")
+
+
+def _reason(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
+    return edge(engine, point, expressions) or _nought(engine, point, expressions)
+
+
+def edge(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: float = 0.0) -> str:
+    """Names what a power or a logarithm is taken of where that is negative, or less than `near`.
+
+    Roots of squares are left out: they are of what cannot be negative.
+    """
+    for node in nodes(expressions):
+        power = isinstance(node, sympy.Pow) and node.exp.is_number and not (2 * node.exp).is_integer
+        if not (power or isinstance(node, sympy.log)) or node.args[0].is_number:
+            continue
+        value = float(engine.values([node.args[0]], point)[0, 0])
+        if value < near:
+            what = f"the power {float(node.exp):.6g}" if power else "the logarithm"
+            return f" There `{shortened(node.args[0])}` is {value:.3g}, of which {what} is taken."
+    return ""
 
 
 def _nought(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from routh.analysis.given.where import not_finite, where
+from routh.analysis.given.where import edge, not_finite, where
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
 from routh.errors import SolveError, Status, quoted
@@ -102,7 +102,8 @@ def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:
     name = system.coordinates[int(np.argmax(a))]
     return Status.STUCK, (
         f"Stopped at t = {t:.10g}, {place}: no step is small enough to go on, `{name}` accelerating"
-        f" with {rate[n + int(np.argmax(a))]:.3g}. Look there for a collision, a wall or a jump."
+        f" with {rate[n + int(np.argmax(a))]:.3g}.{_at_edge(flow, t, x)} Look there for a collision,"
+        " a wall or a jump."
     )
 
 
@@ -124,21 +125,37 @@ def _is_jammed(flow: MovingSystem, t: float, x: Array) -> bool:
     return bool(least[1] <= JAMMED * least[0])
 
 
+EDGE = 1e-9
+"""What is below this where a run got stuck has come to the edge of a power or a logarithm of it."""
+
+
+def _at_edge(flow: MovingSystem, t: float, x: Array) -> str:
+    """Names what has come to the edge of where a power or a logarithm of it exists."""
+    system = flow.motion.system
+    terms = [*system.kinetic, *system.potential, *system.lagrangian, *system.dissipation]
+    terms += [f for each in system.forces for f in each.components]
+    return edge(kernel(system), _point(flow, t, x), terms, EDGE)
+
+
 def _not_finite(flow: MovingSystem, t: float, x: Array) -> str:
     """Names the energy term that is NaN or infinite."""
-    n, c = flow.motion.n, flow.motion.c
+    n = flow.motion.n
     system = flow.motion.system
     signals = flow.run("signals", t, x)[0][:, 0]
     for signal, value in zip(system.signals, signals, strict=True):
         if not np.isfinite(value):
             return f"The law of `{signal}` is not finite at t = {t:.6g}, {where(system, x[:n])}."
-    point = Point(
+    return not_finite(system, kernel(system), _point(flow, t, x), guessed=False)
+
+
+def _point(flow: MovingSystem, t: float, x: Array) -> Point:
+    n, c = flow.motion.n, flow.motion.c
+    return Point(
         t=np.array([[t]]),
         q=x[None, :n],
         v=x[None, n : 2 * n],
         a=np.zeros((1, n)),
         p=flow.parameters[None],
-        u=signals[None],
+        u=flow.run("signals", t, x)[0][:, 0][None],
         multipliers=np.zeros((1, c)),
     )
-    return not_finite(system, kernel(system), point, guessed=False)

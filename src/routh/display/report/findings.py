@@ -290,6 +290,7 @@ class Findings:
                 model.start,
                 times,
                 inputs=model.laws or None,
+                events=model.ends or None,
                 progress=False,
             )
         except RouthError as error:

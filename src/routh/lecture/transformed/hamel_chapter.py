@@ -9,8 +9,9 @@ from functools import cached_property
 import sympy
 
 from routh.language.walk import replaced
+from routh.lecture.free_letters import FreeLetters
 from routh.lecture.kinds import chapter_of
-from routh.lecture.transformed.wording import Lettering, lettering, rated, slope, titled
+from routh.lecture.transformed.wording import lettering, rated, slope, titled
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.transforms.hamel import HamelEquations
@@ -25,7 +26,7 @@ def hamel_chapter(found: HamelEquations) -> Chapter:
         ("Order of moves", list(told.brackets())),
         ("Equations of motion", list(told.equations())),
     ]
-    sections.insert(0, ("Letters", list(told.letter.remarks)))
+    sections.insert(0, ("Letters", list(told.letter.remarks())))
     return chapter(titled(found.system, "the equations of Boltzmann and Hamel"), sections)
 
 
@@ -36,7 +37,7 @@ class _Told:
     found: HamelEquations
 
     @cached_property
-    def letter(self) -> Lettering:
+    def letter(self) -> FreeLetters:
         return lettering(self.found.system)
 
     @property

@@ -107,7 +107,7 @@ def _rows(
     size = np.abs(J) @ np.abs(at)
     if (np.abs(off) > EXACT * size).any():  # what the slopes say is less, and spares the analysis
         size = flow.held_sizes(t, x)[which]
-    mass = np.maximum(np.diagonal(M), 0.0)
+    mass = np.where(np.isfinite(np.diagonal(M)), np.maximum(np.diagonal(M), 0.0), 0.0)
     weighed = np.sqrt(mass) * np.abs(at)
     most = float(weighed.max(initial=0))
     whole = most * np.linalg.norm(weighed / most) if most > 0 else 0.0  # squares may overflow
