@@ -201,13 +201,10 @@ def _stabilized(eq: Equations, letters: Letters) -> Iterator[Step]:
         yield _baumgarte(rates, letters("phi", k), letters)
     alpha, beta = letters("alpha"), letters("beta")
     if any(len(rates) == 3 for rates in every):
-        square = joined([alpha, "^2 - ", beta, "^2"])
         s = _root_letter(eq)
-        yield "The deviation then dies out with the roots"
-        yield formula(joined([s, "^2 + 2 ", alpha, " ", s, " + ", beta, "^2"]), 0)
-        yield Formula(
-            f"{s.text} = -{alpha.text} +- sqrt({square.text})",
-            rf"{s.latex} = -{alpha.latex} \pm \sqrt{{{square.latex}}}",
+        yield (
+            f"The deviation then dies out with the roots of {s}^2 + 2 {alpha.text} {s} +"
+            f" {beta.text}^2 = 0, {s} = -{alpha.text} +- sqrt({alpha.text}^2 - {beta.text}^2)."
         )
         yield (
             f"With {alpha.text} = {beta.text} both are -{alpha.text}, and deviations die out fastest"
@@ -220,12 +217,11 @@ def _stabilized(eq: Equations, letters: Letters) -> Iterator[Step]:
         yield f"A deviation of a constraint on velocities dies out as exp(-2 {alpha.text} t)."
 
 
-def _root_letter(eq: Equations) -> Formula:
+def _root_letter(eq: Equations) -> str:
     """A letter for roots that the system does not have."""
     system = eq.system
     taken = {each.name for each in (*system.coordinates, *system.parameters, *system.inputs)}
-    letter = next(each for each in ("s", "z", "root") if each not in taken)
-    return Formula(letter, letter if len(letter) == 1 else rf"\mathrm{{{letter}}}")
+    return next(each for each in ("s", "z", "root") if each not in taken)
 
 
 def _baumgarte(rates: tuple[sympy.Expr, ...], name: Formula, letters: Letters) -> Formula:
