@@ -373,7 +373,10 @@ def test_the_report_has_the_values_that_were_given():
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        (theta, r"report takes a model file, the Model that `load` gives, or a System\. Got a Coordinate"),
+        (
+            theta,
+            r"report takes a model file, the Model that `load` gives, or a System\. Got a Coordinate",
+        ),
         (None, r"report takes a model file, the Model that `load` gives, or a System\. Got a NoneType"),
         ("s.toml", "There is no model file 's.toml'"),
     ],
