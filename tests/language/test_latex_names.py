@@ -85,6 +85,7 @@ def test_words_stand_apart_from_other_factors():
     assert latex(mass * radius**2 * x) == r"\mathrm{mass} \, \mathrm{radius}^{2} \, x"
     assert latex(m * mass + radius * x) == r"m \, \mathrm{mass} + \mathrm{radius} \, x"
     assert latex(rt.parameter("mass_1") * x / 2) == r"\frac{\mathrm{mass}_{1} \, x}{2}"
+    assert latex(m * sympy.sin(mass)) == r"m \sin{\left(\mathrm{mass} \right)}"
     assert latex(m * sympy.exp(x)) == r"m \mathrm{e}^{x}"
 
 

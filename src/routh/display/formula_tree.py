@@ -315,3 +315,21 @@ def _array_width(node: Node, style: int) -> float:
 def _is_tall(row: Row) -> bool:
     tall = ("fraction", "array", "root", "fence")
     return any(node.kind in tall or any(map(_is_tall, node.parts)) for node in row)
+
+
+def height(row: Row) -> float:
+    """About how high a row is, in em; rounded up."""
+    return max((_node_height(node) for node in row), default=1.0)
+
+
+def _node_height(node: Node) -> float:
+    inside = [height(part) for part in node.parts]
+    match node.kind:
+        case "fraction":
+            return sum(inside) + 0.5
+        case "array":
+            rows = [max(inside[k] for k in own) for own in cells(node)]
+            return sum(max(own, 1.0) + 0.5 for own in rows)
+        case "root" | "script":
+            return inside[0] + 0.3
+    return max(inside, default=1.0)

@@ -3,7 +3,7 @@
 A wide row is broken before its relations and signs, and behind its commas. A term that is still too
 wide has its brackets, fractions, roots and matrices set in several lines inside; a product that nothing
 of this makes narrow is broken between its factors. What is left, like a large matrix of numbers, is
-told by its width, so that a page can set it smaller.
+told by its size, so that a page can set it smaller.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from routh.display.formula_tree import (
     Row,
     cells,
     column_widths,
+    height,
     latex_of,
     read,
     width,
@@ -32,8 +33,8 @@ ROUNDING = 0.6
 INDENT = 1.0
 """How far lines after the first of a formula stand in."""
 
-TALLEST = 24
-"""Lines, also those inside, that stay on one page."""
+HIGH = 60.0
+"""What fits a page from top to bottom, in em."""
 
 LEAST = 8.0
 """A left side that is narrower stays beside what it is equal to."""
@@ -65,18 +66,19 @@ def fitted(formulas: Iterable[str], limit: float = PAGE) -> str:
     return rf"\begin{{aligned}} {inside} \end{{aligned}}"
 
 
-def blocks(latex: str, most: int = TALLEST) -> list[str]:
-    """A formula that fits, in one piece; one of very many lines line by line, for paper to part."""
+def blocks(latex: str) -> list[str]:
+    """A formula that fits, in one piece; one that is higher than a page line by line."""
     written = fitted([latex])
-    if written.count(r"\\") < most:
+    if height(read(written)) <= HIGH:
         return [written]
     return ["".join(_parted(row)) for row in _rows(written)]
 
 
-def too_wide(latex: str, limit: float = PAGE) -> float:
-    """How wide a formula is, in em, where it does not fit; else 0."""
-    own = width(read(latex))
-    return own if own > limit + ROUNDING else 0.0
+def too_large(latex: str) -> float:
+    """How wide a line must be for a formula that does not fit a page, in em; 0 for one that does."""
+    row = read(latex)
+    wide, high = width(row), PAGE * height(row) / HIGH
+    return max(wide, high) if wide > PAGE + ROUNDING or high > PAGE else 0.0
 
 
 def _rows(latex: str) -> list[str]:

@@ -37,7 +37,7 @@ from routh.display.report.numbering import Numbers
 from routh.display.report.sections import sections
 from routh.display.report.svg import own_ids
 from routh.display.report.wide_tables import fitted_table
-from routh.display.wide_formulas import blocks, too_wide
+from routh.display.wide_formulas import blocks, too_large
 from routh.errors import RouthError
 
 
@@ -137,14 +137,14 @@ def prose(text: str) -> str:
 
 
 def _displayed(latex: str) -> str:
-    """A formula in lines that fit; a line that does not is set smaller on paper, by its width."""
+    """A formula in lines that fit; a line that does not is set smaller on paper."""
     found = blocks(latex)
     kind = "math" if len(found) == 1 else "math line"
     return "".join(_block(written, kind) for written in found)
 
 
 def _block(written: str, kind: str) -> str:
-    wide = too_wide(written)
+    wide = too_large(written)
     mark = f' wide" style="--em: {wide:.1f}' if wide else ""
     return f'<div class="{kind}{mark}">{escape(written)}</div>'
 

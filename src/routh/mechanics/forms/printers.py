@@ -32,7 +32,7 @@ GRAVITY = ("g",)
 _WORD = r"\\(?:mathrm|text|mathit)\{[^{}]{2,}\}"
 _SCRIPTS = r"(?:[_^]\{(?:[^{}]|\{[^{}]*\})*\})*"
 _BEFORE_WORD = re.compile(r"(?<=[\w})]) (?=" + _WORD + ")")
-_BEHIND_WORD = re.compile(rf"({_WORD}{_SCRIPTS}) (?=\w|\\[A-Za-z])")
+_BEHIND_WORD = re.compile(rf"({_WORD}{_SCRIPTS}) (?=\w|\\(?!right)[A-Za-z])")
 
 
 class _Shown(Atom):
