@@ -45,7 +45,7 @@ class Batched:
         kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
         nonzeros = [np.empty((count, pattern.count)) for pattern in self._patterns]
         if count in SIZES:
-            _run(self._of(count), kept, nonzeros)
+            self._run(count, kept, nonzeros)
         else:
             self._in_parts(kept, nonzeros)
         pairs = zip(self._patterns, nonzeros, strict=True)
@@ -68,14 +68,21 @@ class Batched:
         whole = count - count % CHUNK
         for start in range(0, whole, CHUNK):
             part = slice(start, start + CHUNK)
-            _run(self._of(CHUNK), [x[part] for x in kept], [x[part] for x in nonzeros])
+            self._run(CHUNK, [x[part] for x in kept], [x[part] for x in nonzeros])
         if count > whole:
             size = next(size for size in SIZES if size >= count - whole)
             filled = [np.empty((size, x.shape[1])) for x in nonzeros]
             last = np.minimum(np.arange(whole, whole + size), count - 1)
-            _run(self._of(size), [x[last] for x in kept], filled)
+            self._run(size, [x[last] for x in kept], filled)
             for x, values in zip(nonzeros, filled, strict=True):
                 x[whole:] = values[: count - whole]
+
+    def _run(self, size: int, arguments: list[Array], results: list[Array]) -> None:
+        """Evaluate so many points at once, or one by one where some of them fail: those are NaN."""
+        if _run(self._of(size), arguments, results):
+            return
+        for k in range(size):
+            _run(self._of(1), [x[k : k + 1] for x in arguments], [x[k : k + 1] for x in results])
 
     def sparse(self, *arguments: Array) -> list[Any]:
         """The results at one point as sparse matrices."""
@@ -117,6 +124,8 @@ class _Place:
         for own, argument in zip(self._arguments, arguments, strict=True):
             own[...] = argument
         self._run()
+        if self._buffer.ret():
+            return [np.full_like(result, np.nan) for result in self._results]
         return [result.copy() for result in self._results]
 
 
@@ -152,10 +161,17 @@ def patterns_of(function: Any) -> list[_Pattern]:
     return [_Pattern(function.sparsity_out(k)) for k in range(function.n_out())]
 
 
-def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> None:
-    """Evaluate into the results; all arrays are contiguous."""
-    _, run = _laid_out(function, arguments, results)
+def _run(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> bool:
+    """Evaluate into the results, and whether that went well; all arrays are contiguous.
+
+    Where it did not, because a linear system in it is singular, all of them are NaN.
+    """
+    buffer, run = _laid_out(function, arguments, results)
     run()
+    failed = bool(buffer.ret())
+    for result in results if failed else ():
+        result.fill(np.nan)
+    return not failed
 
 
 def _laid_out(function: Any, arguments: Sequence[Array], results: Sequence[Array]) -> Any:

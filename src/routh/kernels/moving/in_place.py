@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,12 +16,15 @@ class InPlace:
 
     Attributes:
         run: evaluates the function at what the arguments are now.
-        results: what it then has written, the nonzeros of each result column by column.
+        results: what it then has written, the nonzeros of each result column by column; NaN where it
+            has a linear system to solve that is singular.
     """
 
     def __init__(self, function: Any, arguments: Sequence[Array]) -> None:
         self._arguments = arguments
-        self._buffer, self.run = function.buffer()
+        self._buffer, self._evaluate = function.buffer()
+        solves = function.is_a("MXFunction")  # scalar functions have no way to fail
+        self.run: Callable[[], None] = self._checked if solves else self._evaluate
         for k, argument in enumerate(arguments):
             if argument.size:
                 self._buffer.set_arg(k, argument.data)
@@ -30,6 +33,13 @@ class InPlace:
         for k, result in enumerate(self.results):
             if result.size:
                 self._buffer.set_res(k, result.data)
+
+    def _checked(self) -> None:
+        """Evaluate; a run that fails leaves what was there before, which is no result."""
+        self._evaluate()
+        if self._buffer.ret():
+            for result in self.results:
+                result.fill(np.nan)
 
     def dense(self) -> list[Array]:
         """The results as they are now, as matrices of their own."""
