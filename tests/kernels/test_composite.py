@@ -42,6 +42,20 @@ def test_it_is_the_hessian(n):
     assert values(graph, graph.M).tolist() == values(graph, graph.M).T.tolist()
 
 
+def test_what_is_made_of_one_component_and_makes_another():
+    """A drum that the first component of a velocity turns is made before the others are."""
+    q = rt.coordinates("a b c d e")
+    place, terms = rt.vector(0, 0), []
+    for k, each in enumerate(q):
+        place = rt.let(f"r{k}", place + rt.vector(rt.sin(each), -rt.cos(each)))
+        drum = rt.let(f"drum{k}", 3 * rt.ddt(place[0]) + rt.ddt(each))
+        terms += [drum**2 / 2, rt.norm2(rt.ddt(place)) / 2, drum * rt.ddt(place[1])]
+    graph = Graph(rt.System(kinetic=terms))
+    assert mass_matrix(graph.system.kinetic, graph.v, graph._with) is not None
+    plain = values(graph, by_columns(graph))
+    np.testing.assert_allclose(values(graph, graph.M), plain, rtol=1e-13, atol=1e-12)
+
+
 def test_few_names_and_what_is_not_quadratic_go_by_columns():
     q = rt.coordinates("a b c d e")
     few = rt.System(kinetic=rt.norm2(rt.ddt(rt.let("r", rt.vector(rt.sin(q[0]), q[1])))))

@@ -62,8 +62,12 @@ def mass_matrix(terms: Sequence[sympy.Expr], v: SX, lowered: Lowered) -> SX | No
 
 
 def _groups(terms: Sequence[sympy.Expr]) -> list[list[Let]]:
-    """The intermediates that contain velocities, those of one vector together, in the order made."""
-    moving: set[sympy.Basic] = set()
+    """The intermediates that contain velocities, those of one vector together, in the order made.
+
+    Each is made of those before it alone: where something that is made of one component of a vector
+    makes another one, all stand for themselves.
+    """
+    moving: set[Let] = set()
     found: dict[Any, list[Let]] = {}
     for let in lets(terms):
         if _contains(let.expression, moving):
@@ -71,10 +75,21 @@ def _groups(terms: Sequence[sympy.Expr]) -> list[list[Let]]:
             base = let.rate_of or let
             key = let.serial if base.vector is None else (base.vector[0], base.vector[1], let is base)
             found.setdefault(key, []).append(let)
-    return sorted(found.values(), key=lambda group: group[-1].serial)
+    together = sorted(found.values(), key=lambda group: group[-1].serial)
+    if _is_in_order(together):
+        return together
+    return [[let] for let in sorted(moving, key=lambda let: let.serial)]
 
 
-def _contains(expression: sympy.Expr, moving: set[sympy.Basic]) -> bool:
+def _is_in_order(groups: Sequence[Sequence[Let]]) -> bool:
+    """Whether each intermediate is made of those of groups before its own."""
+    place = {let: k for k, group in enumerate(groups) for let in group}
+    return all(
+        place.get(each, -1) < k for let, k in place.items() for each in let.expression.atoms(Let)
+    )
+
+
+def _contains(expression: sympy.Expr, moving: set[Let]) -> bool:
     """Whether an expression contains a velocity, or an intermediate that does."""
     return any(
         each in moving or (isinstance(each, Coordinate) and each.order == 1)
