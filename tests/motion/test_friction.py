@@ -326,7 +326,7 @@ def test_a_negative_value_is_refused_when_it_is_known():
     )
     with pytest.raises(rt.DeclarationError, match="Friction must not be negative"):
         rt.simulate(other, {"F": -1.0}, {x: 1.0}, [0, 1])
-    with pytest.raises(rt.DeclarationError, match="below the 2 of slow slip"):
+    with pytest.raises(rt.DeclarationError, match="below the 2 of `kinetic`"):
         rt.simulate(other, {"F": 2.0}, {x: 1.0}, [0, 1])
 
 

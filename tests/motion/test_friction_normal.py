@@ -518,7 +518,7 @@ def test_a_coefficient_that_is_negative_by_its_value_is_refused():
     contact = rt.friction(ddt(x_), coefficient=mu, normal=rt.reaction(FLOOR), name="floor")
     energy = (ddt(x_) ** 2 + ddt(y_) ** 2) / 2
     system = rt.System(kinetic=energy, potential=G * y_, constraints=[FLOOR], friction=contact)
-    with pytest.raises(rt.DeclarationError, match=r"The coefficient of floor is -0\.2"):
+    with pytest.raises(rt.DeclarationError, match=r"`coefficient` of floor is -0\.2"):
         rt.simulate(system, {"mu": -0.2}, {y_: 1, ddt(x_): 1}, [0, 1])
 
 

@@ -32,6 +32,10 @@ _NEVER_ZERO = sympy.Float("1e-300")
 """Added to the square of a slip in a surface by which its direction is divided: no slip has one."""
 
 
+_SIZE = sympy.Dummy("size", positive=True)
+"""The size of a reaction in a normal force."""
+
+
 @dataclass(frozen=True)
 class Friction:
     """A contact that opposes the slip velocity.
@@ -104,6 +108,12 @@ class Friction:
         """Sizes of reactions in the normal force of a contact that presses on either side."""
         found = [e for e in nodes([self.static, self._law]) if isinstance(e, sympy.Abs)]
         return tuple(sorted((e for e in found if reactions([e])), key=str))
+
+    @property
+    def factors(self) -> dict[sympy.Abs, sympy.Expr]:
+        """What stands before each size of a reaction in the normal force."""
+        written = sympy.S.Zero if self.normal is None else unfold(self.normal)
+        return {size: written.xreplace({size: _SIZE}).diff(_SIZE) for size in self.sides}
 
     @property
     def is_one_sided(self) -> bool:

@@ -121,9 +121,23 @@ def _checked_normal(given: object) -> sympy.Expr:
     sizes = [e for e in nodes([written]) if isinstance(e, sympy.Abs) and reactions([e])]
     for e in sizes:
         refuse_nonlinear_reactions([e.args[0]], "What stands in abs(...) of `normal`")
+    if sizes:
+        _refuse_less_than_sizes(written, sizes)
     plain = written.xreplace({e: e.args[0] for e in sizes})
     refuse_nonlinear_reactions([plain], "`normal`")
     return normal
+
+
+def _refuse_less_than_sizes(normal: sympy.Expr, sizes: list[sympy.Abs]) -> None:
+    """Refuse a normal force with abs(...) that may be negative: it is a sum of multiples of sizes."""
+    rest = normal.xreplace(dict.fromkeys(sizes, sympy.S.Zero))
+    own = {e: sympy.Dummy(positive=True) for e in sizes}
+    factors = [normal.xreplace(own).diff(x) for x in own.values()]
+    if rest != 0 or any(f.is_negative for f in factors):
+        raise DeclarationError(
+            "A normal force with abs(...) presses on either side: it is abs(reaction(phi)), or a sum of"
+            f" such with factors above zero. Got {shortened(normal)}, which may be negative."
+        )
 
 
 def _law(given: Words) -> tuple[sympy.Expr, sympy.Expr]:

@@ -8,6 +8,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, quoted, shortened
 from routh.language.calculus import as_vector, expression
 from routh.language.checks import velocities
+from routh.language.reaction import reactions
 from routh.language.walk import unfold
 
 
@@ -33,6 +34,12 @@ def checked_slip(given: object) -> sympy.Expr | Matrix:
 
 
 def _refuse_other(rate: sympy.Expr) -> None:
+    held = reactions([rate])
+    if held:
+        raise DeclarationError(
+            f"`slip` is a velocity: it must not contain the force of a constraint. Got {quoted(held)}"
+            f" in {shortened(rate)}."
+        )
     moving = velocities(rate)
     if not moving:
         raise DeclarationError(

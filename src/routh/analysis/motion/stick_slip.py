@@ -10,6 +10,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.contact_words import refuse_driving
 from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.options import checked_times
@@ -22,7 +23,7 @@ from routh.analysis.motion.settings import Options
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.analysis.motion.trust import unbalanced
 from routh.arrays import Array
-from routh.errors import DeclarationError, Status, a_kind, shortened
+from routh.errors import DeclarationError, SolveError, Status, a_kind, shortened
 from routh.language.events import Event
 from routh.language.symbols import t as time
 from routh.language.system import System
@@ -30,6 +31,9 @@ from routh.language.walk import leaves, nodes
 
 SLOW = 7
 """Widths of slip below which a smooth friction force is off by more than a hundredth."""
+
+NONE = 1e-12
+"""A normal force below this share of the largest is none."""
 
 JUMPING = (sympy.sign, sympy.Heaviside, sympy.Piecewise, sympy.floor, sympy.ceiling, sympy.Mod)
 """Functions that may jump."""
@@ -46,12 +50,14 @@ def motion_with_friction(
     events: Any = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system with friction; `simulate` says what the arguments are."""
+    refuse_driving(system, conditions(system, values, None)[0])
     width = options.regularize
     if width is not None:
         smooth, own = system.regularized(width), replace(options, regularize=None)
         ends = losses(system)
         every = [*(checked_events(system, events) if events is not None else ()), *ends]
         found = smooth_motion(smooth, values, start, times, own, inputs=inputs, events=every or None)
+        _refuse_lost_start(system, found)
         return _told_regularized(system, _told_lost(system, found, ends), width)
     _refuse_options(options)
     _refuse_jumping_slip(system, inputs)
@@ -174,6 +180,24 @@ def _gathered(
         rtol=rtol,
         watched=events,
     )
+
+
+def _refuse_lost_start(system: System, found: Trajectory) -> None:
+    """Refuse a smooth motion that begins with a contact that would have to pull.
+
+    Raises:
+        SolveError: it carries the motion.
+    """
+    for contact in system.friction:
+        if contact.normal is not None and contact.is_one_sided:
+            first = found.conditions.stacked(found[contact.normal])[:, 0]
+            sizes = np.abs(found.conditions.stacked(found[contact.normal])).max(axis=1)
+            if np.any(first < -NONE * sizes):
+                raise SolveError(
+                    f"The normal force of {contact} is {first.min():.6g} at the start:"
+                    f" {told_lost(contact)}",
+                    found,
+                )
 
 
 def _told_lost(system: System, found: Trajectory, ends: list[Event]) -> Trajectory:
