@@ -485,3 +485,29 @@ def test_a_family_at_one_value_of_the_parameter_is_no_branch():
     branch = rt.follow(rt.equilibrium(system, {"mu": 0}), mu, 1.5)
     bent = branch.switch(branch.points[0])
     np.testing.assert_allclose(bent.at - 1, 4e-6 * bent.q[:, 0] ** 2, atol=1e-9)
+
+
+def table_with_springs():
+    """A mass between springs of length 1 that lie crosswise, on a turning table: all as geometry."""
+    x, y = rt.coordinates("x y")
+    lengths = [rt.sqrt((1 + s * x) ** 2 + y**2) for s in (1, -1)]
+    across = [rt.sqrt((1 + s * y) ** 2 + x**2) for s in (1, -1)]
+    stretched = [5 * (each - 1) ** 2 for each in lengths] + [7.5 * (each - 1) ** 2 for each in across]
+    kinetic = (ddt(x) ** 2 + ddt(y) ** 2 + mu**2 * (x**2 + y**2)) / 2
+    return rt.System(kinetic=kinetic, potential=sum(stretched))
+
+
+def test_crossings_where_lengths_cancel_to_rounding():
+    # forces are differences of lengths, so that x = 0 is known to 1e-16 of these and not of itself
+    rest = rt.equilibrium(table_with_springs(), {"mu": 3}, guess={"x": 0.1, "y": 0.05})
+    branch = rt.follow(rest, mu, 6)
+    assert found(branch) == [("BRANCH", 20**0.5), ("BRANCH", 30**0.5)]
+    assert branch.at[-1] == 6
+
+
+@pytest.mark.slow
+def test_what_crosses_there_is_followed():
+    branch = rt.follow(rt.equilibrium(table_with_springs(), {"mu": 4}), mu, 5)
+    other = branch.switch(branch.points[0])
+    x = other.q[:, 0]
+    np.testing.assert_allclose(other.at**2, 20 + 30 * (1 - 1 / np.sqrt(1 + x**2)), rtol=1e-9)

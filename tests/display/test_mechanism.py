@@ -11,7 +11,7 @@ import routh as rt
 from routh import cos, ddt, norm2, sin, vector
 from routh.display.pictures.anatomy import anatomy, held_ends
 from routh.display.pictures.mechanism import Parts, mechanism, places_along, still
-from routh.display.pictures.sketch import flat
+from routh.display.pictures.sketch import Sketch, flat, lettered
 
 ORIGIN = vector(0, 0)
 th1, th2, x, u = rt.coordinate("theta1"), rt.coordinate("theta2"), rt.coordinate("x"), rt.input("u")
@@ -121,3 +121,24 @@ def test_space_is_seen_from_the_side_with_lengths_kept_short():
     seen = flat(np.eye(3))
     assert (np.linalg.norm(seen, axis=1) <= 1).all()
     assert seen[2, 1] > 0  # up stays up
+
+
+def test_the_arrow_of_a_coordinate_keeps_clear_of_what_is_drawn():
+    box = np.array([[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5], [-1.0, -0.5]])
+    ground = np.array([[-3.0, -0.8], [3.0, -0.8]])
+    sketch = Sketch([box, ground])
+    sketch.line(box)
+    sketch.line(ground)
+    sketch.arrow_beside(np.zeros(2), np.array([1.0, 0.0]), "x")
+    *_, arrow = re.findall(r'<path d="M([\d. L-]+)"', sketch.svg("a cart"))
+    ends = np.array([[float(x) for x in end.split()] for end in arrow.split("L")])
+    above = sketch.at(np.array([0.0, 0.5]))[1]
+    below = sketch.at(np.array([0.0, -0.8]))[1]
+    assert (ends[:, 1] < above - 5).all() or (ends[:, 1] > below + 5).all()
+    assert sketch.at(np.zeros(2))[0] == pytest.approx(ends[0, 0], abs=0.1)
+
+
+def test_labels_that_are_names_stand_in_letters():
+    assert [lettered(each) for each in ("k1", "theta_2", "Omega", "floor", "two words")] == [
+        "k₁", "θ₂", "Ω", "floor", "two words",
+    ]  # fmt: skip

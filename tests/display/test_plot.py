@@ -223,6 +223,14 @@ def test_motions_over_time_and_as_phase_portraits(tmp_path):
     assert words(axes) == [r"$\theta$", "$x$"]
     np.testing.assert_allclose(lines(axes)[1], np.column_stack([motion.t, motion.q[:, 1]]))
     assert axes.get_title(loc="left") == "Motion of pair"
+    (right,) = [other for other in axes.figure.axes if other is not axes]  # angles apart from lengths
+    np.testing.assert_allclose(lines(right)[0], np.column_stack([motion.t, motion.q[:, 0]]))
+    assert (axes.get_ylabel(), right.get_ylabel()) == ("$x$", r"$\theta$ in rad")
+    cart = system.changed(
+        potential=-9.81 * rt.cos(theta)
+    )  # x may be anywhere, and is no angle for that
+    free = rt.plot(rt.simulate(cart, {}, {theta: 1.0}, [0, 0.1, 0.2]))
+    assert [each.get_ylabel() for each in free.figure.axes] == ["$x$", r"$\theta$ in rad"]
     assert written(axes, tmp_path)
     portrait = rt.plot(motion, against=theta)
     curve, start = lines(portrait)

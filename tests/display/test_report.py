@@ -298,7 +298,19 @@ def test_what_is_long_is_folded(tmp_path, sketchy):
     text = rt.report(model, tmp_path / "long.html").read_text(encoding="utf-8")
     assert "<summary>Matrices of 8 rows, show all</summary>" in text
     assert "<summary>8 modes, show all</summary>" in text
-    assert "x0 = 0 m, x1 = 0 m" in text
+    assert "<i>x</i><sub>0</sub> = 0 m, <i>x</i><sub>1</sub> = 0 m" in text
+
+
+def test_names_in_sentences_are_letters_and_units_have_axes_of_their_own(tmp_path, sketchy):
+    model = rt.load(MODELS / "crane.toml")
+    text = rt.report(model, tmp_path / "crane.html").read_text(encoding="utf-8")
+    assert "<h3>About equilibrium 1: <i>X</i> = 0 m, <i>θ</i> = 0 rad</h3>" in text
+    assert "Along the motion: <i>X</i>." in text
+    assert "Along the motion: <i>θ</i>." in text
+    assert "<code>equilibria = false</code>" in text  # words of a model file are none of its names
+    assert "[1ex]" not in text
+    paper = rt.report(model, tmp_path / "crane.md").read_text(encoding="utf-8")
+    assert "### About equilibrium 1: X = 0 m, theta = 0 rad" in paper
 
 
 def test_a_letter_that_matplotlib_cannot_set_is_written_plainly(tmp_path):
@@ -373,13 +385,13 @@ def test_state_space_and_bode_plot_where_there_are_inputs(pages):
     text = pages("quarter_car").read_text(encoding="utf-8")
     assert r"A = \begin{bmatrix}0 &amp; 0 &amp; 1 &amp; 0 \\" in text
     assert r", \quad B = \begin{bmatrix}0 \\ 0 \\ 0 \\ 4500\end{bmatrix}" in text
-    assert "Frequency response to <code>z</code>" in text
+    assert "Frequency response to <i>z</i>" in text
     assert "Frequency response" not in pages("double_pendulum").read_text(encoding="utf-8")
 
 
 def test_a_body_with_fields_answers_by_its_discretized_model(pages):
     text = pages("hub_beam").read_text(encoding="utf-8")
-    assert "Frequency response to <code>u</code> about equilibrium 1" in text
+    assert "Frequency response to <i>u</i> about equilibrium 1" in text
     (each,) = findings("hub_beam").models
     (found,) = responses(each, findings("hub_beam").shown)
     assert list(map(str, found.outputs)) == ["theta", "w(L)"]
@@ -390,6 +402,19 @@ def test_a_body_with_fields_answers_by_its_discretized_model(pages):
     J = 0.5 + 1.2 * ((0.3 + 1.5) ** 3 - 0.3**3) / 3
     slow = rt.frequency_response(each.linear, found.input, found.outputs, [1e-3]).transfer[0, 0]
     assert slow.real == pytest.approx(-1e6 / J, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_branches_that_cross_are_followed_once_each():
+    own = findings("table_with_springs")
+    found = diagram(own)
+    # the middle; along x, along y; a ring and what it ends on, to both sides
+    assert len(found.branches) == 7
+    x, y = (np.concatenate([b.q[:, k] for b in found.branches]) for k in (0, 1))
+    at = np.concatenate([b.at for b in found.branches])
+    straight = (np.abs(y) < 1e-9) & (np.abs(x) < 1)
+    expected = np.where(np.abs(x) < 1e-9, at**2, 20 + 30 * (1 - 1 / np.sqrt(1 + x**2)))
+    np.testing.assert_allclose(at[straight] ** 2, expected[straight], rtol=1e-8)
 
 
 @pytest.mark.parametrize("name", ["quarter_car", "crane", "dc_motor", "accelerated"])
@@ -472,7 +497,7 @@ def test_a_line_of_equilibria_is_no_branch(pages):
     assert "4.472136" in text  # sqrt(2 k1/m)
     load = pages("ziegler_column").read_text(encoding="utf-8")
     assert "Campbell" not in load
-    assert "Frequencies along <code>P</code>" in load
+    assert "Frequencies along <i>P</i>" in load
 
 
 def test_a_motion_with_too_few_points_is_warned_of():

@@ -84,7 +84,9 @@ class Path:
         self._start = start
         self._end = end
         low, high = min(start, end), max(start, end)
-        self._tracer = Tracer(self._equations, self._slopes, low, high, step, self._of_fields)
+        self._tracer = Tracer(
+            self._equations, self._slopes, low, high, step, self._of_fields, sizes=self._added_up
+        )
 
     def _problem(self, given: Conditions, q: Array) -> Problem:
         return Problem(self._engine, given, q)
@@ -102,6 +104,12 @@ class Path:
         problem, x = self._at(y[None])
         rows: Array = problem.equations(x, np.arange(1))[0]
         return rows[self._kept]
+
+    def _added_up(self, y: Array) -> Array:
+        """(m,): the sums of what is added up in the equations."""
+        problem, x = self._at(y[None])
+        sums: Array = problem.sizes(x, np.arange(1))[0]
+        return sums[self._kept]
 
     def _slopes(self, y: Array) -> Array:
         """(k, m, m + 1) at points (k, m + 1)."""

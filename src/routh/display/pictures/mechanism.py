@@ -246,8 +246,7 @@ def _names(
     for k, (name, along) in known.ways.items():
         out = sketch.way(along)
         if out.any():
-            aside = np.array([-out[1], out[0]])
-            sketch.arrow(sketch.at(joints[k]) + 24 * aside, out, 34.0, name)
+            sketch.arrow_beside(joints[k], out, name)
 
 
 def _direction(joints: list[Array], link: Link) -> float:

@@ -11,9 +11,12 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
 from routh.display.colours import MODES
+from routh.display.pictures.legends import beneath
 from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
 from routh.language.symbols import Coordinate
+from routh.mechanics.lagrange import is_cyclic
+from routh.mechanics.turns import turns
 
 MOST = len(MODES)
 """Curves that can be told apart in one picture."""
@@ -29,27 +32,48 @@ def motion_diagram(motion: Trajectory | StickSlip, against: Any, shown: Any, axe
         chosen = [_expression(motion, each) for each in several]
         if not chosen:
             raise DeclarationError("`shown` must hold at least one expression. Got an empty list.")
-    axes = fresh(axes)
+    left: Axes = fresh(axes)
     t = motion.t if along is None else motion.conditions.stacked(motion[along])
+    other = _other_axes(motion, chosen, left) if along is None and shown is None else {}
     for k, expression in enumerate(chosen):
         curves = motion.conditions.stacked(motion[expression])
+        own: Axes = other.get(expression, left)
         for i, curve in enumerate(curves):
             at = t if along is None else t[i]
             colour = MODES[(k if len(chosen) > 1 else i) % len(MODES)]
             label = name(expression) if i == 0 and len(chosen) > 1 else None
-            axes.plot(at, curve, color=colour, linewidth=1.3, label=label)
+            own.plot(at, curve, color=colour, linewidth=1.3, label=label)
+            if own is not left:  # one legend for both
+                left.plot([], [], color=colour, linewidth=1.3, label=label)
             if along is not None:
-                axes.plot(at[0], curve[0], "o", color=colour, markersize=4)
-    _mark_events(motion, along, axes)
-    axes.set_xlabel("t" if along is None else name(along))
+                left.plot(at[0], curve[0], "o", color=colour, markersize=4)
+    _mark_events(motion, along, left)
+    left.set_xlabel("t" if along is None else name(along))
     if len(chosen) == 1:
-        axes.set_ylabel(name(chosen[0]))
+        left.set_ylabel(name(chosen[0]))
     else:
-        axes.legend(frameon=False, fontsize=8, ncols=min(len(chosen), 4))
+        beneath(left)
     left_out = len(motion.system.coordinates) - MOST if shown is None and along is None else 0
     note = f", first {MOST} of {MOST + left_out} coordinates" if left_out > 0 else ""
     kind = "Motion" if along is None else "Phase portrait"
-    return finished(axes, f"{kind} of {title_of(motion.system)}{note}")
+    done = finished(left, f"{kind} of {title_of(motion.system)}{note}")
+    left.spines["right"].set_visible(bool(other))
+    return done
+
+
+def _other_axes(motion: Trajectory | StickSlip, chosen: list[Any], axes: Axes) -> dict[Any, Axes]:
+    """An axis of their own, to the right, for angles beside coordinates that may be none."""
+    system = motion.system
+    periods = dict(zip(system.coordinates, turns(system), strict=True))
+    angles = [x for x in chosen if periods[x] is not None and not is_cyclic(system, x)]
+    others = [x for x in chosen if x not in angles]
+    if not angles or not others:
+        return {}
+    right = axes.twinx()
+    right.spines["top"].set_visible(False)
+    right.set_ylabel(f"{', '.join(map(name, angles))} in rad")
+    axes.set_ylabel(", ".join(map(name, others)))
+    return dict.fromkeys(angles, right)
 
 
 def error_diagram(motion: Trajectory) -> Axes:
@@ -61,8 +85,8 @@ def error_diagram(motion: Trajectory) -> Axes:
     for k, (label, curve) in enumerate(list(curves.items())[:MOST]):
         error = np.where(curve > 0, curve, np.nan)
         axes.semilogy(motion.t, error.T, color=MODES[k], linewidth=1.1, label=label)
-    axes.set_xlabel("t")
-    axes.legend(frameon=False, fontsize=8)
+    axes.set_xlabel("$t$ in s")
+    beneath(axes)
     return finished(axes, f"Errors of {title_of(motion.system)}, in their own units")
 
 

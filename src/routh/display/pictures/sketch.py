@@ -37,6 +37,32 @@ INK, SOFT, PAPER, BLUE = (
 )
 
 
+ARROW = 34.0
+"""Pixels of the arrow of a coordinate."""
+
+BESIDE = (24.0, 38.0, 52.0, 66.0)
+"""Pixels beside its place at which it is tried."""
+
+AHEAD = (0.0, 40.0, -70.0, 80.0, -110.0)
+"""Pixels along its direction by which it is moved where there is no room beside the place."""
+
+ROOM = 6.0
+"""Pixels that it keeps from everything else."""
+
+
+def _distances(points: Array, line: Array) -> Array:
+    """(points, pieces): from points (k, 2) to the pieces of a line (m, 2)."""
+    first, way = line[:-1], np.diff(line, axis=0)
+    size = np.maximum((way**2).sum(axis=1), 1e-12)
+    share = np.clip(((points[:, None] - first) * way).sum(axis=2) / size, 0.0, 1.0)
+    return np.asarray(np.linalg.norm(points[:, None] - first - share[..., None] * way, axis=2))
+
+
+def lettered(words: str) -> str:
+    """A name with Greek letters and indices of Unicode; other words as they are."""
+    return str(pretty_symbol(words)) if words.isidentifier() else words
+
+
 def flat(places: Array) -> Array:
     """(..., 2): places of the plane as they are, of space seen from the side."""
     if places.shape[-1] == 2:
@@ -57,6 +83,7 @@ class Sketch:
         self._unit = extent
         self._parts: list[str] = []
         self._texts: list[Array] = []
+        self._strokes: list[Array] = []
         self._corners: list[Array] = [*self.at(places)]
 
     def at(self, place: Array) -> Array:
@@ -146,6 +173,21 @@ class Sketch:
         self._head(tip, along)
         self.text(tip + 13 * along, label)
 
+    def arrow_beside(self, place: Array, along: Array, label: str) -> None:
+        """An arrow beside a place, as near to it as there is room; nearest where there is none."""
+        x, aside = self.at(place), np.array([-along[1], along[0]])
+        tried = [x + side * away * aside + ahead * along
+                 for ahead in AHEAD for away in BESIDE for side in (1, -1)]  # fmt: skip
+        free = (begin for begin in tried if self._has_room(begin, along))
+        self.arrow(next(free, tried[0]), along, ARROW, label)
+
+    def _has_room(self, x: Array, along: Array) -> bool:
+        """Whether an arrow and its name would lie apart from all strokes and names."""
+        covered = x + np.linspace(0, ARROW + 13, 10)[:, None] * along
+        if not self._is_free(covered[-1]):
+            return False
+        return all(float(_distances(covered, stroke).min()) > ROOM for stroke in self._strokes)
+
     def gravity(self, along: Array) -> None:
         """The arrow of gravity, beside everything that is drawn so far."""
         corners = np.array(self._corners)
@@ -162,13 +204,13 @@ class Sketch:
         self._parts.append(f'<text {at} text-anchor="middle" style="{style}">{inside}</text>')
 
     def words(self, x: Array, label: str) -> None:
-        """Words beside a point of the paper, as they are."""
+        """Words beside a point of the paper; a name stands in letters."""
         self._texts.append(x + np.array([14.0, -10.0]))
         self._reach(x, 8.0)
         self._corners.append(x + np.array([8.0 * len(label) + 10.0, -14.0]))
         style = f"fill: {SOFT}; font: 14px Georgia, 'Times New Roman', serif"
         at = f'x="{x[0] + 8:.1f}" y="{x[1] - 6:.1f}"'
-        self._parts.append(f'<text {at} style="{style}">{escape(label)}</text>')
+        self._parts.append(f'<text {at} style="{style}">{escape(lettered(label))}</text>')
 
     def svg(self, title: str) -> str:
         """The drawing, with what it shows in words."""
@@ -187,6 +229,7 @@ class Sketch:
 
     def _path(self, places: Array, colour: str, width: float, dashes: str = "") -> None:
         self._corners += [places.min(axis=0), places.max(axis=0)]
+        self._strokes.append(places)
         d = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         broken = f"; stroke-dasharray: {dashes}" if dashes else ""
         style = f"fill: none; stroke: {colour}; stroke-width: {width:g}{broken}"

@@ -100,7 +100,7 @@ def _transfers(model: StateSpace, symbolic: LinearEquations | None) -> Iterator[
         name = rf"G_{{{signal(each.output)},\, {signal(each.input)}}}(s)"
         own = told.get((each.input.name, str(each.output)), "")
         if own and len(own) <= WIDE:
-            lines = rf"{name} &= {own} \\[1ex] &= {each.latex}"
+            lines = rf"{name} &= {own} \\ &= {each.latex}"
             yield Equation(rf"\begin{{aligned}} {lines} \end{{aligned}}")
         else:
             yield Equation(f"{name} = {each.latex}")

@@ -50,7 +50,7 @@ def sweep_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
     if asked is None or swept is None:
         return
     unit = unit_text(found.model.units.get(asked.parameter, ""))
-    yield Heading(f"Along {asked.parameter}")
+    yield Heading(f"Along `{asked.parameter}`")
     yield Words(f"`{asked.parameter}` moves from {asked.start:g} to {asked.end:g} {unit}".strip() + ".")
     if isinstance(swept, str):
         yield Words(swept, aside=True)
@@ -77,7 +77,7 @@ def _branches(found: Findings, every: Diagram, pictures: Pictures) -> Iterator[I
     if rows:
         name = every.branches[0].parameter
         yield Rows(
-            ("what happens", f"at {name}", "position", "rad/s"),
+            ("what happens", f"at `{name}`", "position", "rad/s"),
             tuple(dict.fromkeys(rows)),
             numbers=(1, 3),
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.analysis.branches.follow import Branch, follow
+from routh.analysis.branches.special_points import SpecialPoint
 from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.search.equilibria import equilibria
@@ -23,6 +24,10 @@ MOST = 24
 
 SAME = 1e-5
 """Difference of coordinates, relative to their size, under which two equilibria are one."""
+
+
+SEEN = 1e-4
+"""The same of a branch point, which is known to fewer digits along the branch that crosses."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ def every_branch(
     """
     found: list[Branch] = []
     remarks: list[str] = []
+    crossed: list[SpecialPoint] = []
     for rests, targets in ends:
         every = list(rests)
         met = {k for branch in found for k in _passed(branch, every, parameter)}
@@ -90,17 +96,20 @@ def every_branch(
                     found.append(follow(rest, parameter, to))
                 except RouthError as error:
                     remarks.append(str(error))
-        _cross(found, remarks)
+        _cross(found, crossed, remarks)
     if len(found) >= MOST:
         remarks.append(f"No more than {MOST} branches were followed.")
     return Diagram(tuple(found), tuple(dict.fromkeys(remarks)))
 
 
-def _cross(found: list[Branch], remarks: list[str]) -> None:
-    """Add the branches that cross those found, and those that cross them."""
+def _cross(found: list[Branch], crossed: list[SpecialPoint], remarks: list[str]) -> None:
+    """Add the branches that cross those found, and those that cross them.
+
+    A point at which one was left for the other already, `crossed`, shows nothing new from the other.
+    """
     waiting = list(found)
     while waiting:
-        for crossing in _crossings(waiting.pop(0), remarks):
+        for crossing in _crossings(waiting.pop(0), crossed, remarks):
             if len(found) < MOST and not any(_alike(crossing, other) for other in found):
                 found.append(crossing)
                 waiting.append(crossing)
@@ -118,9 +127,12 @@ def _passed(branch: Branch, rests: Sequence[Equilibrium], parameter: str) -> Ite
         yield int(np.argmin([np.abs(_between(branch.system, q, rest.q)).max() for rest in rests]))
 
 
-def _crossings(branch: Branch, remarks: list[str]) -> Iterator[Branch]:
+def _crossings(branch: Branch, crossed: list[SpecialPoint], remarks: list[str]) -> Iterator[Branch]:
     """The other branches through the branch points of one."""
     for point in branch.of(Kind.BRANCH):
+        if any(_one_point(point, other) for other in crossed):
+            continue
+        crossed.append(point)
         try:
             yield branch.switch(point)
         except RouthError as error:
@@ -143,6 +155,12 @@ def _alike(a: Branch, b: Branch) -> bool:
         if same and _near(a.system, a.q[0], b.q[first]) and _near(a.system, a.q[-1], b.q[last]):
             return True
     return False
+
+
+def _one_point(a: SpecialPoint, b: SpecialPoint) -> bool:
+    """Whether two branch points are one, seen from both branches."""
+    off = np.abs(_between(a.rest.system, a.rest.q, b.rest.q)).max(initial=0.0)
+    return bool(np.isclose(a.value, b.value, rtol=SEEN) and off <= SEEN * (1 + np.abs(a.rest.q).max()))
 
 
 def _near(system: System, a: Array, b: Array) -> bool:

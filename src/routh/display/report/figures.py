@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -20,8 +20,9 @@ from routh.display.pictures.animate import Animation, animate
 from routh.display.pictures.bifurcation import bifurcation_diagram
 from routh.display.pictures.elastic import mode_shapes
 from routh.display.pictures.mechanism import Parts, Places, mechanism, places_along, still, trails
-from routh.display.pictures.motions import error_diagram, motion_diagram
+from routh.display.pictures.motions import MOST, error_diagram, motion_diagram
 from routh.display.pictures.repeating import bode, unit_circle
+from routh.display.pictures.sketch import lettered
 from routh.display.pictures.spectra import campbell_diagram, is_speed, root_locus
 from routh.display.report.every_branch import Diagram
 from routh.display.report.findings import Findings
@@ -30,6 +31,8 @@ from routh.display.report.svg import as_svg
 from routh.errors import RouthError
 from routh.files.drawn import Drawing
 from routh.kernels.engine import Point
+from routh.language.fields import Field
+from routh.language.symbols import Signal
 
 SWING = 0.15
 """Largest displacement of a mode, as a share of the size of what is drawn."""
@@ -129,7 +132,7 @@ class Drawn:
                 speed=period / 2,
                 title=f"mode {k + 1}",
                 labels={
-                    words + " " * i: np.array([m.labels[i] for m in moments])
+                    lettered(words) + " " * i: np.array([m.labels[i] for m in moments])
                     for i, (_, words) in enumerate(self._parts.labels)
                 },
             )
@@ -169,16 +172,11 @@ class Drawn:
     def response(self, found: FrequencyResponse, number: int) -> Iterator[Item]:
         """A Bode plot."""
         told = f"Frequency response to {found.input} about equilibrium {number}"
-        unstable = "" if self._attained(number) else "; it is unstable, so that it is not attained"
         yield Picture(
             lambda: as_svg(bode(found), told),
             f"Frequency response to `{found.input}` about equilibrium {number}: sizes in full lines,"
-            f" phases broken{unstable}.",
+            " phases broken.",
         )
-
-    def _attained(self, number: int) -> bool:
-        verdict = self.found.verdicts[number - 1]
-        return isinstance(verdict, str) or verdict.verdict is not Verdict.UNSTABLE
 
     def along(self, parameter: str, swept: Modes) -> Iterator[Item]:
         """Frequencies and eigenvalues along a parameter."""
@@ -214,7 +212,8 @@ class Drawn:
                 axes.set_xlabel(f"{axes.get_xlabel()} in {unit}")
             return as_svg(axes, told)
 
-        yield Picture(draw, f"{told}; full where they are stable, broken where they are not.")
+        over = f"Bifurcation diagram: equilibria over `{name}`"
+        yield Picture(draw, f"{over}; full where they are stable, broken where they are not.")
 
     def multipliers(self, found: Floquet) -> Iterator[Item]:
         """The multipliers in the complex plane."""
@@ -240,7 +239,7 @@ class Drawn:
             points={" " * k: r for k, r in enumerate(own.marks)},
             lines=[list(line) for line in (*own.lines, *own.outlines)],
             springs=[list(line) for line in own.springs],
-            labels={words + " " * k: r for k, (r, words) in enumerate(own.labels)},
+            labels={lettered(words) + " " * k: r for k, (r, words) in enumerate(own.labels)},
         )
         return _framed(film, 420)
 
@@ -256,9 +255,11 @@ class Drawn:
         model = self.found.model
         first = motion.system.coordinates[0]
 
-        def over_time() -> str:
-            axes = motion_diagram(motion, None, self.found.shown or None, None)
+        def over_time(unit: str, shown: list[Any]) -> str:
+            axes = motion_diagram(motion, None, shown, None)
             axes.set_xlabel("$t$ in s")
+            if unit:
+                axes.set_ylabel(f"{axes.get_ylabel()} in {unit}".strip())
             return as_svg(axes, "Curves over time")
 
         def portrait() -> str:
@@ -269,12 +270,30 @@ class Drawn:
                 axes.set_ylabel(f"{axes.get_ylabel()} in {unit}/s")
             return as_svg(axes, f"Phase portrait of {first}")
 
-        yield Picture(over_time, "Along the motion.")
+        for unit, shown in self._by_unit(motion):
+            names = ", ".join(f"`{each}`" for each in shown)
+            yield Picture(partial(over_time, unit, shown), f"Along the motion: {names}.")
         yield Picture(portrait, f"Phase portrait of `{first}`.")
         if isinstance(motion, Trajectory):
             yield Picture(
                 lambda: as_svg(error_diagram(motion), "Errors over time"), "Errors along the motion."
             )
+
+    def _by_unit(self, motion: Trajectory | StickSlip) -> list[tuple[str, list[Any]]]:
+        """What is shown of a motion, each unit on axes of its own."""
+        units = self.found.model.units
+        found: dict[str, list[Any]] = {}
+        for each in self.found.shown or list(motion.system.coordinates)[:MOST]:
+            found.setdefault(_unit(each, units), []).append(each)
+        return list(found.items())
+
+
+def _unit(each: Any, units: Mapping[str, str]) -> str:
+    """The unit of a coordinate, of a field or of a rate of them; nothing where that is not known."""
+    if not isinstance(each, Signal) or each.order > 2 or (isinstance(each, Field) and each.slope):
+        return ""
+    unit = units.get(each.base.label, "")
+    return unit + ("", "/s", "/s^2")[each.order] if unit else ""
 
 
 def _tracks(moments: list[list[Array]]) -> list[list[Array]]:

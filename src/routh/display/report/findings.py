@@ -5,6 +5,7 @@ Verbs are called by their public names, as a person would, so that each is loade
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -216,13 +217,17 @@ class Findings:
         return [q for q, period in periods if q not in model.within and period is None]
 
     def place(self, rest: Equilibrium) -> str:
-        """Where an equilibrium is, with units, and with what rates a steady motion goes on."""
+        """Where an equilibrium is, with units, and with what rates a steady motion goes on.
+
+        Names stand in backticks.
+        """
         if rest.system.shapes or rest.turning:
-            return str(rest).partition(" at ")[2].partition(". ")[0]
+            said = str(rest).partition(" at ")[2].partition(". ")[0]
+            return re.sub(r"(?<![\w'])([^\W\d]\w*'*)(?= = )", r"`\1`", said)
         units = self.model.units
         q = np.where(np.abs(rest.q) < NOISE, 0, rest.q)
         return ", ".join(
-            f"{name} = {x:.6g} {units.get(name.name, '')}".rstrip()
+            f"`{name}` = {x:.6g} {units.get(name.name, '')}".rstrip()
             for name, x in zip(rest.system.coordinates, q, strict=True)
         )
 

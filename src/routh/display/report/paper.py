@@ -52,7 +52,7 @@ def markdown(found: Findings, command: str = "") -> str:
 def _markdown(item: Item, number: str) -> str:
     match item:
         case Heading(text, level):
-            return f"{'#' * level} {_inline(text)}"
+            return f"{'#' * level} {_inline(text if level == 1 else _bare(text))}"
         case Description(text):
             return _plain(text)
         case Words(text):
@@ -161,7 +161,7 @@ def _tex(item: Item, number: str) -> str:
             return f"\\title{{{_escaped(text)}}}\\date{{}}\\maketitle"
         case Heading(text, level):
             kinds = {2: "section", 3: "subsection", 4: "paragraph"}
-            return f"\\{kinds[level]}{{{_escaped(text)}}}"
+            return f"\\{kinds[level]}{{{_escaped(_bare(text))}}}"
         case Description(text):
             return _escaped(text)
         case Words(text):

@@ -23,6 +23,7 @@ from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.lengths import even, lengths
 from routh.numerics.solving.damping import HALVINGS as SHARES_TRIED
 from routh.numerics.solving.newton import newton
+from routh.numerics.solving.settled import LEFT_OVER
 
 Function = Callable[[Array], Array]
 Until = Callable[[Place, Place], bool]
@@ -99,6 +100,7 @@ class Tracer:
         alike: makes scales (m + 1,) equal for unknowns of one kind.
         index: counts of a place what changes by one at a fold, and else where another curve crosses.
         noise: the relative error of the equations, where they are no formulas: that of an integration.
+        sizes: of y (m + 1,), gives (m,): the sums of what is added up in the equations, where known.
     """
 
     def __init__(
@@ -111,6 +113,7 @@ class Tracer:
         alike: Function = np.copy,
         index: Callable[[Place], int] = attrgetter("below"),
         noise: float = EPS,
+        sizes: Function | None = None,
     ) -> None:
         self._function = function
         self._slopes = slopes
@@ -118,6 +121,7 @@ class Tracer:
         self._alike = alike
         self._index = index
         self._noise = noise
+        self._sizes = sizes
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
         self._base: Array = np.zeros(1)
@@ -197,11 +201,20 @@ class Tracer:
         found = newton(equations, slopes, first, max_steps=most, halvings=shares, noise=noise)
         y = found.x[0] * scale
         good = found.status[0] is Status.CONVERGED
+        if not good and self._rounded(guess):  # at a crossing Newton's method leads astray
+            return guess, 1
         if found.status[0] is Status.DEGENERATE:  # a crossing, or a curve that passes close by
             around = np.abs(self._slopes_of(y)) @ np.maximum(np.abs(y), scale)
             met = MET * max(1.0, self._noise / EPS)
             good = bool((np.abs(self._function(y)) <= met * around).all())
+        good = good or (found.status[0] is Status.STALLED and self._rounded(y))
         return (y, len(found.history)) if good else None
+
+    def _rounded(self, y: Array) -> bool:
+        """Whether the equations hold but for the rounding of what is added up in them."""
+        if self._sizes is None:
+            return False
+        return bool((np.abs(self._function(y)) <= LEFT_OVER * self._sizes(y)).all())
 
     def misses(self, y: Array, near: Place) -> float:
         """By which share of their sizes the equations fail to hold at a point."""
@@ -214,6 +227,13 @@ class Tracer:
     def beside(self, a: Place, b: Place, share: float) -> Place | None:
         """The place of a curve at a share of the way between two of its places."""
         return self.near(a, a.y + share * (b.y - a.y), (b.y - a.y) / a.scale)
+
+    def between(self, a: Place, b: Place, share: float) -> Place | None:
+        """The same at a crossing, where equations tell little: on the chord, if that is the curve."""
+        guess = a.y + share * (b.y - a.y)
+        if not self._rounded(guess):
+            return self.beside(a, b, share)
+        return self.place(guess, a.tangent, a.scale, a.rows)
 
     def near(self, here: Place, guess: Array, chord: Array) -> Place | None:
         """The place across a chord from a guess, None if it is further off than the chord is long."""
@@ -324,7 +344,10 @@ class Tracer:
     def _rounding(self, here: Place) -> float:
         """How far rounding may move a place across its curve, in its scales."""
         J = self._slopes_of(here.y)
-        forces = np.abs(J) @ np.abs(here.y) * self._noise + np.abs(self._function(here.y))
+        added = np.abs(J) @ np.abs(here.y)
+        if self._sizes is not None:  # lengths of springs that cancel, where unknowns are zero
+            added = np.maximum(added, self._sizes(here.y))
+        forces = added * self._noise + np.abs(self._function(here.y))
         bordered = np.concatenate([J * here.scale / _nonzero(here.rows)[:, None], here.tangent[None]])
         inverse = np.abs(np.linalg.pinv(bordered, rcond=EPS))[:, :-1]
         moved = inverse @ (forces / _nonzero(here.rows)) + EPS * np.abs(here.y) / here.scale

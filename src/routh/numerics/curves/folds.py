@@ -175,7 +175,9 @@ class _Finder:
             return float("nan") if place is None else _eigenvalue(which, place)
 
         share = crossing(test, low, high, ends=(_eigenvalue(which, a), _eigenvalue(which, b)))
-        place = self.at(share) if np.isfinite(share) else None
+        place = None
+        if np.isfinite(share):
+            place = self._tracer.between(self._first, self._last, share)
         if place is not None:
             yield Event(replace(place, tangent=self._direction), self._number + share, True, change)
 
