@@ -33,12 +33,12 @@ def test_what_is_differentiated_drifts_with_a_power_of_time():
 
 
 def test_a_deviation_dies_out_with_the_roots_of_baumgarte_s_row():
-    found = rt.drift(BOB, {"g": 9.81}, {x: 1.0}, [0.0, 0.1], step=0.1, alpha=3.0, beta=5.0)
+    found = rt.drift(BOB, {"g": 9.81}, {x: 1.0}, [0.0, 0.1], step=0.1, stabilize=(3.0, 5.0))
     assert found.roots == pytest.approx((-3 + 4j, -3 - 4j))
     for s in found.roots:
         assert abs(s**2 + 2 * 3 * s + 25) < 1e-12
     moved = rt.drift(
-        BOB, {"g": 9.81}, {x: 1.0 + 1e-7}, np.linspace(0, 1, 11), step=0.01, alpha=4.0, beta=4.0
+        BOB, {"g": 9.81}, {x: 1.0 + 1e-7}, np.linspace(0, 1, 11), step=0.01, stabilize=(4.0, 4.0)
     )
     assert moved.off_q[0, 0] < 1e-13  # the start is moved onto the constraints first
 
@@ -63,8 +63,8 @@ def test_what_drift_is_not_asked():
         rt.drift(rt.System(kinetic=ddt(x) ** 2), {}, {}, [0, 1])
     with pytest.raises(rt.DeclarationError, match="`step` must be above zero"):
         rt.drift(BOB, {"g": 1}, {x: 1}, [0, 1], step=0.0)
-    with pytest.raises(rt.DeclarationError, match="`alpha` must be above zero"):
-        rt.drift(BOB, {"g": 1}, {x: 1}, [0, 1], alpha=-1.0)
+    with pytest.raises(rt.DeclarationError, match="`stabilize` is a pair"):
+        rt.drift(BOB, {"g": 1}, {x: 1}, [0, 1], stabilize=(-1.0, 1.0))
     with pytest.raises(rt.DeclarationError, match="`start` violates constraint 1"):
         rt.drift(BOB, {"g": 1}, {x: 2}, [0, 1])
     batch = rt.drift(BOB, {"g": [1.0, 2.0]}, {x: 1.0}, [0.0, 0.1], step=0.05)

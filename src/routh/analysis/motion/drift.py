@@ -125,8 +125,7 @@ def drift(
     times: Any,
     *,
     step: float | None = None,
-    alpha: float | None = None,
-    beta: float | None = None,
+    stabilize: tuple[float, float] | None = None,
     inputs: Numbers | None = None,
 ) -> Drift:
     """How far equations of index 3, 2, 1, Baumgarte's and ordinary ones drift off the constraints.
@@ -140,10 +139,9 @@ def drift(
         start: coordinates and velocities that meet the constraints, or what `consistent` returned.
         times: rising times at which the deviation is measured.
         step: the longest step; a thousandth of the run if not given.
-        alpha: Baumgarte's first constant. With alpha = beta both roots of s^2 + 2 alpha s + beta^2 are
-            -alpha: deviations die out without swinging. If not given a tenth over the step; far above
-            one over the step the row is stiff, and the method unstable.
-        beta: Baumgarte's second constant, likewise.
+        stabilize: Baumgarte's constants (alpha, beta). With alpha = beta both roots of s^2 + 2 alpha s
+            + beta^2 are -alpha: deviations die out without swinging. If not given both are a tenth over
+            the step; far above one over the step the row is stiff, and the method unstable.
         inputs: as for `simulate`.
 
     Raises:
@@ -165,7 +163,7 @@ def drift(
         )
     at = checked_times(times)
     longest = _step(step, at)
-    a, b = (_gain(given, name, longest) for given, name in ((alpha, "alpha"), (beta, "beta")))
+    a, b = _gains(stabilize, longest)
     driven = signals(system, inputs)
     given, q, v = stated(system, values, driven, start)
     system = given.system
@@ -213,13 +211,18 @@ def _step(given: float | None, times: Array) -> float:
     return step
 
 
-def _gain(given: float | None, name: str, step: float) -> float:
-    gain = SLOWEST / step if given is None else float(number(given, f"`{name}`"))
-    if not gain > 0:
-        raise DeclarationError(
-            f"`{name}` must be above zero, so that deviations die out. Got {gain:g}."
-        )
-    return gain
+def _gains(given: object, step: float) -> tuple[float, float]:
+    """Baumgarte's constants, both above zero."""
+    if given is None:
+        return SLOWEST / step, SLOWEST / step
+    if isinstance(given, (tuple, list, np.ndarray)) and len(given) == 2:
+        alpha, beta = (number(each, "`stabilize`") for each in given)
+        if not alpha.shape and not beta.shape and alpha > 0 and beta > 0:
+            return float(alpha), float(beta)
+    raise DeclarationError(
+        "`stabilize` is a pair (alpha, beta) of numbers above zero, so that deviations die out. Got"
+        f" {given!r}."
+    )
 
 
 def _run(flow: MovingSystem, advance: Step, x: Array, times: Array, longest: float) -> Array:
