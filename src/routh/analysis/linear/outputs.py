@@ -32,7 +32,7 @@ def checked_outputs(linear: LinearModel, outputs: Any) -> list[sympy.Expr]:
     return [own_expression(linear.system, y, "An output") for y in given]
 
 
-def plain_outputs(system: System) -> list[sympy.Expr]:
+def plain_outputs(system: System) -> list[Signal]:
     """What is read where nothing is asked for: coordinates, and in the place of amplitudes the fields
     at their far ends.
     """

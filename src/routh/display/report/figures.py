@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from routh.analysis.linear.outputs import plain_outputs
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
@@ -252,8 +253,9 @@ class Drawn:
         return still(shown, trails(every), told, 260.0)
 
     def _curves(self, motion: Trajectory | StickSlip) -> Iterator[Picture]:
-        model = self.found.model
-        first = motion.system.coordinates[0]
+        units = self.found.model.units
+        plain = plain_outputs(motion.system)
+        first = plain[0]
 
         def over_time(unit: str, shown: list[Any]) -> str:
             axes = motion_diagram(motion, None, shown, None)
@@ -263,14 +265,14 @@ class Drawn:
             return as_svg(axes, "Curves over time")
 
         def portrait() -> str:
-            axes = motion_diagram(motion, first, None, None)
-            unit = model.units.get(first.name)
+            axes = motion_diagram(motion, first, first.rate, None)
+            unit = _unit(first, units)
             if unit:
                 axes.set_xlabel(f"{axes.get_xlabel()} in {unit}")
                 axes.set_ylabel(f"{axes.get_ylabel()} in {unit}/s")
             return as_svg(axes, f"Phase portrait of {first}")
 
-        for unit, shown in self._by_unit(motion):
+        for unit, shown in _by_unit(self.found.shown or plain[:MOST], units):
             names = ", ".join(f"`{each}`" for each in shown)
             yield Picture(partial(over_time, unit, shown), f"Along the motion: {names}.")
         yield Picture(portrait, f"Phase portrait of `{first}`.")
@@ -279,13 +281,13 @@ class Drawn:
                 lambda: as_svg(error_diagram(motion), "Errors over time"), "Errors along the motion."
             )
 
-    def _by_unit(self, motion: Trajectory | StickSlip) -> list[tuple[str, list[Any]]]:
-        """What is shown of a motion, each unit on axes of its own."""
-        units = self.found.model.units
-        found: dict[str, list[Any]] = {}
-        for each in self.found.shown or list(motion.system.coordinates)[:MOST]:
-            found.setdefault(_unit(each, units), []).append(each)
-        return list(found.items())
+
+def _by_unit(shown: list[Any], units: Mapping[str, str]) -> list[tuple[str, list[Any]]]:
+    """What is shown of a motion, each unit on axes of its own."""
+    found: dict[str, list[Any]] = {}
+    for each in shown:
+        found.setdefault(_unit(each, units), []).append(each)
+    return list(found.items())
 
 
 def _unit(each: Any, units: Mapping[str, str]) -> str:

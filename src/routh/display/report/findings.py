@@ -49,7 +49,9 @@ def reason(verdict: Stability | Floquet) -> str:
     """Why a verdict is what it is, without the verdict itself."""
     said = str(verdict).partition(". ")[2]
     if isinstance(verdict, Floquet):
-        return f"By Floquet's theory, over a period of {float(verdict.period):.6g} s: {said}"
+        said = re.sub(r"(?<=\d)j\b", "i", f"{said[:1].lower()}{said[1:]}")
+        over = f"over a period of {float(verdict.period):.6g} s"
+        return f"By Floquet's theory of the linear equations, {over}: {said}"
     return said
 
 
