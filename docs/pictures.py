@@ -52,6 +52,7 @@ INSIDE = {
         "analysis/motion/rubbing",
         "analysis/motion/starts",
     ),
+    "display/pictures": ("display/pictures/space",),
     "mechanics/ritz": ("mechanics/ritz/bases",),
 }
 """Rooms that are counted with the one they are in."""

@@ -444,7 +444,7 @@ MISTAKES = {
     ),
     "a word that means nothing": (
         HEAD + ENERGY + "[drawing]\npoint = []\n",
-        r"line 10: `drawing` knows no `point`. Known: points, masses, lines, springs, circles, curves, ground, labels. Did you mean"
+        r"line 10: `drawing` knows no `point`. Known: points, masses, lines, springs, circles, curves, ground, labels, bodies, arrows, frames. Did you mean"
         r" `points`\?",
     ),
     "a word that means nothing at the top": (

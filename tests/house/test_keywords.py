@@ -201,10 +201,10 @@ TABLE = {
     "animate": {
         "Trajectory": (lambda **g: rt.animate(motion(), **{"points": [[x, 1]], **g}).html, {
             "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "springs": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]},
-            "speed": 0.5, "title": "other"}),
+            "bodies": BAD, "arrows": BAD, "frames": BAD, "speed": 0.5, "title": "other"}),
         "StickSlip": (lambda **g: rt.animate(slipping(), **{"points": [[x, 1]], **g}).html, {
             "points": [[x, 0]], "lines": [[[0, 0], [x, 0]]], "springs": [[[0, 0], [x, 0]]], "labels": {"m": [x, 0]},
-            "speed": 0.5, "title": "other"}),
+            "bodies": BAD, "arrows": BAD, "frames": BAD, "speed": 0.5, "title": "other"}),
     },
     "consistent": {"System": (lambda **g: str(rt.consistent(bound(), {}, {x: 0.5, y: -0.8, z: 0.6}, **g)), {
         "keep": [x], "inputs": {f: 1.0}, "time": BAD})},

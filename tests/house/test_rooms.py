@@ -19,6 +19,7 @@ ELSEWHERE = {
     "analysis/motion/starts": "motion",
     "display/notebook": "display",
     "display/pictures": "display",
+    "display/pictures/space": "display",
     "display/report": "display",
     "kernels/graphs": "kernels",
     "kernels/instructions": "kernels",

@@ -1,4 +1,4 @@
-"""What a model file draws: points, lines and springs, circles, curves, the ground, labels."""
+"""What a model file draws: points, lines, springs, circles, curves, ground, labels; bodies in space."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from routh.errors import DeclarationError
-from routh.files.schema import DrawingPart
+from routh.errors import DeclarationError, listed
+from routh.files.drawing_schema import DrawingPart, SolidPart
 from routh.language.calculus import vector
 from routh.shown import as_markdown
 
@@ -20,6 +20,9 @@ ROUND = 48
 
 STROKES = 12
 """Strokes below a piece of ground."""
+
+SHAPES = ("box", "cylinder", "cone", "disc", "sphere")
+"""Words for bodies in space."""
 
 Line = tuple[Any, ...]
 """Vectors that a line runs through."""
@@ -38,6 +41,9 @@ class Drawing:
         springs: pairs of vectors.
         outlines: thin lines: circles, curves and the ground with its strokes.
         labels: vectors with the words beside them.
+        bodies: bodies in space, each as `animate` takes it.
+        arrows: words, place and vector.
+        frames: words, origin and rotation.
     """
 
     points: dict[str, Any] = field(default_factory=dict)
@@ -46,6 +52,9 @@ class Drawing:
     springs: tuple[tuple[Any, Any], ...] = ()
     outlines: tuple[Line, ...] = ()
     labels: tuple[tuple[Any, str], ...] = ()
+    bodies: tuple[dict[str, Any], ...] = ()
+    arrows: tuple[tuple[str, Any, Any], ...] = ()
+    frames: tuple[tuple[str, Any, Any], ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -65,16 +74,21 @@ class Drawing:
     @property
     def every(self) -> list[Any]:
         """Every vector that is drawn."""
-        return [*self.marks, *(r for path in self.paths for r in path), *(r for r, _ in self.labels)]
+        spatial = [x["at"] for x in self.bodies]
+        spatial += [r for _, at, along in self.arrows for r in (at, along)]
+        spatial += [at for _, at, _ in self.frames]
+        through = [r for path in self.paths for r in path]
+        return [*self.marks, *through, *(r for r, _ in self.labels), *spatial]
 
     _repr_markdown_ = as_markdown
 
 
-def drawing_of(part: DrawingPart, place: Read, scalar: Read) -> Drawing:
-    """What the table asks for; `place` and `scalar` read its texts.
+def drawing_of(part: DrawingPart, place: Read, scalar: Read, rotation: Read) -> Drawing:
+    """What the table asks for; `place`, `scalar` and `rotation` read its texts.
 
     Raises:
-        DeclarationError: vectors of two and of three components, or a circle in space.
+        DeclarationError: vectors of two and of three components, a circle in space, or a body without
+            shape or rotation.
     """
 
     def through(kind: str) -> tuple[Line, ...]:
@@ -96,6 +110,15 @@ def drawing_of(part: DrawingPart, place: Read, scalar: Read) -> Drawing:
         springs=through("springs"),
         outlines=(*circles, *curves, *ground),
         labels=tuple((place(x.at, "labels", k, "at"), x.text) for k, x in enumerate(part.labels)),
+        bodies=tuple(_solid(x, k, place, scalar, rotation) for k, x in enumerate(part.bodies)),
+        arrows=tuple(
+            (x.text, place(x.at, "arrows", k, "at"), place(x.along, "arrows", k, "along"))
+            for k, x in enumerate(part.arrows)
+        ),
+        frames=tuple(
+            (x.text, place(x.at, "frames", k, "at"), rotation(x.rotation, "frames", k, "rotation"))
+            for k, x in enumerate(part.frames)
+        ),
     )
     sizes = {r.rows for r in found.every}
     if len(sizes) > 1 or not sizes <= {2, 3}:
@@ -103,7 +126,35 @@ def drawing_of(part: DrawingPart, place: Read, scalar: Read) -> Drawing:
             "what is drawn must have two components everywhere, or three. Got"
             f" {' and '.join(map(str, sorted(sizes)))}."
         )
+    if sizes == {2} and (found.bodies or found.arrows or found.frames):
+        raise DeclarationError(
+            "bodies, arrows and frames are drawn in space, at vectors of three components. Got two."
+            " Write [x, 0, z] for [x, z]."
+        )
     return found
+
+
+def _solid(part: SolidPart, k: int, place: Read, scalar: Read, rotation: Read) -> dict[str, Any]:
+    """A body in space, as `animate` takes it."""
+    shapes = [word for word in SHAPES if getattr(part, word) is not None]
+    if len(shapes) != 1:
+        raise DeclarationError(
+            f"`bodies.{k + 1}` needs one shape of {', '.join(SHAPES)}. Got {listed(shapes)}."
+        )
+    (kind,) = shapes
+    if part.rotation is None and kind != "sphere":
+        raise DeclarationError(
+            f"`bodies.{k + 1}`, a {kind}, needs its `rotation`: a name of [rotations], or"
+            ' rotation = "1" if it keeps its direction.'
+        )
+    given = getattr(part, kind)
+    sizes = given if isinstance(given, tuple) else (given,)
+    return {
+        kind: tuple(scalar(x, "bodies", k, kind, j) for j, x in enumerate(sizes)),
+        "at": place(part.at, "bodies", k, "at"),
+        "rotation": rotation(part.rotation or "1", "bodies", k, "rotation"),
+        "axis": part.axis,
+    }
 
 
 def _circle(centre: Any, radius: Any) -> Line:

@@ -350,8 +350,11 @@ class _Reader:
         def scalar(text: str, *path: str | int) -> Any:
             return with_numbers(self._read.scalar(text, "drawing", *path), self._constants)
 
+        def rotation(text: str, *path: str | int) -> Any:
+            return 1 if text == "1" else self._read.rotation(text, "drawing", *path)
+
         with self._read.at("drawing"):
-            return drawing_of(self._part.drawing, place, scalar)
+            return drawing_of(self._part.drawing, place, scalar, rotation)
 
     def _refuse_unused(self, system: System, declared: list[Any]) -> None:
         known = {*system.coordinates, *system.fields}

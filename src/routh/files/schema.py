@@ -2,64 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from routh.language.notation import no_mathematics
+from routh.files.drawing_schema import DrawingPart
+from routh.files.schema_words import (
+    Bound,
+    Latex,
+    Number,
+    Part,
+    Range,
+    Text,
+    Texts,
+    Truth,
+    Whole,
+    is_number,
+)
 
 LONGEST_RUN = 1e9
 """The latest end of a motion."""
 
 MOST_POINTS = 100_000
 """Outputs of a motion, and points of a sweep."""
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, int | float) and not isinstance(given, bool)
-
-
-Number = Annotated[float, Field(strict=True)]
-Whole = Annotated[int, Field(strict=True)]
-Truth = Annotated[bool, Field(strict=True)]
-Text = Annotated[str, Field(min_length=1, max_length=20_000)]
-Texts = Annotated[
-    list[Text],
-    Field(max_length=1000),
-    BeforeValidator(
-        lambda given: [given] if isinstance(given, str) else given,
-        json_schema_input_type=Text | list[Text],
-    ),
-]
-Bound = Annotated[
-    Text,
-    BeforeValidator(
-        lambda given: repr(given) if _is_number(given) else given, json_schema_input_type=float | Text
-    ),
-]
-
-
-def _rising(given: tuple[float, float]) -> tuple[float, float]:
-    if not given[0] < given[1]:
-        raise ValueError("Expected the lower end of a range first")
-    return given
-
-
-def _mathematics(given: str) -> str:
-    reason = no_mathematics(given)
-    if reason:
-        raise ValueError(f"Expected mathematics in LaTeX, like \\vartheta_{{1}}. {reason[:-1]}")
-    return given
-
-
-Latex = Annotated[str, Field(max_length=200), AfterValidator(_mathematics)]
-Range = Annotated[tuple[Number, Number], AfterValidator(_rising)]
-
-
-class Part(BaseModel):
-    """A table of a model file; words it does not know are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, allow_inf_nan=False)
 
 
 class CoordinatePart(Part):
@@ -90,7 +55,7 @@ class ParameterPart(Part):
 Parameter = Annotated[
     ParameterPart,
     BeforeValidator(
-        lambda given: {"value": given} if _is_number(given) else given,
+        lambda given: {"value": given} if is_number(given) else given,
         json_schema_input_type=float | ParameterPart,
     ),
 ]
@@ -277,46 +242,6 @@ class KitePart(Part):
     aileron: Bound | None = None
     rudder: Bound | None = None
     name: str = ""
-
-
-class CirclePart(Part):
-    """A circle in the plane."""
-
-    at: Text
-    radius: Bound
-
-
-class CurvePart(Part):
-    """A curve: a vector in a name of its own that goes from one number to another."""
-
-    along: Text
-    name: str = "u"
-    start: Bound = Field(alias="from")
-    end: Bound = Field(alias="to")
-    points: Annotated[int, Field(strict=True, ge=2, le=1000)] = 61
-
-
-class LabelPart(Part):
-    """Words beside a point."""
-
-    at: Text
-    text: str = Field(max_length=100)
-
-
-Way = Annotated[list[Text], Field(min_length=1)]
-
-
-class DrawingPart(Part):
-    """What a picture of the mechanism shows: vectors of two or three components."""
-
-    points: list[Text] = []
-    masses: list[Text] = Field([], description="points that are drawn large")
-    lines: list[Way] = []
-    springs: list[tuple[Text, Text]] = []
-    circles: list[CirclePart] = []
-    curves: list[CurvePart] = []
-    ground: list[Way] = Field([], description="lines with strokes to the right of the way along them")
-    labels: list[LabelPart] = []
 
 
 class MotionPart(Part):

@@ -1,14 +1,10 @@
-"""The verb `animate`: points, lines and springs along a motion, as a page that plays, or as a film."""
+"""The verb `animate`: what moves in the plane or in space, as a page that plays, or as a film."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from importlib.resources import files
-from math import floor, log10
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,20 +18,16 @@ from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.disk import refuse_unwritable, write_text, written
+from routh.display.pictures.animation_page import page
+from routh.display.pictures.space.scenery import Scenery, scenery, told
 from routh.errors import DeclarationError, a_kind, needing
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
 from routh.language.domains import space_of
 from routh.language.names import vector_by_name
 
-MOST_FRAMES = 4000
-"""Samples that a page holds; more are thinned out."""
-
 FILM_RATE = 25
 """Frames per second of a film."""
-
-DIGITS = 5
-"""Significant digits of what is drawn: a thousandth of a pixel."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +42,7 @@ class Animation:
         speed: seconds of the motion per second of the film.
         title: what is written above.
         labels: the tracks of words that move along, (T, d) each, by the words.
+        scenery: bodies, arrows and frames in space.
     """
 
     t: Annotated[Array, "T"]
@@ -59,6 +52,7 @@ class Animation:
     speed: float
     title: str
     labels: dict[str, Annotated[Array, "T d"]] = field(repr=False, default_factory=dict)
+    scenery: Scenery = field(repr=False, default=Scenery())
 
     @property
     def tracks(self) -> list[Annotated[Array, "T d"]]:
@@ -69,30 +63,7 @@ class Animation:
     @property
     def html(self) -> str:
         """The page that plays it: one file, nothing is loaded from elsewhere."""
-        step = max(1, -(-len(self.t) // MOST_FRAMES))
-        shown = np.unique([*range(0, len(self.t), step), len(self.t) - 1])
-        span = float(self.t[-1] - self.t[0])
-        size = float(np.ptp(np.concatenate(self.tracks), axis=0).max())
-        data = {
-            "t": _rounded(self.t[shown], span),
-            "points": [
-                {"name": label, "track": _track(track[shown], size)}
-                for label, track in self.points.items()
-            ],
-            "lines": [[_track(track[shown], size) for track in line] for line in self.lines],
-            "springs": [[_track(track[shown], size) for track in line] for line in self.springs],
-            "labels": [
-                {"name": words, "track": _track(track[shown], size)}
-                for words, track in self.labels.items()
-            ],
-            "speed": self.speed,
-            "trail": min(span / 4, 4.0 * self.speed),
-        }
-        page = files("routh.display.pictures").joinpath("player.html").read_text(encoding="utf-8")
-        text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-        parts = {"title": escape(self.title), "data": text}
-        # in one pass, so that nothing a title says is taken for a mark
-        return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], page)
+        return page(self)
 
     def _repr_html_(self) -> str:
         page = escape(self.html, quote=True)
@@ -123,9 +94,21 @@ class Animation:
             film(self, beside, FILM_RATE)
         return target
 
+    @property
+    def counted(self) -> str:
+        """How much there is of everything, in words."""
+        own = self.scenery
+        more = {
+            "springs": self.springs,
+            "bodies": own.bodies,
+            "arrows": own.arrows,
+            "frames": own.frames,
+        }
+        counts = "".join(f", {len(each)} {what}" for what, each in more.items() if each)
+        return f"{len(self.points)} points, {len(self.lines)} lines{counts}"
+
     def __repr__(self) -> str:
-        springs = f", {len(self.springs)} springs" if self.springs else ""
-        return f"Animation({self.title}, {len(self.points)} points, {len(self.lines)} lines{springs})"
+        return f"Animation({self.title}, {self.counted})"
 
 
 def animate(
@@ -135,10 +118,15 @@ def animate(
     lines: Sequence[Sequence[Any]] = (),
     springs: Sequence[Sequence[Any]] = (),
     labels: Mapping[str, Any] | None = None,
+    bodies: Sequence[Mapping[str, Any]] = (),
+    arrows: Mapping[str, Any] | Sequence[Any] = (),
+    frames: Mapping[str, Any] | Sequence[Any] = (),
     speed: float | None = None,
     title: str | None = None,
 ) -> Animation:
-    """An animation of points, lines and springs along a motion.
+    """An animation of points, lines and springs along a motion; in space of bodies, arrows and frames.
+
+    In space the page is turned by dragging or by arrow keys and zoomed by the wheel or by + and -.
 
     Arguments:
         motion: what `simulate` returned.
@@ -148,6 +136,14 @@ def animate(
             `r = vector(s, w)`.
         springs: the same for what is drawn as a spring, like `[vector(0, 0), r1]`.
         labels: vectors by the words that stand beside them.
+        bodies: bodies in space, like `{"cylinder": (radius, height), "at": r, "rotation": R}`, with R
+            from axes of the body to those of space, or 1 where it keeps its direction. Shapes are "box"
+            with three edges, "cylinder" and "cone" with radius and height, "disc" and "sphere" with a
+            radius; `at` is the middle, of a cone the tip. What is round has its axis along z of the
+            body, or along another with `"axis": "y"`. Sizes are constant.
+        arrows: pairs of a place and a vector, in a list or by words, like `{"L": (r, R * L)}`. Each is
+            drawn to a scale of its own: where it is longest it has a third of the size of the rest.
+        frames: pairs of an origin and a rotation, in a list or by words; x is red, y green, z blue.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.
         title: what is written above; the name of the system if not given.
@@ -170,27 +166,24 @@ def animate(
             "animate shows one motion. Got a batch of shape"
             f" {motion.conditions.shape}; simulate with single values."
         )
-    span = float(motion.t[-1] - motion.t[0])
-    usual = 1.0 if 2 <= span <= 60 or not span else span / 10
-    factor = number(usual if speed is None else speed, "`speed`")
-    if factor.shape or factor <= 0:
-        raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
+    pace = _pace(motion.t, speed)
     several = all(isinstance(each, (list, tuple)) for each in (lines, springs))
     if not isinstance(points, (Mapping, list, tuple)) or not several:
         raise DeclarationError(
             "`points` lists vectors, `lines` and `springs` lists of vectors, like points=[r1],"
             f" lines=[[vector(0, 0), r1]]. Got {points!r}, {lines!r} and {springs!r}."
         )
+    given = told(bodies, arrows, frames)
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
     words = _words(labels)
-    through = [r for line in (*lines, *springs) for r in line]
-    drawn = [*named.values(), *words.values(), *through]
-    if not drawn:
+    drawn = [*named.values(), *words.values(), *(r for line in (*lines, *springs) for r in line)]
+    if not drawn and given.is_empty:
         raise DeclarationError(
             "animate needs `points`, `lines` or `springs`, like points=[r1],"
-            " lines=[[vector(0, 0), r1]]."
+            " lines=[[vector(0, 0), r1]], or `bodies`, `arrows` or `frames` in space."
         )
-    tracks = iter(_tracks(motion, drawn))
+    found = _tracks(motion, drawn, in_space=not given.is_empty)
+    tracks = iter(found)
     single = {label: next(tracks) for label in named}
     beside = {label: next(tracks) for label in words}
     if any(len(tracks_) > 1 for tracks_ in (*single.values(), *beside.values())):
@@ -203,10 +196,21 @@ def animate(
         points={label: track for label, (track,) in single.items()},
         lines=[[track for _ in line for track in next(tracks)] for line in lines],
         springs=[[track for _ in line for track in next(tracks)] for line in springs],
-        speed=float(factor),
+        speed=pace,
         title=motion.system.title.replace("`", "") if title is None else str(title),
         labels={label: track for label, (track,) in beside.items()},
+        scenery=scenery(motion.system, given, motion.point(), [x for each in found for x in each]),
     )
+
+
+def _pace(t: Array, speed: float | None) -> float:
+    """Seconds of the motion per second of the film."""
+    span = float(t[-1] - t[0])
+    usual = 1.0 if 2 <= span <= 60 or not span else span / 10
+    factor = number(usual if speed is None else speed, "`speed`")
+    if factor.shape or factor <= 0:
+        raise DeclarationError(f"`speed` must be a number above zero. Got {speed!r}.")
+    return float(factor)
 
 
 def _words(labels: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -216,8 +220,12 @@ def _words(labels: Mapping[str, Any] | None) -> dict[str, Any]:
     return {str(words): r for words, r in (labels or {}).items()}
 
 
-def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[Array]]:
+def _tracks(
+    motion: Trajectory | StickSlip, drawn: Sequence[Any], *, in_space: bool
+) -> list[list[Array]]:
     """For every vector its track (T, d), read along the motion; several for one along a body."""
+    if not drawn:
+        return []
     what = "What is animated"
     vectors = [as_vector(vector_by_name(motion.system, r, what), what) for r in drawn]
     sizes = {r.rows for r in vectors}
@@ -225,6 +233,11 @@ def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[A
         raise DeclarationError(
             "Points and lines must all have two components, or all three. Got vectors of"
             f" {' and '.join(str(size) for size in sorted(sizes))}."
+        )
+    if in_space and sizes != {3}:
+        raise DeclarationError(
+            "Bodies, arrows and frames are drawn in space, with points and lines of three components."
+            " Got vectors of two."
         )
     components: list[sympy.Expr] = [
         own_expression(motion.system, c, what, varying=True) for r in vectors for c in r
@@ -238,15 +251,3 @@ def _tracks(motion: Trajectory | StickSlip, drawn: Sequence[Any]) -> list[list[A
     if not all(np.isfinite(each).all() for each in found):
         raise DeclarationError("What is animated is not finite along the whole motion.")
     return [[each[:, k] for k in range(each.shape[1])] for each in found]
-
-
-def _track(track: Array, size: float) -> list[list[float]]:
-    """The places of a point; one alone if it does not move."""
-    chosen = track[:1] if (track == track[0]).all() else track
-    return [_rounded(place, size) for place in chosen]
-
-
-def _rounded(values: Array, size: float) -> list[float]:
-    """Numbers to so many digits of the size of all that is drawn."""
-    digits = DIGITS - floor(log10(size)) if size > 0 else DIGITS
-    return [round(float(value), digits) for value in values]

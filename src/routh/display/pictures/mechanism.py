@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +12,9 @@ import numpy as np
 from routh.analysis.given.bodies import body
 from routh.arrays import Array
 from routh.display.pictures.anatomy import Anatomy, Link, anatomy, held_ends
-from routh.display.pictures.sketch import BLUE, INK, SOFT, Sketch
+from routh.display.pictures.sketch import BLUE, INK, SOFT, Sketch, looked
+from routh.display.pictures.space.scenery import Scenery, Told, scenery
+from routh.display.pictures.space.stage import Look, Moment, seen
 from routh.errors import SolveError
 from routh.kernels.engine import Point
 from routh.language.domains import space_of
@@ -38,6 +40,7 @@ class Parts:
     springs: Sequence[Sequence[Any]]
     outlines: Sequence[Sequence[Any]] = ()
     labels: Sequence[tuple[Any, str]] = ()
+    told: Told = field(default_factory=Told)
 
     @property
     def straight(self) -> list[Sequence[Any]]:
@@ -55,11 +58,14 @@ class Places:
     springs: list[Array]
     outlines: list[Array]
     labels: list[Array]
+    scenery: Scenery
+    moment: int
+    """Of the scenery, which is that of a whole stack."""
 
     @property
     def every(self) -> list[Array]:
         """All of it."""
-        return [*self.bodies, *self.outlines, *self.labels]
+        return [*self.bodies, *self.outlines, *self.labels, *self.scenery.places(self.moment)]
 
     @property
     def bodies(self) -> list[Array]:
@@ -90,9 +96,12 @@ def places_along(system: System, parts: Parts, stack: Point) -> list[Places]:
     for kind, each in kinds.items():
         if not all(np.isfinite(own).all() for own in each):
             raise SolveError(f"The {kind} of the drawing have no finite places here.")
+    flat = [each.reshape(-1, each.shape[-1]) for own in kinds.values() for each in own]
+    drawn = scenery(system, parts.told, stack, flat)
     return [
         Places([x[k, 0] for x in points], [x[k, 0] for x in masses], [x[k] for x in lines],
-               [x[k] for x in springs], [x[k] for x in outlines], [x[k, 0] for x in labels])
+               [x[k] for x in springs], [x[k] for x in outlines], [x[k, 0] for x in labels],
+               drawn, k)
         for k in range(len(stack.q))
     ]  # fmt: skip
 
@@ -169,6 +178,9 @@ def _alike(a: Places, b: Places) -> bool:
 
 
 def _draw(sketch: Sketch, found: Places, colour: str, dots: str, *, outlined: bool = False) -> None:
+    if outlined and not found.scenery.is_empty:
+        sketch.strokes(seen(_moment(found, colour, dots), looked))
+        return
     for line in found.outlines if outlined else ():
         sketch.line(line, colour=SOFT, width=1.2)
     for line in found.lines:
@@ -179,6 +191,23 @@ def _draw(sketch: Sketch, found: Places, colour: str, dots: str, *, outlined: bo
         sketch.mass(place, large=False, colour=dots)
     for place in found.masses:
         sketch.mass(place, large=True, colour=dots)
+
+
+def _moment(found: Places, colour: str, dots: str) -> Moment:
+    """The places of a drawing that holds bodies, arrows or frames."""
+    own, k = found.scenery, found.moment
+    marks = [
+        (x, Look(dots, r)) for r, group in ((6.0, found.points), (10.0, found.masses)) for x in group
+    ]
+    return Moment(
+        solids=[(each.mesh, each.corners(k)) for each in own.bodies],
+        lines=[*((x, SOFT, 1.2) for x in found.outlines), *((x, colour, 3.0) for x in found.lines)],
+        springs=[(x, colour, 1.6) for x in found.springs],
+        points=marks,
+        arrows=[(each.words, each.corners(k)) for each in own.arrows],
+        frames=[(each.words, each.corners(k)) for each in own.frames],
+        size=float(np.ptp(np.concatenate([np.atleast_2d(x) for x in found.every]), axis=0).max()),
+    )
 
 
 def _supports(sketch: Sketch, known: Anatomy, joints: list[Array], now: Places) -> None:

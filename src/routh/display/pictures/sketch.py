@@ -16,6 +16,7 @@ from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
 from routh.arrays import Array
 from routh.display.pictures.coils import zigzag
+from routh.display.pictures.space.painter import Stroke
 
 EXTENT = 300.0
 """Pixels of the larger side of what is drawn."""
@@ -65,12 +66,16 @@ def lettered(words: str) -> str:
 
 def flat(places: Array) -> Array:
     """(..., 2): places of the plane as they are, of space seen from the side."""
-    if places.shape[-1] == 2:
-        return places
+    return places if places.shape[-1] == 2 else looked(places)[..., :2]
+
+
+def looked(places: Array) -> Array:
+    """(..., 3): places of space to the right and up on the paper, and towards the eye."""
     x, y, z = np.moveaxis(places, -1, 0)
     depth = np.sin(YAW) * x + np.cos(YAW) * y
     across = np.cos(YAW) * x - np.sin(YAW) * y
-    return np.stack([across, np.cos(TILT) * z + np.sin(TILT) * depth], axis=-1)
+    up, near = np.cos(TILT) * z + np.sin(TILT) * depth, np.sin(TILT) * z - np.cos(TILT) * depth
+    return np.stack([across, up, near], axis=-1)
 
 
 class Sketch:
@@ -88,7 +93,11 @@ class Sketch:
 
     def at(self, place: Array) -> Array:
         """(..., 2): where a place is on the paper, in pixels."""
-        x, y = np.moveaxis(flat(np.asarray(place, dtype=float)) - self._low, -1, 0) * self._scale
+        return self.on_paper(flat(np.asarray(place, dtype=float)))
+
+    def on_paper(self, seen: Array) -> Array:
+        """(..., 2): what is seen to the right and up, in pixels."""
+        x, y = np.moveaxis(seen - self._low, -1, 0) * self._scale
         return np.stack([x, -y], axis=-1)
 
     def way(self, direction: Array) -> Array:
@@ -105,6 +114,21 @@ class Sketch:
         """Springs from one place to the next."""
         for a, b in pairwise(self.at(places)):
             self._path(zigzag(a, b, self._unit), colour, 1.6)
+
+    def strokes(self, order: Sequence[Stroke]) -> None:
+        """Bodies, lines and points of space in the order in which they hide each other."""
+        for each in order:
+            places, look = self.on_paper(each.places[:, :2]), each.look
+            if len(places) > 2:
+                self._polygon(places, look.colour)
+            elif len(places) == 2:
+                self._path(places, look.colour, look.width)
+            elif look.way is not None:
+                self._head(places[0], self.way(look.way), look.colour, 5.0)
+            elif look.width:
+                self._circle(places[0], look.width, look.colour)
+            if look.words:
+                self.words(places[0], look.words)
 
     def mass(self, place: Array, *, large: bool, colour: str = BLUE) -> None:
         """A point, small or large."""
@@ -240,11 +264,19 @@ class Sketch:
         style = f"fill: {fill}; stroke: {edge}; stroke-width: 1.6"
         self._parts.append(f'<circle cx="{x[0]:.1f}" cy="{x[1]:.1f}" r="{radius:g}" style="{style}"/>')
 
-    def _head(self, tip: Array, along: Array) -> None:
+    def _head(self, tip: Array, along: Array, colour: str = SOFT, half: float = 3.5) -> None:
         across = np.array([-along[1], along[0]])
-        corners = [tip + 2 * along, tip - 7 * along + 3.5 * across, tip - 7 * along - 3.5 * across]
+        back = tip - 2 * half * along
+        corners = [tip + 2 * along, back + half * across, back - half * across]
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-        self._parts.append(f'<polygon points="{points}" style="fill: {SOFT}"/>')
+        self._parts.append(f'<polygon points="{points}" style="fill: {colour}"/>')
+
+    def _polygon(self, places: Array, colour: str) -> None:
+        """A face; a thin line of its own colour closes the seams between neighbours."""
+        self._corners += [places.min(axis=0), places.max(axis=0)]
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        style = f"fill: {colour}; stroke: {colour}; stroke-width: 0.6; stroke-linejoin: round"
+        self._parts.append(f'<polygon points="{points}" style="{style}"/>')
 
 
 def _named(name: str) -> str:

@@ -24,6 +24,7 @@ from routh.display.pictures.mechanism import Parts, Places, mechanism, places_al
 from routh.display.pictures.motions import MOST, error_diagram, motion_diagram
 from routh.display.pictures.repeating import bode, unit_circle
 from routh.display.pictures.sketch import lettered
+from routh.display.pictures.space.scenery import Told
 from routh.display.pictures.spectra import campbell_diagram, is_speed, root_locus
 from routh.display.report.every_branch import Diagram
 from routh.display.report.findings import Findings
@@ -62,7 +63,8 @@ class Drawn:
     def _parts(self) -> Parts:
         own = self._drawing
         points, masses = list(own.points.values()), list(own.masses.values())
-        return Parts(points, masses, own.lines, own.springs, own.outlines, own.labels)
+        spatial = Told(own.bodies, own.arrows, own.frames)
+        return Parts(points, masses, own.lines, own.springs, own.outlines, own.labels, spatial)
 
     @property
     def _title(self) -> str:
@@ -136,6 +138,7 @@ class Drawn:
                     lettered(words) + " " * i: np.array([m.labels[i] for m in moments])
                     for i, (_, words) in enumerate(self._parts.labels)
                 },
+                scenery=moments[0].scenery,
             )
             return _framed(film, 300)
 
@@ -240,6 +243,9 @@ class Drawn:
             points={" " * k: r for k, r in enumerate(own.marks)},
             lines=[list(line) for line in (*own.lines, *own.outlines)],
             springs=[list(line) for line in own.springs],
+            bodies=own.bodies,
+            arrows={words + " " * k: pair for k, (words, *pair) in enumerate(own.arrows)},
+            frames={words + " " * k: pair for k, (words, *pair) in enumerate(own.frames)},
             labels={lettered(words) + " " * k: r for k, (r, words) in enumerate(own.labels)},
         )
         return _framed(film, 420)
