@@ -375,6 +375,69 @@ def test_pads_that_slip_together_share_what_they_hold():
     assert "not determined" in motion.message
 
 
+def test_pads_that_stick_together_in_a_plane_are_refused():
+    """The circles of their limits are not looked into. Each alone in its plane is."""
+    x, y, z = rt.coordinates("x y z")
+    slip = rt.vector(ddt(x), ddt(y))
+    pads = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(z) ** 2) / 2,
+        potential=-rt.t * x,
+        friction=[rt.friction(slip, static=1, name="a"), rt.friction(slip, static=1.5)],
+    )
+    with pytest.raises(rt.SolveError, match=r"a has a direction in a plane.*Make one contact of those"):
+        rt.simulate(pads, {}, {}, [0, 1])
+    moving = rt.simulate(pads, {}, {ddt(y): 1}, [0, 2])
+    assert moving.status is rt.Status.UNDETERMINED
+    assert "Make one contact of those" in moving.message
+    beside = pads.changed(
+        friction=[rt.friction(slip, static=1), *[rt.friction(ddt(z), static=1) for _ in range(2)]]
+    )
+    motion = rt.simulate(beside, {}, {}, [0, 2])
+    assert [change.t for change in motion.changes] == pytest.approx([1], abs=1e-8)
+
+
+@pytest.mark.slow
+def test_a_pulse_between_the_outputs_makes_shared_contacts_slip():
+    """Two pads with half of the weight each slip as one with the whole weight does."""
+    x = rt.coordinate("x")
+
+    def pushed(count):
+        pads = [rt.friction(ddt(x), coefficient=0.3, normal=10 / count) for _ in range(count)]
+        pulse = 6 * rt.exp(-(((rt.t - 1.02) / 0.02) ** 2))
+        system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: pulse}, friction=pads)
+        return rt.simulate(system, {}, {}, [0, 2, 4])
+
+    one, two = pushed(1), pushed(2)
+    assert [c.t for c in two.changes[::2]] == pytest.approx([c.t for c in one.changes], abs=1e-8)
+    assert two.q[-1] == pytest.approx(one.q[-1], rel=1e-6)
+
+
+def test_what_is_pressed_by_forces_that_are_not_determined_is_not_lost_by_one_of_them():
+    """A ladder, rough at both ends, pushed at its foot: the wall need not pull while friction holds.
+
+    With a frictionless wall it is N = 5 cot(1.2), and the foot holds N plus the push: at most 3.44 of
+    the 5 that it can.
+    """
+    x, y, th = rt.coordinates("x y th")
+    floor, wall = y - rt.sin(th), x - rt.cos(th)
+    foot, top = ddt(x + rt.cos(th)), ddt(y + rt.sin(th))
+    ladder = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2 + ddt(th) ** 2 / 6,
+        potential=10 * y,
+        constraints=[floor, wall],
+        friction=[
+            rt.friction(foot, coefficient=0.5, normal=rt.reaction(floor)),
+            rt.friction(top, coefficient=0.5, normal=rt.reaction(wall)),
+        ],
+        forces=[rt.force(rt.vector(5 * (rt.t - 0.3), 0), at=rt.vector(x + rt.cos(th), 0 * y))],
+    )
+    motion = rt.simulate(ladder, {}, {x: np.cos(1.2), y: np.sin(1.2), th: 1.2}, [0, 0.3, 0.6])
+    assert motion.status is rt.Status.FINISHED
+    assert not motion.changes
+    assert (motion.normals > 0).all()
+    assert (np.abs(motion.friction) <= 0.5 * motion.normals * (1 + 1e-9)).all()
+
+
 X, Y, TURN = rt.coordinates("x y turn")
 MU, MORE, UP, DOWN = rt.parameters("mu more up down")
 ON_A_SLOPE = rt.System(

@@ -41,6 +41,16 @@ def test_values_that_make_friction_drive_are_refused(case, regularize):
         rt.simulate(system, values, {ddt(x): 4.0}, TIMES, regularize=regularize)
 
 
+def test_a_rest_with_friction_that_drives_is_refused():
+    carried = rt.System(
+        kinetic=ddt(x) ** 2 / 2,
+        potential=5 * x**2,
+        friction=rt.friction(ddt(x) - 1, static=1, viscous=beta),
+    )
+    with pytest.raises(rt.DeclarationError, match=r"`viscous` of .* is -7"):
+        rt.equilibrium(carried, {"beta": -7.0})
+
+
 def test_one_bad_value_of_many_is_refused():
     system = block(coefficient=mu, normal=rt.reaction(y))
     with pytest.raises(rt.DeclarationError, match=r"`coefficient` of .* is -1"):

@@ -106,3 +106,88 @@ def test_the_curve_of_a_contact_is_drawn():
     plt.close(axes.figure)
     with pytest.raises(rt.DeclarationError, match="of which no numbers are known"):
         rt.plot(rt.friction(ddt(x), coefficient=mu, normal=rt.reaction(y)))
+
+
+th = rt.coordinate("th")
+FLOOR, WALL = y - rt.sin(th), x - rt.cos(th)
+FOOT, TOP = ddt(x + rt.cos(th)), ddt(y + rt.sin(th))
+
+
+def ladder(contacts):
+    """A ladder of length 2 and weight 10; (x, y) is its middle."""
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2 + ddt(th) ** 2 / 6,
+        potential=10 * y,
+        constraints=[FLOOR, WALL],
+        friction=contacts,
+        name="ladder",
+    )
+
+
+def leaning(angle):
+    return {x: np.cos(angle), y: np.sin(angle), th: angle}
+
+
+def test_a_position_off_the_constraints_is_not_held():
+    """The foot alone holds a ladder while tan(angle) >= 1/(2 mu)."""
+    foot = rt.friction(FOOT, coefficient=0.5, normal=rt.reaction(FLOOR), name="foot")
+    zone = rt.stick_zone(ladder(foot), {}, guess=leaning(1.2))
+    assert zone.low[2] == pytest.approx(np.pi / 4, rel=1e-9)
+    assert zone.contains(leaning(np.pi / 4 + 1e-3))
+    assert not zone.contains(leaning(np.pi / 4 - 1e-3))
+    assert not zone.contains({x: 5, y: 5, th: 1.2})
+    with pytest.raises(rt.DerivationError, match=r"`y - sin\(th\)` is -0\.932039 and not 0"):
+        zone.loads({th: 1.2})
+
+
+def test_two_contacts_that_hold_one_motion_have_a_zone_of_one_dimension():
+    """10 cos <= 2 static (sin + cos), by virtual work; shares of least size are too large there."""
+    contacts = [rt.friction(FOOT, static=2, name="foot"), rt.friction(TOP, static=2, name="top")]
+    zone = rt.stick_zone(ladder(contacts), {}, guess=leaning(1.2))
+    assert zone.low[2] == pytest.approx(np.arctan(1.5), rel=1e-9)
+    assert "a set of dimension 1, held by foot, top" in str(zone)
+    assert zone.is_complete
+    assert np.abs(zone.loads(leaning(1.0))).max() <= 1
+
+
+def test_a_zone_that_depends_on_prestress_is_refused():
+    ends = [(FOOT, FLOOR, "foot"), (TOP, WALL, "top")]
+    rough = [rt.friction(s, coefficient=0.5, normal=rt.reaction(g), name=n) for s, g, n in ends]
+    with pytest.raises(
+        rt.DerivationError, match=r"foot, top hold `ladder` in more ways than one.*prest"
+    ):
+        rt.stick_zone(ladder(rough), {}, guess=leaning(1.2))
+    walls = [rt.friction(ddt(y), coefficient=0.3, normal=rt.reaction(g)) for g in (x, -x)]
+    squeezed = bowl().changed(constraints=[x, -x], friction=walls)
+    with pytest.raises(rt.DerivationError, match="how hard they are pressed is not determined"):
+        rt.stick_zone(squeezed, {})
+
+
+def test_what_presses_a_contact_that_slips_beside_a_resting_one():
+    """The slipping one leads away to y = 0.25; it must push, and on a side that is known."""
+
+    def beside(normal):
+        slips = rt.friction(ddt(y) - 1, coefficient=0.1, normal=normal, name="belt")
+        return rt.System(
+            kinetic=ddt(x) ** 2 + ddt(y) ** 2 + ddt(th) ** 2,
+            potential=2 * x**2 + 2 * y**2 + 10 * th,
+            constraints=[th],
+            friction=[rt.friction(ddt(x), static=1), slips],
+        )
+
+    zone = rt.stick_zone(beside(rt.reaction(th)), {})
+    assert zone.high == pytest.approx([0.25, 0.25, 0])
+    with pytest.raises(rt.SolveError, match="Friction does not hold the system"):
+        rt.stick_zone(beside(-rt.reaction(th)), {})
+    with pytest.raises(rt.DerivationError, match="belt presses on either side"):
+        rt.stick_zone(beside(abs(rt.reaction(th))), {})
+
+
+def test_a_zone_in_which_a_contact_is_lost_is_refused():
+    system = rt.System(
+        kinetic=ddt(x) ** 2,
+        potential=x**2,
+        friction=rt.friction(ddt(x), coefficient=20, normal=1 - x),
+    )
+    with pytest.raises(rt.DerivationError, match="changes its sign where friction would hold"):
+        rt.stick_zone(system, {})

@@ -105,6 +105,11 @@ class Patch:
         self._edges: list[Place] = []
         self.unfinished = False
 
+    @property
+    def points(self) -> Array:
+        """(P, N): points of the piece that were passed."""
+        return np.array([place.z * self.scale for place in self._pool])
+
     def explore(self) -> None:
         """Walk until the ranges stay: curves through the inside, along bounds, and uphill."""
         quiet = 0

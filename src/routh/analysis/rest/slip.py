@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.given.conditions import conditions
+from routh.analysis.given.contact_words import refuse_driving
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
@@ -40,6 +41,7 @@ def slip_signs(
             "Equilibria with friction are found point by point. Got arrays of shape"
             f" {given.shape} among the values; write a loop over them."
         )
+    refuse_driving(system, given)
     engine = kernel(system)
     q = np.stack([by["guess"].get(x, np.zeros(1)) for x in system.coordinates], axis=1)
     point = given.point(engine, q, np.zeros((1, len(system.constraints))))

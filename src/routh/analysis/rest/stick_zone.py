@@ -10,7 +10,7 @@ import numpy as np
 
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.rest.equilibrium import equilibrium
-from routh.analysis.rest.held_rest import held_at
+from routh.analysis.rest.held_rest import Held, held_at, normals
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import CHANGING, moved_by_time, slip_signs
 from routh.analysis.rest.zone_range import zone_range
@@ -37,7 +37,7 @@ MOST_CONTACTS = 8
 
 @dataclass(frozen=True, eq=False)
 class StickZone:
-    """Positions of rest that friction holds: a set with as many dimensions as contacts that stick.
+    """Positions of rest that friction holds: a set with as many dimensions as directions it holds.
 
     Attributes:
         system: the system.
@@ -59,6 +59,7 @@ class StickZone:
     low: Annotated[Array, "n"]
     high: Annotated[Array, "n"]
     is_complete: bool
+    _dimension: int = field(repr=False)
     _held: System = field(repr=False)
     _values: Any = field(repr=False)
     _loads: tuple[Input, ...] = field(repr=False)
@@ -67,19 +68,24 @@ class StickZone:
     def loads(self, q: Numbers) -> Array:
         """(contacts,): which share of its static force each contact needs to hold a position.
 
-        Where they hold it in more ways than one these are the shares of forces of least size.
+        Where they hold it in more ways than one these are the shares of forces of least size, or, where
+        those are too large, of forces that keep farthest from their limits. The share of a contact that
+        is not pressed and would have to hold is infinite.
 
         Raises:
-            DerivationError: no friction force at all holds it: other forces are left.
+            DerivationError: the position is not on the constraints; or no friction force at all holds
+                it: other forces are left.
         """
-        found = held_at(self._held, self.contacts, self._values, self._full_inputs(), q)
-        return found.shares
+        return self._at(q).shares
 
-    def _full_inputs(self) -> dict[Any, Any]:
-        return {**self._inputs, **dict.fromkeys(self._loads, 0.0)}
+    def _at(self, q: Numbers) -> Held:
+        """What holds a position."""
+        inputs = {**self._inputs, **dict.fromkeys(self._loads, 0.0)}
+        pressing = normals(self.system)
+        return held_at(self._held, self.contacts, pressing, self._values, inputs, q)
 
     def contains(self, q: Numbers) -> bool:
-        """Whether friction holds the system at a position.
+        """Whether friction holds the system at a position, which must be on its constraints.
 
         Example:
             >>> import routh as rt
@@ -91,17 +97,16 @@ class StickZone:
             (True, False)
         """
         try:
-            found = held_at(self._held, self.contacts, self._values, self._full_inputs(), q)
+            return self._at(q).holds
         except DerivationError:
             return False
-        return found.holds
 
     def __str__(self) -> str:
         ranges = zip(self.system.coordinates, self.low, self.high, strict=True)
         shown = ", ".join(f"{q} {_range(a, b)}" for q, a, b in ranges)
         least = "" if self.is_complete else "at least "
         return (
-            f"{capital(self.system.title)} rests in a set of dimension {len(self.contacts)}, held by"
+            f"{capital(self.system.title)} rests in a set of dimension {self._dimension}, held by"
             f" {listed(self.contacts)}: {least}{shown}."
         )
 
@@ -131,8 +136,10 @@ def stick_zone(
 
     Raises:
         DeclarationError: the system has no friction, or arrays are among the values.
-        DerivationError: every contact slips at rest, and `equilibrium` is the verb; or forces change
-            with time, so that what is held now may slip later.
+        DerivationError: every contact slips at rest, and `equilibrium` is the verb; forces change
+            with time, so that what is held now may slip later; or what presses the contacts is not
+            determined by the position.
+        SolveError: friction holds it neither at the rest without it nor at the guess.
 
     Example:
         >>> from routh import coordinate, ddt, friction, System
@@ -153,7 +160,7 @@ def stick_zone(
             f"A zone is spanned by {MOST_CONTACTS} contacts at most. {len(resting)} are at rest."
         )
     contacts = tuple(system.friction[k] for k in resting)
-    _refuse_other_contacts(contacts)
+    _refuse_other_contacts(system, contacts)
     taken = {s.name for s in (*system.inputs, *system.parameters, *system.coordinates)}
     loads = tuple(new_input(_free(f"load{k + 1}", taken)) for k in range(len(contacts)))
     held = _loaded(system, signs, contacts, loads)
@@ -165,23 +172,43 @@ def stick_zone(
     centre = _centre(held, own, guess, {**given, **dict.fromkeys(loads, 0.0)})
     corners = None if centre is None else _corners(held, own, centre, given, loads)
     none = np.zeros(len(system.coordinates))
-    zone = StickZone(system, contacts, centre, corners, none, none, True, held, own, loads, given)
-    if centre is None and not zone.contains(guess or {}):
-        raise SolveError(
-            f"Friction does not hold {system.title} at the guess, and no rest was found near it."
-            " Give a guess where it rests."
-        )
-    place = guess or {} if centre is None else dict(zip(system.coordinates, centre.q, strict=True))
-    start = held_at(held, contacts, own, {**given, **dict.fromkeys(loads, 0.0)}, place)
-    reach = zone_range(held, own, given, loads, (start.q, start.multipliers, start.shares))
-    return replace(zone, low=reach.low, high=reach.high, is_complete=reach.complete)
+    zone = StickZone(system, contacts, centre, corners, none, none, True, 0, held, own, loads, given)
+    start = _start(zone, guess or {})
+    reach = zone_range(
+        held, own, given, loads, (start.q, start.multipliers, start.shares), normals(system)
+    )
+    return replace(
+        zone, low=reach.low, high=reach.high, is_complete=reach.complete, _dimension=start.dimension
+    )
 
 
-def _refuse_other_contacts(contacts: tuple[Friction, ...]) -> None:
-    """Refuse contacts whose forces at rest are not a range each."""
-    for contact in contacts:
-        if contact.is_vector or contact.sides:
-            why = "has a direction in a plane" if contact.is_vector else "presses on either side"
+def _start(zone: StickZone, guess: Numbers) -> Held:
+    """What holds the centre, or else the guess: the point from which a zone is walked through."""
+    system, centre = zone.system, zone.centre
+    places = [] if centre is None else [dict(zip(system.coordinates, centre.q, strict=True))]
+    for place in (*places, guess):
+        if zone.contains(place):
+            found = zone._at(place)
+            if found.spread:
+                raise DerivationError(
+                    f"{listed(zone.contacts)} hold {system.title} in more ways than one: how hard they"
+                    " are pressed is not determined by the position, so that what they hold depends on"
+                    " how it came there (prestress). simulate(system, values, start, times) tells"
+                    " whether some forces hold it at a start."
+                )
+            return found
+    raise SolveError(
+        f"Friction does not hold {system.title} at the guess, and no rest that it holds was found near"
+        " it. Give a guess where it rests, on all constraints."
+    )
+
+
+def _refuse_other_contacts(system: System, resting: tuple[Friction, ...]) -> None:
+    """Refuse contacts whose forces at rest are not a range each, or whose side is not known."""
+    for contact in system.friction:
+        plane = contact.is_vector and contact in resting
+        if plane or contact.sides:
+            why = "has a direction in a plane" if plane else "presses on either side"
             raise DerivationError(
                 f"stick_zone is for contacts that slip along lines and press on one side: {contact}"
                 f" {why}. simulate(system, values, start, times) tells whether it rests at a start."

@@ -22,7 +22,7 @@ import sympy
 
 from routh.analysis.motion.rubbing.contacts import WITHIN, Choice, Contacts, Looked, View
 from routh.analysis.motion.rubbing.launches import launched
-from routh.analysis.motion.rubbing.sharing import shared
+from routh.analysis.motion.rubbing.sharing import shared, shared_plane
 from routh.arrays import Array
 from routh.errors import Status, quoted, shortened
 from routh.language.friction import STICK, Friction
@@ -66,8 +66,26 @@ class Agreed:
     a: Array
 
 
+class SharedPlaneError(Exception):
+    """A contact would stick in a plane together with others, by forces that are not determined."""
+
+    def __init__(self, contact: Friction) -> None:
+        super().__init__(
+            f"{contact} has a direction in a plane and would stick together with others, so that the"
+            " forces that hold them are not determined. Their limits are circles, which are not looked"
+            " into. Make one contact of those that slip together."
+        )
+
+
 def resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Trouble:
     """The choice for contacts that agrees with the forces it leads to, or why there is none."""
+    try:
+        return _resolved(look, known, t, x)
+    except SharedPlaneError as error:
+        return Trouble(Status.UNDETERMINED, str(error))
+
+
+def _resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Trouble:
     found = list(_agreeing(look, known, t, x, first=not look.depends_on_reactions))
     if not look.depends_on_reactions:
         return found[0] if found else Trouble(Status.JAMMED, _JAMMED)
@@ -110,6 +128,8 @@ def _agreed(look: Contacts, choice: Choice, known: Known, t: float, x: Array) ->
     view = look.view(choice, t, x)
     if view is None:
         return None
+    if view.flow.motion.redundant and (plane := shared_plane(view, t, x)) is not None:
+        raise SharedPlaneError(plane)
     begins = [k for k, own in enumerate(choice.states) if own != STICK and known.states[k] is None]
     vectors: dict[int, Array | None] = {
         k: known.towards.get(k)

@@ -90,6 +90,11 @@ class View:
         ]
         self.rows = self._held_rows()
 
+    @property
+    def contacts(self) -> tuple[Friction, ...]:
+        """The contacts, in their order."""
+        return tuple(self._system.friction)
+
     def _held_rows(self) -> list[list[int]]:
         """The places of the multipliers that hold each contact; none where it slips."""
         place, found = len(self._system.constraints), []

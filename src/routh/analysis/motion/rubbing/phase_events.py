@@ -45,7 +45,8 @@ def endings(system: System, view: View, loose: Mapping[int, float], *, shared: b
     """What ends a phase, and what each contact then does.
 
     A contact that has just come loose has no slip yet: it stops when it has gone back by a trifle.
-    Where forces that hold are `shared` in more ways than one none of them ends the phase by itself.
+    Where forces that hold are `shared` in more ways than one none of them ends the phase by itself, nor
+    does a reaction, which goes with them: whether some forces hold and push is a linear program.
     """
     found: list[Ending] = []
     multipliers = view.choice.phase(system).multipliers
@@ -55,10 +56,11 @@ def endings(system: System, view: View, loose: Mapping[int, float], *, shared: b
         elif not shared:
             held = [multipliers[row] for row in view.rows[k]]
             found += _slips(contact, k, held, view.limits[k])
-        found += [(lost, Change(k, Ends.LOST)) for lost in _lost(contact)]
+        if not (shared and contact.reactions):
+            found += [(lost, Change(k, Ends.LOST)) for lost in _lost(contact)]
         for size in _shares(contact, state):
             found.append((Event(size, -1, True, (), f"{contact} drives"), Change(k, Ends.DRIVES)))
-    for place, (k, pressed) in enumerate(view.pressed):
+    for place, (k, pressed) in enumerate(() if shared else view.pressed):
         flips = Event(pressed, -1, True, (), f"{system.friction[k]} changes sides")
         found.append((flips, Change(place, Ends.FLIPS)))
     return found
