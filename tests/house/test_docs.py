@@ -37,7 +37,7 @@ def test_the_words_of_the_sources_lead_somewhere():
     }
     assert len(rows) > 15
     for name in names:
-        noun, _, attribute = name.partition(".")
+        noun, _, attribute = name.removeprefix("rt.").partition(".")
         found = getattr(routh, noun, None) or getattr(routh.results, noun)
         fields = getattr(found, "__dataclass_fields__", {})
         assert not attribute or hasattr(found, attribute) or attribute in fields, name

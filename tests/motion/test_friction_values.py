@@ -74,7 +74,7 @@ def test_a_slip_is_a_velocity():
         rt.friction(ddt(x) - rt.reaction(y), static=1)
 
 
-def test_a_contact_that_jams_to_rounding_has_no_motion():
+def test_a_contact_at_the_edge_of_jamming():
     """N = 2/(1 - mu h) has no value where mu h = 1."""
     w, phi, h = rt.coordinate("w"), rt.coordinate("phi"), rt.parameter("h")
     pad = rt.friction(ddt(w) + h * ddt(phi), coefficient=mu, normal=rt.reaction(phi))
@@ -84,3 +84,5 @@ def test_a_contact_that_jams_to_rounding_has_no_motion():
     for off in (0.0, 1e-13, -1e-13):
         with pytest.raises(rt.SolveError, match="jam"):
             rt.simulate(brake, {"mu": 0.5 + off, "h": 2.0}, {ddt(w): 1.0}, TIMES)
+    stopped = rt.simulate(brake, {"mu": 0.5 - 1e-9, "h": 2.0}, {ddt(w): 1.0}, TIMES)
+    assert stopped.v[-1, 0] == 0

@@ -142,7 +142,7 @@ def test_iftomm_a01():
     np.testing.assert_allclose(closed.q[-1], [-1, 0], atol=1e-7)
 
 
-@pytest.mark.parametrize("rtol", [1e-7, 1e-9, 1e-11])
+@pytest.mark.parametrize("rtol", [1e-7, 1e-9])
 def test_iftomm_a02_passes_its_singular_position(rtol):
     """When all bars lie in one line, one degree of freedom becomes three."""
     system, start = four_bars()
@@ -154,6 +154,16 @@ def test_iftomm_a02_passes_its_singular_position(rtol):
     assert np.ptp(motion.energy) < 1e-4
     passed = np.diff(np.sign(motion.q[:, 1])) != 0
     assert passed.sum() >= 4
+
+
+def test_iftomm_a02_at_tolerances_below_its_rounding_stops_and_says_where():
+    """Within 1e-6 of the line the accelerations are known to four digits, too few for steps of 1e-11."""
+    system, start = four_bars()
+    motion = rt.simulate(system, {}, start, np.linspace(0, 10, 101), rtol=1e-11, atol=1e-12)
+    assert not motion.completed
+    assert "in a singular position" in motion.message
+    assert "depends on the others there" in motion.message
+    assert np.abs(motion.q[-1, 1]) < 1e-5
 
 
 def test_double_pendulum_to_nine_digits():
