@@ -438,6 +438,43 @@ def test_what_is_pressed_by_forces_that_are_not_determined_is_not_lost_by_one_of
     assert (np.abs(motion.friction) <= 0.5 * motion.normals * (1 + 1e-9)).all()
 
 
+def on_repeated(normal, slip):
+    """A block on a plane that is declared twice."""
+    x, y = rt.coordinates("x y")
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y + 5 * x**2,
+        constraints=[y, 2 * y],
+        friction=rt.friction(slip(x), coefficient=0.3, normal=normal(y), name="block"),
+    )
+
+
+def test_friction_by_a_reaction_that_is_not_unique_is_refused():
+    """The sum of what two equal constraints do is determined, and friction by it is: 0.3 times 10."""
+    one, why = rt.reaction, r"among `y` and `2\*y`.*nor is how hard block is pressed"
+    with pytest.raises(rt.DerivationError, match=why):
+        rt.simulate(on_repeated(one, ddt), {}, {}, [0, 1])
+    with pytest.raises(rt.DerivationError, match=why):
+        rt.equilibrium(on_repeated(one, lambda x: ddt(x) - 1), {})
+    both = lambda y: rt.reaction(y) + 2 * rt.reaction(2 * y)  # noqa: E731
+    rest = rt.equilibrium(on_repeated(both, lambda x: ddt(x) - 1), {})
+    assert rest.q == pytest.approx([0.3, 0])
+
+
+def test_a_table_of_four_legs_is_refused_at_once():
+    x, y, z, a, b = rt.coordinates("x y z a b")
+    legs = [z + i * a + j * b for i in (1, -1) for j in (1, -1)]
+    slip = rt.vector(ddt(x), ddt(y))
+    table = rt.System(
+        kinetic=sum(ddt(q) ** 2 for q in (x, y, z, a, b)) / 2,
+        potential=10 * z,
+        constraints=legs,
+        friction=[rt.friction(slip, coefficient=0.3, normal=rt.reaction(leg)) for leg in legs],
+    )
+    with pytest.raises(rt.DerivationError, match="depend on each other"):
+        rt.simulate(table, {}, {ddt(x): 1}, [0, 1])
+
+
 X, Y, TURN = rt.coordinates("x y turn")
 MU, MORE, UP, DOWN = rt.parameters("mu more up down")
 ON_A_SLOPE = rt.System(

@@ -21,6 +21,7 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import (
     is_on_its_sides,
     refuse_lost,
+    refuse_open,
     refuse_other_slip,
     sides_of_rest,
     slipping_signs,
@@ -64,7 +65,8 @@ def equilibrium(
     guess and named in `free`.
 
     Raises:
-        DerivationError: a contact with friction does not slip at rest: see `stick_zone`.
+        DerivationError: a contact with friction does not slip at rest: see `stick_zone`; or how hard
+            it is pressed is not determined.
         NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
@@ -86,6 +88,7 @@ def equilibrium(
     for sides in sides_of_rest(system):
         found = _smooth_rest(system.phase(*signs, sides=sides), *given)
         if found.converged and is_on_its_sides(system, sides, found):
+            refuse_open(system, found)
             refuse_other_slip(system, values, inputs, signs, found)
             refuse_lost(system, found)
             return found

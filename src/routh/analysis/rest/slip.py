@@ -10,6 +10,7 @@ import numpy as np
 
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers
+from routh.analysis.given.pressed_once import refuse_open_normals
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed
@@ -114,6 +115,18 @@ def is_on_its_sides(system: System, sides: tuple[int, ...], found: Equilibrium) 
     """Whether reactions have the signs that a rest was found with."""
     sizes = [size for contact in system.friction for size in contact.sides]
     return all(side * found[e.args[0]] >= 0 for e, side in zip(sizes, sides, strict=True))
+
+
+def refuse_open(system: System, found: Equilibrium) -> None:
+    """Refuse a rest in which it is not determined how hard a contact is pressed.
+
+    Raises:
+        DerivationError: names the contact and the constraints.
+    """
+    if any(contact.reactions for contact in system.friction):
+        engine, point = kernel(found.system), found.point()
+        J = engine.constraint_jacobian(point)[0]
+        refuse_open_normals(system, J, lambda own: np.asarray(engine.values(own, point)[0]))
 
 
 def refuse_lost(system: System, found: Equilibrium) -> None:
