@@ -64,6 +64,23 @@ def test_the_linear_model_in_slip_goes_through_the_normal_force(viscous):
     assert np.linalg.matrix_rank(own, tol=1e-9) == 1
 
 
+def test_the_chapter_on_the_linear_model_in_slip_prints_the_formula_of_its_numbers():
+    """K = 10 - 0.3 since the normal force is 10 + x: (1, -0.3) [[10, 1], [1, 0]] (1, 0)."""
+    belt = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y + 5 * x**2 + y * x,
+        constraints=[y],
+        friction=rt.friction(ddt(x) - 1, coefficient=0.3, normal=rt.reaction(y)),
+    )
+    linear = rt.linearize(rt.equilibrium(belt, {}))
+    told = rt.derive(linear).text()
+    assert "Z_left^T M Z, Z_left^T (D + G) Z, Z_left^T (K + H) Z" in told
+    shown = told[told.index("    Z_left = ") :].splitlines()
+    assert [float(row.split("[")[1].rstrip("]")) for row in shown[:2]] == [1, -0.3]
+    assert pytest.approx(np.array([[9.7]])) == linear.K
+    assert np.array([1, -0.3]) @ np.array([[10, 1], [1, 0]]) @ np.array([1, 0]) == pytest.approx(9.7)
+
+
 def test_a_rest_that_would_be_pulled_is_refused():
     """On top, inside of the wall, the same equations balance with a negative normal force."""
     with pytest.raises(rt.SolveError, match="so that it is lost"):
