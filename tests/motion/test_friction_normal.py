@@ -475,6 +475,20 @@ def test_a_table_of_four_legs_is_refused_at_once():
         rt.simulate(table, {}, {ddt(x): 1}, [0, 1])
 
 
+def test_a_start_at_which_a_contact_would_pull_says_so_and_names_the_sign():
+    x, y = rt.coordinates("x y")
+    block = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y,
+        constraints=[-y],
+        friction=rt.friction(ddt(x), coefficient=0.3, normal=rt.reaction(-y)),
+    )
+    weak = block.changed(friction=rt.friction(ddt(x), coefficient=0.3, normal=x - 1))
+    for system in (block, weak):
+        with pytest.raises(rt.SolveError, match=r"is lost.*would have to pull.*grows as they part"):
+            rt.simulate(system, {}, {ddt(x): 1}, [0, 1])
+
+
 X, Y, TURN = rt.coordinates("x y turn")
 MU, MORE, UP, DOWN = rt.parameters("mu more up down")
 ON_A_SLOPE = rt.System(

@@ -83,8 +83,28 @@ def test_the_chapter_on_the_linear_model_in_slip_prints_the_formula_of_its_numbe
 
 def test_a_rest_that_would_be_pulled_is_refused():
     """On top, inside of the wall, the same equations balance with a negative normal force."""
-    with pytest.raises(rt.SolveError, match="so that it is lost"):
+    with pytest.raises(rt.SolveError, match=r"it cannot pull\. It is lost, or friction"):
         rt.equilibrium(bowl(2), {"mu": 0.3}, guess={y: 1})
+
+
+def test_a_rest_in_which_a_brake_jams_is_refused_as_that():
+    """A pad with an arm of 2: N (1 - 2 mu) = 2 has no solution for mu = 0.5, and pulls beyond."""
+    turn, lever = rt.coordinates("turn lever")
+    pad = rt.friction(
+        ddt(turn) - 2 * ddt(lever) - 1, coefficient=mu, normal=rt.reaction(lever), name="pad"
+    )
+    brake = rt.System(
+        kinetic=(ddt(turn) ** 2 + ddt(lever) ** 2) / 2,
+        potential=2 * lever + turn**2,
+        constraints=[lever],
+        friction=pad,
+    )
+    rest = rt.equilibrium(brake, {"mu": 0.3})
+    assert rest[rt.reaction(lever)] == pytest.approx(2 / 0.4)
+    with pytest.raises(rt.SolveError, match="It jams there"):
+        rt.equilibrium(brake, {"mu": 0.5})
+    with pytest.raises(rt.SolveError, match="jam it"):
+        rt.equilibrium(brake, {"mu": 0.6})
 
 
 def test_what_a_zone_is_not_told_of():

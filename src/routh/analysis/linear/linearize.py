@@ -286,7 +286,7 @@ def _model(
 
 
 def left_basis(engine: Kernel, point: Point, M: Array, Z: Array, rolling: Sequence[int] = ()) -> Array:
-    """(N, r, n): Z_left^T, what the equations are multiplied with where forces depend on those of constraints.
+    """(N, r, n): Z_left^T, for the equations where forces depend on those of constraints.
 
     It takes the place of Z^T: J^T - Q_multipliers drops out by it, and Z^T M Z is left for the inertia.
     What such forces do appears in K + H and D + G.

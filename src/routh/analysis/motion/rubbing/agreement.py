@@ -86,6 +86,9 @@ def resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Troub
 
 
 def _resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Trouble:
+    pulled = look.pulled(t, x)
+    if pulled is not None:
+        return Trouble(Status.LOST, told_lost(pulled))
     found = list(_agreeing(look, known, t, x, first=not look.depends_on_reactions))
     if not look.depends_on_reactions:
         return found[0] if found else Trouble(Status.JAMMED, _JAMMED)

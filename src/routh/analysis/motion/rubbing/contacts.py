@@ -276,6 +276,13 @@ class Contacts:
                     " It must be at least that: a contact at rest holds more."
                 )
 
+    def pulled(self, t: float, x: Array) -> Friction | None:
+        """A contact whose normal force is below zero, whatever contacts do; reactions go with that."""
+        flow, state = self._smooth(t, x)
+        known = [c for c in self.system.friction if c.is_one_sided and not c.reactions]
+        sizes = flow.watched([c.normal for c in known])(t, state)[0] if known else ()
+        return next((c for c, size in zip(known, sizes, strict=True) if size < 0), None)
+
     @cached_property
     def _declared(self) -> tuple[Any, ...]:
         own = self.system

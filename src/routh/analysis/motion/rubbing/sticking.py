@@ -41,6 +41,11 @@ PILED = 40
 SOON = 1e-10
 """So many phases in a row within this share of the whole time do not get on."""
 
+_SIGN = (
+    " If the bodies are pressed together there, its sign is the other one: the constraint in"
+    " reaction(phi) grows as they part, and a normal force is positive where it pushes."
+)
+
 Ended = tuple[Status, str]
 """How a motion ended, and a sentence on it."""
 
@@ -123,9 +128,10 @@ class Walk:
             SolveError: at the start.
         """
         if not self.phases:
+            hint = _SIGN if found.status is Status.LOST else ""
             raise SolveError(
                 f"{capital(self._system.title)} has no motion with these contacts from this start:"
-                f" {found.message}"
+                f" {found.message}{hint}"
             )
         return found.status, f"Stopped at t = {self._t:.6g}: {found.message}"
 
