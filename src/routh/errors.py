@@ -134,9 +134,7 @@ class Status(Enum):
     LOST = "Stopped: a contact is lost, since its normal force would have to pull."
     JAMMED = "Stopped: no state of the contacts agrees with the forces it leads to (Painleve)."
     AMBIGUOUS = "Stopped: several states of the contacts agree with the forces they lead to (Painleve)."
-    UNDETERMINED = (
-        "Stopped: the forces that hold contacts are not determined, and what they do is open."
-    )
+    UNDETERMINED = "Stopped: the forces that hold contacts are not determined, nor is what they do."
     DOUBTFUL = (
         "Reached the last time, but the energy balance or a second run is off by far more than the"
         " tolerance: do not trust it. Ask for smaller rtol and atol."

@@ -412,30 +412,99 @@ def test_a_pulse_between_the_outputs_makes_shared_contacts_slip():
     assert two.q[-1] == pytest.approx(one.q[-1], rel=1e-6)
 
 
+def rough_ladder(mu, at_foot=0, up=0):
+    """A ladder of length 2 and weight 10, rough at both ends and pushed at its foot and its middle."""
+    x, y, th = rt.coordinates("x y th")
+    floor, wall = y - rt.sin(th), x - rt.cos(th)
+    foot, top = ddt(x + rt.cos(th)), ddt(y + rt.sin(th))
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2 + ddt(th) ** 2 / 6,
+        potential=(10 - up) * y,
+        constraints=[floor, wall],
+        friction=[
+            rt.friction(foot, coefficient=mu, normal=rt.reaction(floor)),
+            rt.friction(top, coefficient=mu, normal=rt.reaction(wall)),
+        ],
+        forces=[rt.force(rt.vector(at_foot, 0), at=rt.vector(x + rt.cos(th), 0 * y))],
+    )
+
+
+def test_what_holds_by_prestress_alone_is_not_decided():
+    """At 45 degrees the line through both ends lies in both cones if mu > 1: it can be wedged in.
+
+    Its weight holds it without that; lifted by more than its weight it holds only if it is wedged in.
+    """
+    place = {"x": np.sqrt(0.5), "y": np.sqrt(0.5), "th": np.pi / 4}
+    held = rt.simulate(rough_ladder(1.5), {}, place, [0, 0.1])
+    assert held.completed
+    assert "could be squeezed against each other by any larger force" in held.message
+    with pytest.raises(rt.SolveError, match=r"any larger one would do.*depends on prestress"):
+        rt.simulate(rough_ladder(1.5, up=12), {}, place, [0, 0.1])
+
+
 def test_what_is_pressed_by_forces_that_are_not_determined_is_not_lost_by_one_of_them():
     """A ladder, rough at both ends, pushed at its foot: the wall need not pull while friction holds.
 
     With a frictionless wall it is N = 5 cot(1.2), and the foot holds N plus the push: at most 3.44 of
     the 5 that it can.
     """
-    x, y, th = rt.coordinates("x y th")
-    floor, wall = y - rt.sin(th), x - rt.cos(th)
-    foot, top = ddt(x + rt.cos(th)), ddt(y + rt.sin(th))
-    ladder = rt.System(
-        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2 + ddt(th) ** 2 / 6,
-        potential=10 * y,
-        constraints=[floor, wall],
-        friction=[
-            rt.friction(foot, coefficient=0.5, normal=rt.reaction(floor)),
-            rt.friction(top, coefficient=0.5, normal=rt.reaction(wall)),
-        ],
-        forces=[rt.force(rt.vector(5 * (rt.t - 0.3), 0), at=rt.vector(x + rt.cos(th), 0 * y))],
-    )
-    motion = rt.simulate(ladder, {}, {x: np.cos(1.2), y: np.sin(1.2), th: 1.2}, [0, 0.3, 0.6])
+    rough = rough_ladder(0.5, at_foot=5 * (rt.t - 0.3))
+    motion = rt.simulate(rough, {}, {"x": np.cos(1.2), "y": np.sin(1.2), "th": 1.2}, [0, 0.3, 0.6])
     assert motion.status is rt.Status.FINISHED
     assert not motion.changes
     assert (motion.normals > 0).all()
     assert (np.abs(motion.friction) <= 0.5 * motion.normals * (1 + 1e-9)).all()
+
+
+def on_repeated(normal, slip):
+    """A block on a plane that is declared twice."""
+    x, y = rt.coordinates("x y")
+    return rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y + 5 * x**2,
+        constraints=[y, 2 * y],
+        friction=rt.friction(slip(x), coefficient=0.3, normal=normal(y), name="block"),
+    )
+
+
+def test_friction_by_a_reaction_that_is_not_unique_is_refused():
+    """The sum of what two equal constraints do is determined, and friction by it is: 0.3 times 10."""
+    one, why = rt.reaction, r"among `y` and `2\*y`.*nor is how hard block is pressed"
+    with pytest.raises(rt.DerivationError, match=why):
+        rt.simulate(on_repeated(one, ddt), {}, {}, [0, 1])
+    with pytest.raises(rt.DerivationError, match=why):
+        rt.equilibrium(on_repeated(one, lambda x: ddt(x) - 1), {})
+    both = lambda y: rt.reaction(y) + 2 * rt.reaction(2 * y)  # noqa: E731
+    rest = rt.equilibrium(on_repeated(both, lambda x: ddt(x) - 1), {})
+    assert rest.q == pytest.approx([0.3, 0])
+
+
+def test_a_table_of_four_legs_is_refused_at_once():
+    x, y, z, a, b = rt.coordinates("x y z a b")
+    legs = [z + i * a + j * b for i in (1, -1) for j in (1, -1)]
+    slip = rt.vector(ddt(x), ddt(y))
+    table = rt.System(
+        kinetic=sum(ddt(q) ** 2 for q in (x, y, z, a, b)) / 2,
+        potential=10 * z,
+        constraints=legs,
+        friction=[rt.friction(slip, coefficient=0.3, normal=rt.reaction(leg)) for leg in legs],
+    )
+    with pytest.raises(rt.DerivationError, match="depend on each other"):
+        rt.simulate(table, {}, {ddt(x): 1}, [0, 1])
+
+
+def test_a_start_at_which_a_contact_would_pull_says_so_and_names_the_sign():
+    x, y = rt.coordinates("x y")
+    block = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y,
+        constraints=[-y],
+        friction=rt.friction(ddt(x), coefficient=0.3, normal=rt.reaction(-y)),
+    )
+    weak = block.changed(friction=rt.friction(ddt(x), coefficient=0.3, normal=x - 1))
+    for system in (block, weak):
+        with pytest.raises(rt.SolveError, match=r"is lost.*would have to pull.*grows as they part"):
+            rt.simulate(system, {}, {ddt(x): 1}, [0, 1])
 
 
 X, Y, TURN = rt.coordinates("x y turn")

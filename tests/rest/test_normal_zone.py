@@ -64,10 +64,47 @@ def test_the_linear_model_in_slip_goes_through_the_normal_force(viscous):
     assert np.linalg.matrix_rank(own, tol=1e-9) == 1
 
 
+def test_the_chapter_on_the_linear_model_in_slip_prints_the_formula_of_its_numbers():
+    """K = 10 - 0.3 since the normal force is 10 + x: (1, -0.3) [[10, 1], [1, 0]] (1, 0)."""
+    belt = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=10 * y + 5 * x**2 + y * x,
+        constraints=[y],
+        friction=rt.friction(ddt(x) - 1, coefficient=0.3, normal=rt.reaction(y)),
+    )
+    linear = rt.linearize(rt.equilibrium(belt, {}))
+    told = rt.derive(linear).text()
+    assert "Z_left^T M Z, Z_left^T (D + G) Z, Z_left^T (K + H) Z" in told
+    shown = told[told.index("    Z_left = ") :].splitlines()
+    assert [float(row.split("[")[1].rstrip("]")) for row in shown[:2]] == [1, -0.3]
+    assert pytest.approx(np.array([[9.7]])) == linear.K
+    assert np.array([1, -0.3]) @ np.array([[10, 1], [1, 0]]) @ np.array([1, 0]) == pytest.approx(9.7)
+
+
 def test_a_rest_that_would_be_pulled_is_refused():
     """On top, inside of the wall, the same equations balance with a negative normal force."""
-    with pytest.raises(rt.SolveError, match="so that it is lost"):
+    with pytest.raises(rt.SolveError, match=r"it cannot pull\. It is lost, or friction"):
         rt.equilibrium(bowl(2), {"mu": 0.3}, guess={y: 1})
+
+
+def test_a_rest_in_which_a_brake_jams_is_refused_as_that():
+    """A pad with an arm of 2: N (1 - 2 mu) = 2 has no solution for mu = 0.5, and pulls beyond."""
+    turn, lever = rt.coordinates("turn lever")
+    pad = rt.friction(
+        ddt(turn) - 2 * ddt(lever) - 1, coefficient=mu, normal=rt.reaction(lever), name="pad"
+    )
+    brake = rt.System(
+        kinetic=(ddt(turn) ** 2 + ddt(lever) ** 2) / 2,
+        potential=2 * lever + turn**2,
+        constraints=[lever],
+        friction=pad,
+    )
+    rest = rt.equilibrium(brake, {"mu": 0.3})
+    assert rest[rt.reaction(lever)] == pytest.approx(2 / 0.4)
+    with pytest.raises(rt.SolveError, match="It jams there"):
+        rt.equilibrium(brake, {"mu": 0.5})
+    with pytest.raises(rt.SolveError, match="jam it"):
+        rt.equilibrium(brake, {"mu": 0.6})
 
 
 def test_what_a_zone_is_not_told_of():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any, overload
 
@@ -247,7 +248,7 @@ def _model(
     if holding:
         Zt = Z.swapaxes(1, 2)
         if depends_on_reactions(reference.system.forces):
-            Zt = _rubbed(engine, point, M, Z, rolling)
+            Zt = left_basis(engine, point, M, Z, rolling)
         M, C, K, B = Zt @ M @ Z, Zt @ C @ Z, Zt @ K @ Z, Zt @ B
     lost = ~np.atleast_1d(reference.converged).reshape(-1) | broken
     if lost.any():
@@ -284,8 +285,8 @@ def _model(
     )
 
 
-def _rubbed(engine: Kernel, point: Point, M: Array, Z: Array, rolling: list[int]) -> Array:
-    """(N, r, n): what the equations are multiplied with where forces depend on those of constraints.
+def left_basis(engine: Kernel, point: Point, M: Array, Z: Array, rolling: Sequence[int] = ()) -> Array:
+    """(N, r, n): Z_left^T, for the equations where forces depend on those of constraints.
 
     It takes the place of Z^T: J^T - Q_multipliers drops out by it, and Z^T M Z is left for the inertia.
     What such forces do appears in K + H and D + G.

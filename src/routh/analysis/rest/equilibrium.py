@@ -20,14 +20,16 @@ from routh.analysis.rest.problem import Problem
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.slip import (
     is_on_its_sides,
+    refuse_jammed,
     refuse_lost,
+    refuse_open,
     refuse_other_slip,
     sides_of_rest,
     slipping_signs,
 )
 from routh.analysis.rest.solve import solve
 from routh.arrays import Array, Selected
-from routh.errors import Status
+from routh.errors import SolveError, Status
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.make import Make
@@ -64,7 +66,8 @@ def equilibrium(
     guess and named in `free`.
 
     Raises:
-        DerivationError: a contact with friction does not slip at rest: see `stick_zone`.
+        DerivationError: a contact with friction does not slip at rest: see `stick_zone`; or how hard
+            it is pressed is not determined.
         NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
@@ -84,8 +87,13 @@ def equilibrium(
         return _smooth_rest(system, *given)
     signs = slipping_signs(system, values, guess, inputs)
     for sides in sides_of_rest(system):
-        found = _smooth_rest(system.phase(*signs, sides=sides), *given)
+        try:
+            found = _smooth_rest(system.phase(*signs, sides=sides), *given)
+        except SolveError as error:
+            refuse_jammed(system, error)
+            raise
         if found.converged and is_on_its_sides(system, sides, found):
+            refuse_open(system, found)
             refuse_other_slip(system, values, inputs, signs, found)
             refuse_lost(system, found)
             return found

@@ -11,11 +11,13 @@ import numpy as np
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.contact_words import refuse_driving
 from routh.analysis.given.numbers import Numbers
+from routh.analysis.given.pressed_once import refuse_open_normals
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, listed
 from routh.kernels.kernel import kernel
 from routh.language.system import System
+from routh.numerics.solving.dependence import dependence
 
 AT_REST = 1e-12
 """A slip velocity below this share of the largest at rest is none."""
@@ -118,6 +120,42 @@ def is_on_its_sides(system: System, sides: tuple[int, ...], found: Equilibrium) 
     return all(side * found[e.args[0]] >= 0 for e, side in zip(sizes, sides, strict=True))
 
 
+def refuse_open(system: System, found: Equilibrium) -> None:
+    """Refuse a rest in which it is not determined how hard a contact is pressed.
+
+    Raises:
+        DerivationError: names the contact and the constraints.
+    """
+    if any(contact.reactions for contact in system.friction):
+        engine, point = kernel(found.system), found.point()
+        J = engine.constraint_jacobian(point)[0]
+        refuse_open_normals(system, J, lambda own: np.asarray(engine.values(own, point)[0]))
+
+
+def refuse_jammed(system: System, error: SolveError) -> None:
+    """Refuse a rest that was not found since friction outweighs what presses the contacts.
+
+    There the tangent is singular, and would not be with J^T in the place of J^T - Q_multipliers.
+
+    Raises:
+        SolveError: it carries the place.
+    """
+    found = error.result
+    if not any(contact.reactions for contact in system.friction) or found is None:
+        return
+    engine, point, n = kernel(found.system), found.point(), len(system.coordinates)
+    tangent = engine.tangent(point)[0]
+    free = tangent.copy()
+    free[:n, n:] = free[n:, :n].T
+    if dependence(tangent).rank < dependence(free).rank:
+        raise SolveError(
+            f"{capital(system.title)} has no equilibrium near the guess: what contacts lose by friction"
+            " is as much as what presses them, so that no reactions balance the other forces. It jams"
+            " there (Painleve).",
+            found,
+        ) from error
+
+
 def refuse_lost(system: System, found: Equilibrium) -> None:
     """Refuse a rest in which a contact would have to be pulled.
 
@@ -130,7 +168,8 @@ def refuse_lost(system: System, found: Equilibrium) -> None:
             if normal < -AT_REST * np.abs(found.multipliers).max(initial=0.0):
                 raise SolveError(
                     f"{capital(system.title)} has no equilibrium near the guess: the normal force of"
-                    f" {contact} would be {normal:.6g} there, so that it is lost.",
+                    f" {contact} would be {normal:.6g} there, and it cannot pull. It is lost, or"
+                    " friction is large enough to jam it (Painleve).",
                     found,
                 )
 

@@ -11,13 +11,14 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.analysis.given.redundancy import redundant
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
-from routh.analysis.linear.linearize import linearize
+from routh.analysis.linear.linearize import left_basis, linearize
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
 from routh.language.gates import checked_symbolic
+from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.lecture.kinds import chapter_of
@@ -189,7 +190,7 @@ def _written(one: LinearModel) -> list[tuple[str, list[Step]]]:
         steps = input_steps(system, one.inputs, rates, place, one.B)
         sections.append(("Inputs", list(steps)))
     else:
-        sections.append(("Constraints", list(_constraint_steps(one))))
+        sections.append(("Constraints", list(_constraint_steps(one, M))))
     return sections
 
 
@@ -200,7 +201,7 @@ def _clean(parts: tuple[Any, Any, Any], *others: Array) -> tuple[Any, Any, Any]:
     return whole, even, odd
 
 
-def _constraint_steps(one: LinearModel) -> Iterator[Step]:
+def _constraint_steps(one: LinearModel, M: Array) -> Iterator[Step]:
     """J, the basis Z, and the matrices on the admissible motions."""
     letters = MatrixLetters(one.system)
     J = kernel(one.system).constraint_jacobian(one.reference.point(one.time or 0.0))[0]
@@ -215,7 +216,11 @@ def _constraint_steps(one: LinearModel) -> Iterator[Step]:
             " deviations are Z eta:"
         )
         yield layout.numbers(letters(name("Z")), one.Z)
-        yield "In eta the matrices are Z^T M Z, Z^T (D + G) Z, Z^T (K + H) Z:"
+        left = "Z^T"
+        if depends_on_reactions(one.system.forces):
+            left = "Z_left^T"
+            yield from _left_steps(one, M, letters)
+        yield f"In eta the matrices are {left} M Z, {left} (D + G) Z, {left} (K + H) Z:"
         yield from matrix_steps(one, "MDGKHB", letters)
     if not one.is_holonomic:
         yield (
@@ -224,6 +229,24 @@ def _constraint_steps(one: LinearModel) -> Iterator[Step]:
             " 0, with forces R^T mu."
         )
         yield from matrix_steps(one, "RWS", letters)
+
+
+def _left_steps(one: LinearModel, M: Array, letters: MatrixLetters) -> Iterator[Step]:
+    """What the equations are multiplied with where forces depend on those of constraints."""
+    engine, point = kernel(one.system), one.reference.point(one.time or 0.0)
+    n = len(one.system.coordinates)
+    yield (
+        "Forces depend on those of the constraints, as friction does: Q = Q_0 + Q_lambda lambda. What"
+        " drops out is not J^T but"
+    )
+    push = Formula("J^T - Q_lambda", r"J^T - Q_\lambda")
+    yield layout.numbers(letters(push), engine.tangent(point)[0][:n, n:])
+    yield (
+        "so that the equations are multiplied by a matrix of their own, with Z_left^T (J^T - Q_lambda)"
+        " = 0 and Z_left^T M Z = Z^T M Z:"
+    )
+    found = left_basis(engine, point, M[None], one.Z[None])[0]
+    yield layout.numbers(Formula("Z_left", r"Z_{\mathrm{left}}"), found.T)
 
 
 def matrix_steps(

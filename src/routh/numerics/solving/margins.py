@@ -7,6 +7,9 @@ from scipy.optimize import linprog
 
 from routh.arrays import Array
 
+FAR = 1e-7
+"""Share of the largest slope by which it must go farther: what linear programs are solved to."""
+
 
 def widest_margin(A: Array, b: Array) -> tuple[Array, float]:
     """The y for which the least of `b - A y` is largest, and that least; it is 1 at most.
@@ -21,3 +24,13 @@ def widest_margin(A: Array, b: Array) -> tuple[Array, float]:
     if found.x is None:
         return np.zeros(count), -np.inf
     return np.asarray(found.x[:-1]), float(found.x[-1])
+
+
+def has_no_end(A: Array) -> bool:
+    """Whether some y goes ever farther from a limit of `A y <= b`, and towards none."""
+    count, rows = A.shape[1], len(A)
+    goal = np.concatenate([np.zeros(count), -np.ones(rows)])
+    bounds = [(-1.0, 1.0)] * count + [(0.0, None)] * rows
+    both = np.hstack([A, np.eye(rows)])
+    found = linprog(goal, A_ub=both, b_ub=np.zeros(rows), bounds=bounds, method="highs")
+    return bool(found.x is not None and -found.fun > FAR * max(np.abs(A).max(initial=0.0), 1e-300))

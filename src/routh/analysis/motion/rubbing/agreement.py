@@ -22,7 +22,7 @@ import sympy
 
 from routh.analysis.motion.rubbing.contacts import WITHIN, Choice, Contacts, Looked, View
 from routh.analysis.motion.rubbing.launches import launched
-from routh.analysis.motion.rubbing.sharing import shared, shared_plane
+from routh.analysis.motion.rubbing.sharing import is_squeezed, shared, shared_plane
 from routh.arrays import Array
 from routh.errors import Status, quoted, shortened
 from routh.language.friction import STICK, Friction
@@ -86,9 +86,14 @@ def resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Troub
 
 
 def _resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Trouble:
+    pulled = look.pulled(t, x)
+    if pulled is not None:
+        return Trouble(Status.LOST, told_lost(pulled))
     found = list(_agreeing(look, known, t, x, first=not look.depends_on_reactions))
     if not look.depends_on_reactions:
         return found[0] if found else Trouble(Status.JAMMED, _JAMMED)
+    if found and _depends_on_prestress(look, known, found[0], t, x):
+        return Trouble(Status.UNDETERMINED, _PRESTRESS)
     if found and not look.sides and is_regular(look, found[0].choice, t, found[0].x):
         return found[0]
     lifts = list(_lifting(look, known, t, x))
@@ -102,8 +107,27 @@ def _resolved(look: Contacts, known: Known, t: float, x: Array) -> Agreed | Trou
     return Trouble(Status.LOST, told_lost(lost[0]))
 
 
-def _agreeing(look: Contacts, known: Known, t: float, x: Array, *, first: bool) -> Iterator[Agreed]:
-    """Choices that agree, those that stick first; with others only of the same contacts that stick."""
+def _depends_on_prestress(look: Contacts, known: Known, found: Agreed, t: float, x: Array) -> bool:
+    """Whether contacts that hold by forces of any size might slip or part as well."""
+    view = look.view(found.choice, t, found.x)
+    assert view is not None
+    if not is_squeezed(view, t, found.x):
+        return False
+    other = list(_agreeing(look, known, t, x, first=False, but=_sticking(found.choice.states)))
+    return _others(found, other, list(_lifting(look, known, t, x)))
+
+
+def _sticking(states: Sequence[int]) -> set[int]:
+    return {k for k, state in enumerate(states) if state == STICK}
+
+
+def _agreeing(
+    look: Contacts, known: Known, t: float, x: Array, *, first: bool, but: set[int] | None = None
+) -> Iterator[Agreed]:
+    """Choices that agree, those that stick first; with others only of the same contacts that stick.
+
+    Those in which just the contacts in `but` stick are left out.
+    """
     options = [
         (state,) if state is not None else (STICK, 1) if contact.is_vector else (STICK, 1, -1)
         for state, contact in zip(known.states, look.system.friction, strict=True)
@@ -112,8 +136,8 @@ def _agreeing(look: Contacts, known: Known, t: float, x: Array, *, first: bool) 
     pressed = list(product(*((side,) if side is not None else (1, -1) for side in known.sides)))
     sticking: set[int] | None = None
     for chosen in tried:
-        own = {k for k, state in enumerate(chosen) if state == STICK}
-        if sticking is not None and own != sticking:
+        own = _sticking(chosen)
+        if own == but or (sticking is not None and own != sticking):
             continue
         for side in pressed:
             found = _agreed(look, Choice(chosen, side), known, t, x)
@@ -259,6 +283,13 @@ def _others(
 _JAMMED = (
     "neither sticking nor slipping agrees with the forces, which happens where friction is large enough"
     " to jam (Painleve). Rigid bodies go on from here only by a blow, which is not computed."
+)
+
+
+_PRESTRESS = (
+    "contacts are held if they are squeezed against each other by a force that is large enough, and any"
+    " larger one would do; without it they slip or part. Which it is depends on prestress, which rigid"
+    " bodies do not have; a compliance in the contact would tell."
 )
 
 

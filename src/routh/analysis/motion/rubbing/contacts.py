@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 
 from routh.analysis.given.conditions import conditions
+from routh.analysis.given.pressed_once import refuse_open_normals
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.signals import signals
@@ -254,10 +255,13 @@ class Contacts:
 
         Raises:
             DeclarationError: names the contact.
+            DerivationError: how hard a contact is pressed is not determined.
             SolveError: the equations do not determine the accelerations.
         """
         flow, state = self._smooth(t, x)
-        stopping.is_redundant(flow, t, state)
+        if stopping.is_redundant(flow, t, state) and self.depends_on_reactions:
+            _, J = flow.run("matrices", t, state)
+            refuse_open_normals(self.system, J, lambda own: flow.watched(own)(t, state)[0])
         for contact in self.system.friction:
             what = "force" if contact.normal is None else "coefficient"
             limit, size = flow.watched(contact.shares(sympy.S.Zero))(t, state)[0]
@@ -271,6 +275,13 @@ class Contacts:
                     f"The static {what} of {contact} is {limit:.6g}, below the {size:.6g} of slow slip."
                     " It must be at least that: a contact at rest holds more."
                 )
+
+    def pulled(self, t: float, x: Array) -> Friction | None:
+        """A contact whose normal force is below zero, whatever contacts do; reactions go with that."""
+        flow, state = self._smooth(t, x)
+        known = [c for c in self.system.friction if c.is_one_sided and not c.reactions]
+        sizes = flow.watched([c.normal for c in known])(t, state)[0] if known else ()
+        return next((c for c, size in zip(known, sizes, strict=True) if size < 0), None)
 
     @cached_property
     def _declared(self) -> tuple[Any, ...]:

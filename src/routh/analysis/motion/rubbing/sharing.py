@@ -19,7 +19,7 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.time.segments import within
 from routh.arrays import Array
 from routh.language.friction import Friction
-from routh.numerics.solving.margins import widest_margin
+from routh.numerics.solving.margins import has_no_end, widest_margin
 
 BEYOND = 1e-10
 """Share of the largest force by which forces may be beyond their limits: rounding of the program."""
@@ -82,6 +82,11 @@ def shared_plane(view: View, t: float, x: Array) -> Friction | None:
         if len(own) > 1 and max(np.abs(null[own]).max(), np.abs(slope @ null).max()) > least:
             return contact
     return None
+
+
+def is_squeezed(view: View, t: float, x: Array) -> bool:
+    """Whether forces that hold can be larger and larger, within all limits: prestress without end."""
+    return view.flow.motion.redundant and has_no_end(program(view, t, x).A)
 
 
 def shared(view: View, t: float, x: Array) -> Array | None:

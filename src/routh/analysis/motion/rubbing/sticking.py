@@ -12,7 +12,7 @@ from routh.analysis.motion.rubbing.agreement import Known, Trouble, one_sided, r
 from routh.analysis.motion.rubbing.contacts import Contacts, View
 from routh.analysis.motion.rubbing.phase_events import Change, Ends, endings
 from routh.analysis.motion.rubbing.regular import ceases_to_be_regular
-from routh.analysis.motion.rubbing.sharing import gives_way, shared_along
+from routh.analysis.motion.rubbing.sharing import gives_way, is_squeezed, shared_along
 from routh.analysis.motion.runs import smooth_motion
 from routh.analysis.motion.settings import Options
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
@@ -40,6 +40,16 @@ JUST = 1e-12
 PILED = 40
 SOON = 1e-10
 """So many phases in a row within this share of the whole time do not get on."""
+
+_SIGN = (
+    " If the bodies are pressed together there, its sign is the other one: the constraint in"
+    " reaction(phi) grows as they part, and a normal force is positive where it pushes."
+)
+
+_SQUEEZED = (
+    " Contacts could be squeezed against each other by any larger force (prestress): the forces given"
+    " while they stick are one possibility."
+)
 
 Ended = tuple[Status, str]
 """How a motion ended, and a sentence on it."""
@@ -70,6 +80,7 @@ class Walk:
         signs = [sign or None for sign in self._look.slips(self._t, x)]
         self._known = Known(signs, [None] * self._look.sides)
         self._loose: dict[int, float] = {}
+        self._squeezed = False
         self._options = self._fine_enough(options)
         self.phases: list[Phase] = []
 
@@ -92,7 +103,7 @@ class Walk:
         ended = self._phase()
         while ended is None:
             ended = self._phase()
-        return ended
+        return (ended[0], ended[1] + _SQUEEZED) if self._squeezed else ended
 
     def _phase(self) -> Ended | None:
         """One phase; how the motion ended, None where it goes on."""
@@ -103,6 +114,7 @@ class Walk:
         view = self._look.view(found.choice, self._t, self._x)
         assert view is not None
         shared = view.flow.motion.redundant
+        self._squeezed = self._squeezed or is_squeezed(view, self._t, self._x)
         own = endings(self._system, view, self._loose, shared=shared)
         part = self._run(view, [event for event, _ in own])
         if shared:
@@ -123,9 +135,10 @@ class Walk:
             SolveError: at the start.
         """
         if not self.phases:
+            hint = _SIGN if found.status is Status.LOST else ""
             raise SolveError(
                 f"{capital(self._system.title)} has no motion with these contacts from this start:"
-                f" {found.message}"
+                f" {found.message}{hint}"
             )
         return found.status, f"Stopped at t = {self._t:.6g}: {found.message}"
 
