@@ -11,6 +11,8 @@ tries much and may take minutes.
 | u^n exp(a u) | by parts |
 | u^n (c + d u)^p | powers of c + d u |
 | u^n (c - d u^2)^(k/2), k odd | u = b sin(phi), if it vanishes at an end |
+| u^n Q^(k/2), Q a parabola, k odd | asinh, if Q is above zero everywhere (`parabolas`) |
+| exp(c + b u - a u^2) | erf, if a is above zero (`parabolas`) |
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from math import comb
 
 import sympy
 
+from routh.language.parabolas import of_bell, of_parabola
 from routh.language.symbols import Signal, t
 from routh.language.walk import bottom_up, leaves
 
@@ -170,6 +173,10 @@ def _term(
     rest: sympy.Expr, u: sympy.Symbol, start: sympy.Expr, end: sympy.Expr, back: _Masks
 ) -> sympy.Expr | None:
     """The integral of one product by the rule for it."""
+    if isinstance(rest, sympy.exp):
+        bell = of_bell(rest.args[0].xreplace(back), u, start, end)
+        if bell is not None:
+            return bell
     own = _factors(rest, u)
     if own is None:
         return None
@@ -249,7 +256,8 @@ def _of_power(
     plain, back = _masked(base, u)
     line = _linear(plain, u)
     if line is None:
-        return _of_root(n, base, p, u, start, end)
+        circle = _of_root(n, base, p, u, start, end)
+        return of_parabola(n, base, p, u, start, end) if circle is None else circle
     slope, constant = (x.xreplace(back) for x in line)
     if not _stands_still(slope):
         return None

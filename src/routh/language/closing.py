@@ -17,11 +17,11 @@ import sympy
 
 from routh.errors import DeclarationError, quoted, shortened
 from routh.language.antiderivative import definite
-from routh.language.cubature import Limits, cubature
+from routh.language.cubature import Limits, cubature, separated
 from routh.language.derivation import outer_integrals, partial, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate, Let
+from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
 
@@ -72,6 +72,8 @@ def _summed(term: sympy.Expr, limits: list[Limits], integral: sympy.Integral) ->
     places = [u for u, _, _ in limits]
     constant, rest = _apart(term, places)
     nested = len(set(places)) == len(places) and places[-1] not in leaves(limits[-1][1:])
+    if nested:
+        _refuse_symbols(rest, limits, integral)
     value = cubature(rest, limits) if nested else None
     if value is None:
         raise DeclarationError(
@@ -81,6 +83,25 @@ def _summed(term: sympy.Expr, limits: list[Limits], integral: sympy.Integral) ->
             " of its own."
         )
     return constant * value
+
+
+def _refuse_symbols(rest: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> None:
+    """A sum over points has numbers only: for other values of a symbol other points would be needed."""
+    parts, cell = separated(rest, limits)
+    inside = sorted(leaves([function for _, function in parts]) - set(cell), key=str)
+    if not inside:
+        return
+    moving = [x for x in inside if isinstance(x, Signal) or x == t]
+    advice = (
+        "Expand it in powers of what moves, or write it as a sum over points of the body."
+        if moving
+        else "Write numbers for them into it; or give the integral a parameter of its own."
+    )
+    raise DeclarationError(
+        f"The integral `{shortened(integral)}` has no closed form here: no rule closes the term"
+        f" `{shortened(rest)}`, and {quoted(moving or inside)} in it cannot be taken out as a factor,"
+        f" so that no sum over Gauss points holds for all values. {advice}"
+    )
 
 
 def _apart(term: sympy.Expr, places: list[sympy.Symbol]) -> tuple[sympy.Expr, sympy.Expr]:
