@@ -231,6 +231,15 @@ def test_mistakes_are_told(make, message):
         make()
 
 
+def test_bounds_that_cross_are_told():
+    x = rt.space("x", 0, 3)
+    y = rt.space("y", 0, 1 - x)
+    with pytest.raises(
+        rt.DeclarationError, match=r"`y` must end behind.*0 to 1 - x over `x`: the bounds"
+    ):
+        rt.System(kinetic=rt.integral(rho * rt.ddt(theta) ** 2, [x, y]))
+
+
 numbers = st.integers(-4, 4)
 
 

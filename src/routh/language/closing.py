@@ -21,6 +21,7 @@ from routh.language.cubature import Limits, cubature, separated
 from routh.language.derivation import outer_integrals, partial, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
+from routh.language.sign_over import Sign, sign_over
 from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
@@ -61,11 +62,25 @@ def value_of(integral: sympy.Integral) -> sympy.Expr:
     inner = {each: value_of(each) for each in outer_integrals(function)}
     density: sympy.Expr = function.xreplace(inner)
     limits: list[Limits] = [tuple(each) for each in integral.limits]
+    _refuse_crossing(limits)
     found: list[sympy.Expr] = []
     for k, (u, start, end) in enumerate(limits):
         density, left = definite(density, u, start, end)
         found += [_summed(term, limits[k:], integral) for term in left]
     return sympy.Add(density, *found)
+
+
+def _refuse_crossing(limits: list[Limits]) -> None:
+    """No bounds that depend on places and cross there: what is behind would be counted below zero."""
+    for k, (u, start, end) in enumerate(limits):
+        outer = [each for each in limits[k + 1 :] if isinstance(each[0], Space)]
+        if not {s for s, _, _ in outer} & leaves([start, end]):
+            continue
+        if sign_over(end - start, outer) in (Sign.BELOW, Sign.BOTH):
+            raise DeclarationError(
+                f"The space `{u}` must end behind its start everywhere. Got {start} to {end} over"
+                f" {quoted(s for s, _, _ in outer)}: the bounds cross. Choose other ranges."
+            )
 
 
 def _summed(term: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> sympy.Expr:

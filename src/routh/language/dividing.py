@@ -20,8 +20,8 @@ from routh.language.hulls import Hull, hull
 POINTS = {1: (12, 15), 2: (7, 9), 3: (4, 5)}
 """Points along each side of a part, of the two sums, by the number of sides."""
 
-MOST_POINTS = 200_000
-"""Points of all parts together."""
+MOST_PARTS = 2000
+"""Parts of the cell: more of them would help only where the function has a kink or is infinite."""
 
 SMALLEST = 2.0**-44
 """Of a part that is divided: near a pole there is no end to it."""
@@ -80,7 +80,7 @@ def sum_over_parts(function: sympy.Expr, cell: Sequence[sympy.Dummy]) -> float |
         rough = [part for part, error in zip(parts, errors, strict=True) if error > least]
         fine = [part for part, error in zip(parts, errors, strict=True) if not error > least]
         small = min(min(part.sides) for part in rough) < SMALLEST
-        if small or look.points * (len(parts) + len(rough)) > MOST_POINTS:
+        if small or len(parts) + len(rough) > MOST_PARTS:
             return None
         parts = [*fine, *(look.part(*half) for part in rough for half in part.halves())]
 
@@ -93,7 +93,6 @@ class _Looking:
         self.slopes = [function.diff(x) for x in cell]
         self.at = evaluator(function, cell)
         self.few, self.many = (_points(n, len(cell)) for n in POINTS[len(cell)])
-        self.points = len(self.few) + len(self.many)
 
     def part(self, corner: Corner, sides: Corner) -> _Part:
         """The integral over a part, and what is known of its error."""
