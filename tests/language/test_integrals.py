@@ -231,6 +231,38 @@ def test_mistakes_are_told(make, message):
         make()
 
 
+STEPS = {
+    "a step": (sympy.Piecewise((s, s < 0.4), (3, True)), [0.4]),
+    "a window": (sympy.Piecewise((rho, (s > 0.2) & (s <= 0.9)), (sympy.cos(s), True)), [0.2, 0.9]),
+    "a kink": (sympy.Abs(s - 0.3) * sympy.exp(s**3), [0.3]),
+    "the largest": (sympy.Max(s, sympy.Rational(1, 2), 1 - s) ** 2, [0.5]),
+    "a unit step": (sympy.Heaviside(s - 0.3) * s, [0.3]),
+    "outside": (sympy.Piecewise((s, s < 2), (3, True)), []),
+}
+
+
+@pytest.mark.parametrize(("density", "corners"), STEPS.values(), ids=STEPS)
+def test_steps_divide_the_integral(density, corners):
+    found = value_of(sympy.Integral(density, (s, 0, sympy.Float(1.3))))
+    f = sympy.lambdify(s, density.xreplace(VALUES), "mpmath")
+    assert float(found.xreplace(VALUES)) == pytest.approx(
+        float(mpmath.quad(f, [0, *corners, 1.3])), rel=1e-12
+    )
+
+
+def test_a_step_along_one_of_two_spaces():
+    """y for x < 0 and 2 y for x > 0, both of length L, y from 0 to 1: L/2 + L."""
+    x, y = rt.space("x", -L, L), rt.space("y", 0, 1)
+    step = sympy.Piecewise((1, x < 0), (2, True))
+    assert_same(value_of(rt.integral(step * y, [x, y])), 3 * L / 2)
+    with pytest.raises(rt.DeclarationError, match=r"steps where `R > x`.*for each piece and add them"):
+        value_of(rt.integral(sympy.Piecewise((1, x < R), (2, True)), [x, y]))
+    with pytest.raises(rt.DeclarationError, match=r"steps where .*must be linear in one space"):
+        value_of(rt.integral(sympy.Piecewise((1, x < y), (2, True)), [x, y]))
+    with pytest.raises(rt.DeclarationError, match=r"`theta` in it cannot be taken out"):
+        value_of(rt.integral(sympy.Piecewise((1, theta < 1), (x, True)), [x, y]))
+
+
 def test_bounds_that_cross_are_told():
     x = rt.space("x", 0, 3)
     y = rt.space("y", 0, 1 - x)

@@ -247,6 +247,13 @@ def test_a_ring_has_its_mass_whatever_the_order_of_its_spaces(inward):
     assert_same(ring.mass, rho * sympy.pi * (out**2 - (out - d) ** 2))
 
 
+def test_a_rod_of_two_materials():
+    """1 up to a third from the middle on, then 2: 4/3 + 4/3 for a length of 2."""
+    third = sympy.Rational(1, 3)
+    rod = rigid.rod(2, density=lambda r: sympy.Piecewise((1, r[0] < third), (2, True)))
+    assert rod.mass == sympy.Rational(8, 3)
+
+
 def test_a_rod_with_a_spike_has_its_mass():
     """1 + 100 sqrt(pi/10^6) for a bell of that bend within a length of one."""
     rod = rigid.rod(1, density=lambda r: 1 + 100 * rt.exp(-(10**6) * (r[0] - 0.1) ** 2))

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from math import comb
 
 import sympy
+from sympy.functions.elementary.piecewise import ExprCondPair
 
 from routh.language.parabolas import of_bell, of_parabola
 from routh.language.symbols import Signal, t
@@ -79,6 +80,10 @@ def _masked(density: sympy.Expr, u: sympy.Symbol) -> tuple[sympy.Expr, _Masks]:
             fixed = [x for x in node.args if not is_varying(x)]
             moved = [done[x] for x in node.args if is_varying(x)]
             return node.func(*moved, *([mask(node.func(*fixed))] if fixed else []))
+        if isinstance(node, sympy.Piecewise):  # its conditions do not vary: `steps` has seen to that
+            return sympy.Piecewise(*((done[value], condition) for value, condition in node.args))
+        if isinstance(node, ExprCondPair):
+            return node
         return node.func(*(done[x] for x in node.args))
 
     done: dict[sympy.Basic, sympy.Basic] = {}
@@ -146,6 +151,8 @@ class _Factors:
 def _factors(rest: sympy.Expr, u: sympy.Symbol) -> _Factors | None:
     found = _Factors()
     for factor in sympy.Mul.make_args(rest) if rest != 1 else ():
+        if factor.has(sympy.Piecewise):  # its pieces may have other slopes, or none
+            return None
         if isinstance(factor, sympy.exp):
             line = _linear(factor.args[0], u)
             if line is None:

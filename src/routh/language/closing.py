@@ -22,6 +22,7 @@ from routh.language.derivation import outer_integrals, partial, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
 from routh.language.sign_over import Sign, sign_over
+from routh.language.steps import in_smooth_pieces
 from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
@@ -60,9 +61,13 @@ def value_of(integral: sympy.Integral) -> sympy.Expr:
     """An integral without fields, by rules term by term, and by Gauss points where none applies."""
     function = unfold(integral.function)
     inner = {each: value_of(each) for each in outer_integrals(function)}
-    density: sympy.Expr = function.xreplace(inner)
     limits: list[Limits] = [tuple(each) for each in integral.limits]
     _refuse_crossing(limits)
+    pieces = in_smooth_pieces(function.xreplace(inner), limits)
+    return sympy.Add(*(_of_smooth(density, own, integral) for density, own in pieces))
+
+
+def _of_smooth(density: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> sympy.Expr:
     found: list[sympy.Expr] = []
     for k, (u, start, end) in enumerate(limits):
         density, left = definite(density, u, start, end)
