@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import pytest
 import sympy
@@ -37,6 +39,10 @@ CLOSED = {
     "a logarithm": s**2 / (1 + s / L),
     "a power below the line": s / (2 - s / L) ** 2,
     "a half circle": s**3 * sympy.sqrt(L**2 - s**2),
+    "attraction by a rod": 1 / sympy.sqrt((X - s) ** 2 + R**2),
+    "moments of it": s**3 / sympy.sqrt((X - s) ** 2 + R**2),
+    "a stretched length": s**2 * (1 + s**2 + X**2) ** sympy.Rational(3, 2),
+    "a narrow bell": rho * sympy.exp(-200 * (s - X) ** 2 + theta),
     "its third power": s**2 * (4 * L**2 - 4 * s**2) ** sympy.Rational(3, 2),
 }
 
@@ -52,7 +58,6 @@ SUMMED = {
     "a bell": (rho * sympy.exp(-((s / L) ** 2)), 1e-14),
     "a hyperbola": (1 / sympy.sqrt(L**2 + s**2), 1e-14),
     "growth and waves": (sympy.exp(s / L) * sympy.sin(sympy.pi * s / L), 1e-14),
-    "a wave whose number moves": (rho * sympy.cos(theta * s), 1e-11),
 }
 
 
@@ -62,10 +67,62 @@ def test_sums_over_gauss_points_agree_with_quadrature(density, off):
     assert abs(found.xreplace(VALUES).evalf(20) - by_mpmath(rt.integral(density, s))) < off
 
 
-def test_a_number_of_a_motion_is_never_divided_by():
-    """The integral of cos(theta s) is sin(theta L)/theta, which has no value where theta passes zero."""
-    found = value_of(rt.integral(sympy.cos(theta * s), s))
-    assert abs(float(found.xreplace({theta: sympy.S.Zero, L: sympy.Float(1.3)})) - 1.3) < 1e-12
+@pytest.mark.parametrize("height", [100, sympy.Rational(1, 50)])
+@pytest.mark.parametrize("bend", [10**4, 10**6, 10**10])
+def test_a_spike_between_points_is_found(bend, height):
+    """1 + height sqrt(pi/bend), the ends of the bell being far: by sums, without the rule for bells."""
+    x = sympy.Symbol("x")
+    density = 1 + height * sympy.exp(-bend * (x - sympy.Rational(3, 10)) ** 2)
+    found = cubature(density, [(x, sympy.S.Zero, sympy.S.One)])
+    assert abs(float(found) - float(1 + height * sympy.sqrt(sympy.pi / bend))) < 1e-11
+
+
+@pytest.mark.parametrize(
+    ("f", "corners"),
+    [
+        (1 / (1 + 10**8 * (s - 0.4) ** 2 + s**5), [0.39, 0.3999, 0.4, 0.4001, 0.41]),
+        (1 + sympy.tanh(10**6 * (s - 0.4)), [0.399, 0.4 - 1e-5, 0.4, 0.4 + 1e-5, 0.401]),
+        (sympy.sqrt(sympy.Abs(s - 0.4)), [0.4]),
+        (sympy.sin(300 * s**2) + sympy.cosh(s) * sympy.acos(s / 2), [k / 20 for k in range(1, 20)]),
+    ],
+)
+def test_what_is_steep_is_divided(f, corners):
+    found = cubature(f, [(s, sympy.S.Zero, sympy.S.One)])
+    by_parts = mpmath.quad(sympy.lambdify(s, f, "mpmath"), [0, *corners, 1])
+    assert abs(float(found) - float(by_parts)) < 2e-11
+
+
+UNSAFE = [
+    (sympy.cos(theta * s), r"`theta` in it cannot be taken out.*Expand it in powers of what moves"),
+    (1 / sympy.sqrt(1 + s**4 + X**2), r"`X` in it cannot be taken out as a factor"),
+    (sympy.exp(-k * s**4), r"`L` and `k` in it cannot.*Write numbers for them into it"),
+]
+
+
+@pytest.mark.parametrize(("density", "message"), UNSAFE)
+def test_no_sum_is_made_for_values_that_are_not_known(density, message):
+    """So many points as serve one value of a symbol give nonsense for another."""
+    with pytest.raises(rt.DeclarationError, match=message):
+        rt.System(kinetic=rt.ddt(theta) ** 2, potential=rt.integral(density, s))
+
+
+def test_symbols_that_are_factors_stay_outside_of_sums():
+    """int over 0 <= x, y <= 1 of (L + X y) exp(-x^4 - x^4 y^4)."""
+    x, y = rt.space("x", 0, 1), rt.space("y", 0, 1)
+    found = value_of(rt.integral(sympy.exp(-(x**4) * (1 + y**4)) * (L + X * y), [x, y]))
+    by_mpmath = [
+        mpmath.quad(lambda x, y, k=k: mpmath.exp(-(x**4) * (1 + y**4)) * y**k, [0, 1], [0, 1])
+        for k in (0, 1)
+    ]
+    assert abs(float(found.xreplace(VALUES)) - float(1.3 * by_mpmath[0] + 0.2 * by_mpmath[1])) < 1e-11
+
+
+def test_a_mass_near_a_rod_is_attracted_as_by_hand():
+    """q'' = 1/sqrt(q^2 + a^2) - 1/sqrt((1 - q)^2 + a^2), also for small a."""
+    x, q, a = rt.space("x", 0, 1), rt.coordinate("q"), rt.parameter("a")
+    V = rt.integral(-1 / rt.sqrt((q - x) ** 2 + a**2), x)
+    found = rt.dynamics(rt.System(kinetic=rt.ddt(q) ** 2 / 2, potential=V), {a: 0.01}, {q: 0.2}).a
+    assert found[0] == pytest.approx(1 / math.hypot(0.2, 0.01) - 1 / math.hypot(0.8, 0.01), rel=1e-12)
 
 
 @pytest.mark.parametrize("density", [1 / s, 1 / (s - L / 2), s**-2])
@@ -172,6 +229,47 @@ def test_fields_and_a_rigid_area_live_in_one_system():
 def test_mistakes_are_told(make, message):
     with pytest.raises(rt.DeclarationError, match=message):
         make()
+
+
+STEPS = {
+    "a step": (sympy.Piecewise((s, s < 0.4), (3, True)), [0.4]),
+    "a window": (sympy.Piecewise((rho, (s > 0.2) & (s <= 0.9)), (sympy.cos(s), True)), [0.2, 0.9]),
+    "a kink": (sympy.Abs(s - 0.3) * sympy.exp(s**3), [0.3]),
+    "the largest": (sympy.Max(s, sympy.Rational(1, 2), 1 - s) ** 2, [0.5]),
+    "a unit step": (sympy.Heaviside(s - 0.3) * s, [0.3]),
+    "outside": (sympy.Piecewise((s, s < 2), (3, True)), []),
+}
+
+
+@pytest.mark.parametrize(("density", "corners"), STEPS.values(), ids=STEPS)
+def test_steps_divide_the_integral(density, corners):
+    found = value_of(sympy.Integral(density, (s, 0, sympy.Float(1.3))))
+    f = sympy.lambdify(s, density.xreplace(VALUES), "mpmath")
+    assert float(found.xreplace(VALUES)) == pytest.approx(
+        float(mpmath.quad(f, [0, *corners, 1.3])), rel=1e-12
+    )
+
+
+def test_a_step_along_one_of_two_spaces():
+    """y for x < 0 and 2 y for x > 0, both of length L, y from 0 to 1: L/2 + L."""
+    x, y = rt.space("x", -L, L), rt.space("y", 0, 1)
+    step = sympy.Piecewise((1, x < 0), (2, True))
+    assert_same(value_of(rt.integral(step * y, [x, y])), 3 * L / 2)
+    with pytest.raises(rt.DeclarationError, match=r"steps where `R > x`.*for each piece and add them"):
+        value_of(rt.integral(sympy.Piecewise((1, x < R), (2, True)), [x, y]))
+    with pytest.raises(rt.DeclarationError, match=r"steps where .*must be linear in one space"):
+        value_of(rt.integral(sympy.Piecewise((1, x < y), (2, True)), [x, y]))
+    with pytest.raises(rt.DeclarationError, match=r"`theta` in it cannot be taken out"):
+        value_of(rt.integral(sympy.Piecewise((1, theta < 1), (x, True)), [x, y]))
+
+
+def test_bounds_that_cross_are_told():
+    x = rt.space("x", 0, 3)
+    y = rt.space("y", 0, 1 - x)
+    with pytest.raises(
+        rt.DeclarationError, match=r"`y` must end behind.*0 to 1 - x over `x`: the bounds"
+    ):
+        rt.System(kinetic=rt.integral(rho * rt.ddt(theta) ** 2, [x, y]))
 
 
 numbers = st.integers(-4, 4)

@@ -240,11 +240,33 @@ def test_a_driven_joint_is_an_expression():
         ({"offset": (0, 1)}, "three components"),
         ({"inertia": (1, 2)}, "three principal moments"),
         ({}, "No link of the chain has mass"),
+        ({"mass": -1}, "`mass` of joint 0 must not be below zero. Got -1"),
+        ({"inertia": (-1, 1, 1)}, "no principal moment below zero. Got -1"),
+        ({"mass": 1, "inertia": (rt.coordinate("x"), 1, 1)}, "contains `x`.*are constants"),
     ],
 )
 def test_rows_that_are_wrong_are_told(row, match):
     with pytest.raises(rt.DeclarationError, match=match):
         chain([row])
+
+
+@pytest.mark.parametrize(
+    ("base", "match"),
+    [
+        (rt.vector(0, 0, 0), "`base` is the origin and the rotation"),
+        ((rt.vector(0, 0, 0), 2 * sympy.eye(3)), "rotation of the base must be a rotation"),
+    ],
+)
+def test_a_base_that_is_none_is_told(base, match):
+    with pytest.raises(rt.DeclarationError, match=match):
+        chain([Joint(rt.coordinate("x"), mass=1)], base=base)
+
+
+def test_a_joint_that_moves_no_mass_is_named():
+    p, q = rt.coordinates("p q")
+    arm = chain([Joint(p, mass=1, centre=(1, 0, 0), inertia=sympy.Integer(0)), Joint(q)])
+    with pytest.raises(rt.DeclarationError, match="`q` of the chain appears in no energy"):
+        arm.system()
 
 
 def test_a_row_that_moves_is_told():

@@ -165,7 +165,46 @@ MISTAKES = {
         lambda: rigid.rod(2, density=lambda r: rt.parameter("d", 0.5) - r[0]),
         r"below zero at places",
     ),
-    "negative mass": (lambda: rigid.disc(R, mass=-1), r"must not be below zero. Got -1"),
+    "negative mass": (lambda: rigid.disc(R, mass=-1), r"mass of a body must be above zero.*Got -1"),
+    "negative mass by its sign": (lambda: rigid.disc(R, mass=-m), r"must be above zero.*Got -m"),
+    "more taken away than is there": (
+        lambda: (rigid.disc(1, density=1) - rigid.disc(2, density=1)).mass,
+        r"mass of the body is -3\*pi. It must be above zero",
+    ),
+    "nothing left": (
+        lambda: (rigid.disc(R, density=rho) - rigid.disc(R, density=rho)).centre,
+        r"mass of the body is 0",
+    ),
+    "nothing left to move": (
+        lambda: (rigid.rod(l, density=rho) - rigid.rod(l, density=rho)).integral(lambda r: r[0]),
+        r"mass of the body is 0",
+    ),
+    "a fold for some values": (
+        lambda: rigid.region([(u - a) ** 2, v], [u, v], mass=m),
+        r"Whether the region folds depends on `a`.*parameter\(\"a\"",
+    ),
+    "an order of spaces that hides the sign": (
+        lambda: rigid.region([(R - v) * rt.cos(u), (R - v) * rt.sin(u)], [v, u], mass=m),
+        r"Whether the region folds depends on `R`",
+    ),
+    "a curve that turns back for some values": (
+        lambda: rigid.region([(u - a) ** 2, 0], u, mass=m),
+        r"Whether the region folds depends on `a`",
+    ),
+    "a component that is not there": (
+        lambda: rigid.disc(R, density=lambda r: r[2]),
+        r"component of the place that is not there: it has 2, r\[0\] to r\[1\]",
+    ),
+    "a stretch": (lambda: rigid.rod(l, mass=m).turned(2 * sympy.eye(2)), r"takes a rotation, R\^T R"),
+    "a mirror": (lambda: rigid.rod(l, mass=m).turned(sympy.diag(1, -1)), r"takes a rotation, R\^T R"),
+    "turned by what moves": (
+        lambda: rigid.rod(l, mass=m).turned(rt.rotation(rt.coordinate("q"))),
+        r"Got `q`, which moves.*rigid_body\(body, r, R\)",
+    ),
+    "shifted by what moves": (
+        lambda: rigid.rod(l, mass=m).shifted([rt.coordinate("q"), 0]),
+        r"Got `q`, which moves",
+    ),
     "no radius": (lambda: rigid.sphere(0, mass=m), r"radius of a sphere must be above zero. Got 0"),
     "neither": (lambda: rigid.disc(R), r"either its `mass`.*Got neither"),
     "both": (lambda: rigid.disc(R, mass=m, density=rho), r"Got both"),
@@ -196,6 +235,29 @@ def test_a_map_that_turns_its_sense_round_has_its_size():
     r, phi = rt.space("r", 0, R), rt.space("phi", 0, 2 * rt.pi)
     disc = rigid.region(rt.vector(r * rt.sin(phi), r * rt.cos(phi)), [r, phi], density=rho)
     assert_same(disc.mass, rho * sympy.pi * R**2)
+
+
+@pytest.mark.parametrize("inward", [False, True])
+def test_a_ring_has_its_mass_whatever_the_order_of_its_spaces(inward):
+    """pi rho (R^2 - (R - d)^2), the determinant being above or below zero."""
+    out, d = rt.parameter("out", 1.0), rt.parameter("d", 0.1)
+    r, phi = rt.space("r", 0, d), rt.space("phi", 0, 2 * rt.pi)
+    place = [(out - r) * rt.cos(phi), (out - r) * rt.sin(phi)]
+    ring = rigid.region(place, [phi, r] if inward else [r, phi], density=rho)
+    assert_same(ring.mass, rho * sympy.pi * (out**2 - (out - d) ** 2))
+
+
+def test_a_rod_of_two_materials():
+    """1 up to a third from the middle on, then 2: 4/3 + 4/3 for a length of 2."""
+    third = sympy.Rational(1, 3)
+    rod = rigid.rod(2, density=lambda r: sympy.Piecewise((1, r[0] < third), (2, True)))
+    assert rod.mass == sympy.Rational(8, 3)
+
+
+def test_a_rod_with_a_spike_has_its_mass():
+    """1 + 100 sqrt(pi/10^6) for a bell of that bend within a length of one."""
+    rod = rigid.rod(1, density=lambda r: 1 + 100 * rt.exp(-(10**6) * (r[0] - 0.1) ** 2))
+    assert float(rod.mass) == pytest.approx(1 + 0.1 * np.sqrt(np.pi), rel=1e-12)
 
 
 sizes = st.tuples(*[st.integers(1, 4)] * 2)

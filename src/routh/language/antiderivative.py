@@ -11,6 +11,8 @@ tries much and may take minutes.
 | u^n exp(a u) | by parts |
 | u^n (c + d u)^p | powers of c + d u |
 | u^n (c - d u^2)^(k/2), k odd | u = b sin(phi), if it vanishes at an end |
+| u^n Q^(k/2), Q a parabola, k odd | asinh, if Q is above zero everywhere (`parabolas`) |
+| exp(c + b u - a u^2) | erf, if a is above zero (`parabolas`) |
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from dataclasses import dataclass, field
 from math import comb
 
 import sympy
+from sympy.functions.elementary.piecewise import ExprCondPair
 
+from routh.language.parabolas import of_bell, of_parabola
 from routh.language.symbols import Signal, t
 from routh.language.walk import bottom_up, leaves
 
@@ -76,6 +80,10 @@ def _masked(density: sympy.Expr, u: sympy.Symbol) -> tuple[sympy.Expr, _Masks]:
             fixed = [x for x in node.args if not is_varying(x)]
             moved = [done[x] for x in node.args if is_varying(x)]
             return node.func(*moved, *([mask(node.func(*fixed))] if fixed else []))
+        if isinstance(node, sympy.Piecewise):  # its conditions do not vary: `steps` has seen to that
+            return sympy.Piecewise(*((done[value], condition) for value, condition in node.args))
+        if isinstance(node, ExprCondPair):
+            return node
         return node.func(*(done[x] for x in node.args))
 
     done: dict[sympy.Basic, sympy.Basic] = {}
@@ -143,6 +151,8 @@ class _Factors:
 def _factors(rest: sympy.Expr, u: sympy.Symbol) -> _Factors | None:
     found = _Factors()
     for factor in sympy.Mul.make_args(rest) if rest != 1 else ():
+        if factor.has(sympy.Piecewise):  # its pieces may have other slopes, or none
+            return None
         if isinstance(factor, sympy.exp):
             line = _linear(factor.args[0], u)
             if line is None:
@@ -170,6 +180,10 @@ def _term(
     rest: sympy.Expr, u: sympy.Symbol, start: sympy.Expr, end: sympy.Expr, back: _Masks
 ) -> sympy.Expr | None:
     """The integral of one product by the rule for it."""
+    if isinstance(rest, sympy.exp):
+        bell = of_bell(rest.args[0].xreplace(back), u, start, end)
+        if bell is not None:
+            return bell
     own = _factors(rest, u)
     if own is None:
         return None
@@ -249,7 +263,8 @@ def _of_power(
     plain, back = _masked(base, u)
     line = _linear(plain, u)
     if line is None:
-        return _of_root(n, base, p, u, start, end)
+        circle = _of_root(n, base, p, u, start, end)
+        return of_parabola(n, base, p, u, start, end) if circle is None else circle
     slope, constant = (x.xreplace(back) for x in line)
     if not _stands_still(slope):
         return None

@@ -18,11 +18,15 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, a_kind
+from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.calculus import as_vector, expression
 from routh.language.closing import value_of
 from routh.language.domains import inner_first, integral
 from routh.language.fields import Space
+from routh.language.rotations import is_rotation
+from routh.language.sign_over import Sign, in_factors, sign_of_constant
+from routh.language.symbols import Signal, t
+from routh.language.walk import leaves
 from routh.shown import as_markdown
 
 SHORT = 300
@@ -70,9 +74,13 @@ class Body:
 
     def __repr__(self) -> str:
         kind = "flat body" if self.flat else "body"
-        return (
-            f"Body({kind} of {len(self.pieces)} piece{'s' * (len(self.pieces) > 1)}, mass {self.mass})"
-        )
+        return f"Body({kind} of {len(self.pieces)} piece{'s' * (len(self.pieces) > 1)}{self._weight()})"
+
+    def _weight(self) -> str:
+        try:
+            return f", mass {self.mass}"
+        except DeclarationError:  # what is printed in a message must not raise another
+            return ""
 
     @property
     def flat(self) -> bool:
@@ -82,7 +90,13 @@ class Body:
     @cached_property
     def mass(self) -> sympy.Expr:
         """Its mass."""
-        return self._sum(lambda _: sympy.S.One)
+        found = self._sum(lambda _: sympy.S.One)
+        if found == 0 or found.is_negative or sign_of_constant(found) is Sign.BELOW:
+            raise DeclarationError(
+                f"The mass of the body is {found}. It must be above zero: no more can be taken away"
+                " than is there."
+            )
+        return found
 
     @cached_property
     def centre(self) -> Matrix:
@@ -117,6 +131,7 @@ class Body:
             >>> print(rt.equations(rt.System(kinetic=T)))
             phi: m*l**2*phi''/12 = 0
         """
+        _ = self.mass  # a body without mass has no energy either
         found = []
         for piece in self.pieces:
             place = Matrix(piece.place[:2]) if self.flat else piece.place
@@ -126,6 +141,7 @@ class Body:
     def shifted(self, by: object) -> Body:
         """The body moved by a vector."""
         step = _in_space(by, "The step of a body")
+        _refuse_moving(step, "shifted(step)")
         return self._placed(lambda r: Matrix(r + step))
 
     def turned(self, matrix: object) -> Body:
@@ -135,6 +151,12 @@ class Body:
             raise DeclarationError(
                 "turned(matrix) takes a rotation, as rotation(angle) or rotation(angle, axis) makes it."
                 f" Got {a_kind(matrix) if shape is None else f'the shape {shape}'}."
+            )
+        _refuse_moving(matrix, "turned(matrix)")
+        if not is_rotation(matrix):
+            raise DeclarationError(
+                "turned(matrix) takes a rotation, R^T R = 1 and det R = 1, as rotation(angle) makes it."
+                f" Got {matrix.tolist()}."
             )
         whole = sympy.diag(matrix, 1) if shape == (2, 2) else matrix
         return self._placed(lambda r: Matrix(whole * r))
@@ -184,11 +206,20 @@ def _in_space(point: object, what: str) -> Matrix:
     return Matrix([*found, 0]) if found.rows == 2 else found
 
 
+def _refuse_moving(given: sympy.MatrixBase, what: str) -> None:
+    """A body is fixed along its own axes."""
+    moving = sorted((x for x in leaves(given) if isinstance(x, Signal) or x == t), key=str)
+    if moving:
+        raise DeclarationError(
+            f"{what} moves matter along the axes of the body, for good. Got {quoted(moving)}, which"
+            " moves: write that where the body is put into space, as rigid_body(body, r, R) does."
+        )
+
+
 def _short(value: sympy.Expr) -> sympy.Expr:
     """As a product of factors where it is not long; numbers of Gauss points are not looked at."""
     exact = not value.has(sympy.Float) and sympy.count_ops(value) <= SHORT
-    found: sympy.Expr = sympy.factor(value) if exact else value
-    return found
+    return in_factors(value) if exact else value
 
 
 def spaces_of(given: object) -> tuple[Space, ...]:

@@ -17,11 +17,13 @@ import sympy
 
 from routh.errors import DeclarationError, quoted, shortened
 from routh.language.antiderivative import definite
-from routh.language.cubature import Limits, cubature
+from routh.language.cubature import Limits, cubature, separated
 from routh.language.derivation import outer_integrals, partial, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
-from routh.language.symbols import Coordinate, Let
+from routh.language.sign_over import Sign, sign_over
+from routh.language.steps import in_smooth_pieces
+from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 
 
@@ -59,8 +61,13 @@ def value_of(integral: sympy.Integral) -> sympy.Expr:
     """An integral without fields, by rules term by term, and by Gauss points where none applies."""
     function = unfold(integral.function)
     inner = {each: value_of(each) for each in outer_integrals(function)}
-    density: sympy.Expr = function.xreplace(inner)
     limits: list[Limits] = [tuple(each) for each in integral.limits]
+    _refuse_crossing(limits)
+    pieces = in_smooth_pieces(function.xreplace(inner), limits)
+    return sympy.Add(*(_of_smooth(density, own, integral) for density, own in pieces))
+
+
+def _of_smooth(density: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> sympy.Expr:
     found: list[sympy.Expr] = []
     for k, (u, start, end) in enumerate(limits):
         density, left = definite(density, u, start, end)
@@ -68,10 +75,25 @@ def value_of(integral: sympy.Integral) -> sympy.Expr:
     return sympy.Add(density, *found)
 
 
+def _refuse_crossing(limits: list[Limits]) -> None:
+    """No bounds that depend on places and cross there: what is behind would be counted below zero."""
+    for k, (u, start, end) in enumerate(limits):
+        outer = [each for each in limits[k + 1 :] if isinstance(each[0], Space)]
+        if not {s for s, _, _ in outer} & leaves([start, end]):
+            continue
+        if sign_over(end - start, outer) in (Sign.BELOW, Sign.BOTH):
+            raise DeclarationError(
+                f"The space `{u}` must end behind its start everywhere. Got {start} to {end} over"
+                f" {quoted(s for s, _, _ in outer)}: the bounds cross. Choose other ranges."
+            )
+
+
 def _summed(term: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> sympy.Expr:
     places = [u for u, _, _ in limits]
     constant, rest = _apart(term, places)
     nested = len(set(places)) == len(places) and places[-1] not in leaves(limits[-1][1:])
+    if nested:
+        _refuse_symbols(rest, limits, integral)
     value = cubature(rest, limits) if nested else None
     if value is None:
         raise DeclarationError(
@@ -81,6 +103,25 @@ def _summed(term: sympy.Expr, limits: list[Limits], integral: sympy.Integral) ->
             " of its own."
         )
     return constant * value
+
+
+def _refuse_symbols(rest: sympy.Expr, limits: list[Limits], integral: sympy.Integral) -> None:
+    """A sum over points has numbers only: for other values of a symbol other points would be needed."""
+    parts, cell = separated(rest, limits)
+    inside = sorted(leaves([function for _, function in parts]) - set(cell), key=str)
+    if not inside:
+        return
+    moving = [x for x in inside if isinstance(x, Signal) or x == t]
+    advice = (
+        "Expand it in powers of what moves, or write it as a sum over points of the body."
+        if moving
+        else "Write numbers for them into it; or give the integral a parameter of its own."
+    )
+    raise DeclarationError(
+        f"The integral `{shortened(integral)}` has no closed form here: no rule closes the term"
+        f" `{shortened(rest)}`, and {quoted(moving or inside)} in it cannot be taken out as a factor,"
+        f" so that no sum over Gauss points holds for all values. {advice}"
+    )
 
 
 def _apart(term: sympy.Expr, places: list[sympy.Symbol]) -> tuple[sympy.Expr, sympy.Expr]:

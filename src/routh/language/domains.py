@@ -28,8 +28,8 @@ def integral(density: object, over: Space | Sequence[Space], *, upto: Space | No
             of an inextensible beam is `-integral(diff(w, s)**2 / 2, s, upto=s)`.
 
     Where no field varies along the spaces the body is rigid, and a system works its integral out: term
-    by term by rules, else by Gauss points, whose number is doubled until the sum settles. Fields live
-    along single spaces.
+    by term by rules, else by Gauss points, in parts that are divided until the sum settles; symbols
+    other than the spaces must be factors there. Fields live along single spaces.
 
     Example:
         >>> from routh import System, coordinate, ddt, equations, field, parameters, space

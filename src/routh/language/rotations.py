@@ -249,6 +249,17 @@ def checked_rotation(R: object) -> Matrix:
     return R
 
 
+_DRAWS = (0.37, 0.81, 1.43)
+
+
+def is_rotation(R: sympy.MatrixBase) -> bool:
+    """Whether R^T R = 1 and det R = 1, to nine digits, for a few values of its symbols."""
+    symbols = sorted(leaves(R), key=str)
+    off = sympy.lambdify(symbols, [*(R.T * R - sympy.eye(R.rows)), R.det() - 1], "mpmath", cse=True)
+    values = ([draw * (1 + 0.1 * k) for k in range(len(symbols))] for draw in _DRAWS)
+    return all(abs(x) < 1e-9 for each in values for x in off(*each))
+
+
 def _rotation(
     R: Matrix,
     coordinates: tuple[Coordinate, ...],

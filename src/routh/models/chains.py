@@ -25,7 +25,6 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.energies import inertia_tensor
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.calculus import as_vector, cross, ddt, diff, multiplied, norm2, vector
 from routh.language.intermediates import let, let_moving, let_turning
@@ -33,7 +32,7 @@ from routh.language.rotations import Rotation, angular_velocity, checked_rotatio
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.system import System
 from routh.language.walk import leaves
-from routh.models.joints import CheckedJoint, Joint, checked_joint
+from routh.models.joints import CheckedJoint, Joint, checked_joint, refuse_no_rotation
 from routh.models.parts import Parts
 
 UNIT = Matrix(sympy.eye(3))
@@ -111,7 +110,14 @@ class Chain:
 
     def system(self, **more: Any) -> System:
         """The system of the chain alone; `more` are other arguments of System, like `forces`."""
-        return self.parts.system(**more)
+        made = self.parts.system(**more)
+        still = [q for q in self.coordinates if q not in made.coordinates]
+        if still:
+            raise DeclarationError(
+                f"{quoted(still)} of the chain appears in no energy, so nothing says how it moves. Give"
+                " mass or inertia to the links behind the joint, or make it fixed."
+            )
+        return made
 
     @cached_property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -195,8 +201,7 @@ def chain(
         (2, (3, 3))
     """
     rows = _rows(joints)
-    origin, R = (NOTHING, UNIT) if base is None else base
-    start = _Frame.of(as_vector(origin, "The origin of the base"), checked_rotation(R))
+    start = _base((NOTHING, UNIT) if base is None else base)
     frames: list[_Frame] = []
     links: list[Link] = []
     for k, row in enumerate(rows):
@@ -221,6 +226,17 @@ def chain(
     return Chain(tuple(rows), tuple(links), Parts(kinetic=kinetic, potential=potential))
 
 
+def _base(given: Any) -> _Frame:
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise DeclarationError(
+            "`base` is the origin and the rotation of the base, like (vector(x, 0, 0), rotation(phi,"
+            f" (0, 0, 1))) or (link.r, link.R). Got {a_kind(given)}."
+        )
+    R = checked_rotation(given[1])
+    refuse_no_rotation(R, "The rotation of the base")
+    return _Frame.of(as_vector(given[0], "The origin of the base"), R)
+
+
 def _rows(joints: Any) -> list[CheckedJoint]:
     if isinstance(joints, (Joint, dict, str)) or not isinstance(joints, Iterable):
         raise DeclarationError(f"`joints` must be a list of joints. Got {a_kind(joints)}.")
@@ -228,12 +244,13 @@ def _rows(joints: Any) -> list[CheckedJoint]:
     if not rows:
         raise DeclarationError("A chain needs at least one joint. Got none.")
     for k, row in enumerate(rows):
-        fixed: Sequence[Any] = [row.mass, *row.axis, *row.offset, *row.centre, *row.reach, *row.turn]
+        given = (row.axis, row.offset, row.centre, row.reach, row.turn, row.twist, row.inertia)
+        fixed: Sequence[Any] = [row.mass, *(x for matrix in given for x in matrix)]
         varying = [s for s in leaves(fixed) if isinstance(s, (Coordinate, Input)) or s == t]
         if varying:
             raise DeclarationError(
-                f"Joint {k} contains {quoted(sorted(varying, key=str))}. Mass, axis, offset, centre,"
-                " reach and turn of a joint are constants; what moves is `q`."
+                f"Joint {k} contains {quoted(sorted(varying, key=str))}. Mass, inertia, axis, offset,"
+                " centre, reach, turn and twist of a joint are constants; what moves is `q`."
             )
     return rows
 
@@ -287,17 +304,10 @@ def _link(row: CheckedJoint, parent: _Frame, name: str) -> Link:
         axis=axis,
         joint=joint,
         mass=row.mass,
-        inertia=_inertia(row.inertia),
+        inertia=row.inertia,
     )
 
 
 def _sliding(row: CheckedJoint, v: Matrix, omega: Matrix, axis: Matrix) -> Matrix:
     """The velocity of the origin of what slides along an axis that turns."""
     return Matrix(v + ddt(row.q) * axis + row.q * cross(omega, axis))
-
-
-def _inertia(given: Any) -> Matrix:
-    """The tensor of a link; 0 for a point."""
-    if isinstance(given, (int, float)) and given == 0:
-        return Matrix(sympy.zeros(3, 3))
-    return inertia_tensor(given)

@@ -10,9 +10,15 @@ import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
+from routh.energies import inertia_tensor
 from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
 from routh.language.calculus import as_vector, expression, vector
-from routh.language.rotations import checked_rotation, rotation
+from routh.language.rotations import Rotation, checked_rotation, is_rotation, rotation
+from routh.language.symbols import Signal, t
+from routh.language.walk import leaves
+
+ROUNDING = 1e-9
+"""Of the largest moment: one so far below zero is taken for zero."""
 
 KINDS = ("revolute", "prismatic", "fixed")
 
@@ -118,7 +124,7 @@ class CheckedJoint:
     parent: int
     mass: sympy.Expr
     centre: Matrix
-    inertia: Any
+    inertia: Matrix
     reach: Matrix
     twist: Matrix
 
@@ -155,9 +161,9 @@ def checked_joint(given: object, row: int) -> CheckedJoint:
         offset=offset,
         turn=_turn(joint.turn, f"`turn` {what}"),
         parent=parent,
-        mass=expression(joint.mass, f"`mass` {what}"),
+        mass=_mass(joint.mass, f"`mass` {what}"),
         centre=centre,
-        inertia=joint.inertia,
+        inertia=_inertia(joint.inertia, f"`inertia` {what}"),
         reach=reach,
         twist=_turn(joint.twist, f"`twist` {what}"),
     )
@@ -181,6 +187,31 @@ def _joint(given: object, row: int) -> Joint:
     return Joint(**given)
 
 
+def _mass(given: object, what: str) -> sympy.Expr:
+    found = expression(given, what)
+    if found.is_negative:
+        raise DeclarationError(f"{what} must not be below zero. Got {found}.")
+    return found
+
+
+def _inertia(given: Any, what: str) -> Matrix:
+    """The tensor of a link; 0 for a point. Numbers must have no principal moment below zero.
+
+    That none is above the sum of the others is not asked for: tables of arms that were measured leave
+    moments out that do not show, as that of the Puma 560 does.
+    """
+    if isinstance(given, (int, float, sympy.Number)) and given == 0:
+        return Matrix(sympy.zeros(3, 3))
+    tensor = inertia_tensor(given)
+    if all(x.is_number for x in tensor):
+        moments = np.linalg.eigvalsh(np.array(tensor.tolist(), dtype=float))
+        if moments[0] < -ROUNDING * abs(moments[2]):
+            raise DeclarationError(
+                f"{what} must have no principal moment below zero. Got {moments[0]:.6g}."
+            )
+    return tensor
+
+
 def _three(given: object, what: str) -> Matrix:
     found = as_vector(given, what)
     if found.rows != 3:
@@ -194,7 +225,7 @@ def _whole(x: sympy.Expr) -> sympy.Expr:
 
 
 def _turn(given: Any, what: str) -> Matrix:
-    """A fixed rotation; numbers are held to R^T R = 1."""
+    """A fixed rotation, held to R^T R = 1."""
     if given is None:
         return Matrix(sympy.eye(3))
     if not isinstance(given, sympy.MatrixBase):
@@ -204,11 +235,13 @@ def _turn(given: Any, what: str) -> Matrix:
         except (TypeError, ValueError):
             raise DeclarationError(f"{what} must be a 3 x 3 rotation. Got {given!r}.") from None
     R = Matrix(checked_rotation(given)).applyfunc(_whole)
-    if all(x.is_number for x in R):
-        numbers = np.array(R.tolist(), dtype=float)
-        off = np.abs(numbers.T @ numbers - np.eye(3)).max()
-        if off > 1e-9 or np.linalg.det(numbers) < 0:
-            raise DeclarationError(
-                f"{what} must be a rotation, R^T R = 1 and det R = 1. Got {R.tolist()}."
-            )
+    refuse_no_rotation(R, what)
     return R
+
+
+def refuse_no_rotation(R: Matrix, what: str) -> None:
+    """No matrix that is no rotation; where coordinates stand in it, constraints may make it one."""
+    if isinstance(R, Rotation) or any(isinstance(x, Signal) or x == t for x in leaves(R)):
+        return
+    if not is_rotation(R):
+        raise DeclarationError(f"{what} must be a rotation, R^T R = 1 and det R = 1. Got {R.tolist()}.")

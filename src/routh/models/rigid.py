@@ -13,14 +13,14 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, a_kind, shortened
+from routh.errors import DeclarationError, a_kind, quoted, shortened
 from routh.language.body import Body, Piece, spaces_of
 from routh.language.calculus import as_vector, expression, vector
 from routh.language.closing import value_of
 from routh.language.domains import integral
 from routh.language.fields import Space, space
+from routh.language.sign_over import Sign, in_factors, sign_of_constant, sign_over
 from routh.language.walk import leaves
-from routh.models.sign_over import Sign, sign_over
 
 Density = Any
 """An expression, or a function of the place."""
@@ -176,8 +176,9 @@ def region(place: object, spaces: object, *, mass: object = None, density: Densi
         density: mass per length, area or volume, an expression or a function of the place.
 
     What a unit of the spaces covers is worked out: the root of det(J^T J), J being the derivatives of
-    the place. A map that folds is refused where that is seen: where J is square its determinant must
-    not change its sign. It is looked at on a grid, where no parameter is left in its shape.
+    the place. A map that folds is refused: where J is square its determinant must not change its sign.
+    It is looked at on a grid, where no parameter is left in its shape or all have values; parameters
+    count as above zero. Where its sign cannot be seen the map is refused too.
 
     Example:
         >>> import routh as rt
@@ -201,8 +202,8 @@ def _measure(place: Matrix, spaces: tuple[Space, ...]) -> sympy.Expr:
     """The length, area or volume for a unit of the spaces."""
     J = Matrix(place.rows, len(spaces), lambda i, k: place[i].diff(spaces[k]))
     if place.rows == len(spaces):
-        covered = sympy.factor(sympy.trigsimp(J.det()))
-        sign = sign_over(covered, spaces)
+        covered = in_factors(sympy.trigsimp(J.det()))
+        sign = _seen_sign(covered, covered, spaces)
         if sign is Sign.BOTH:
             raise DeclarationError(
                 f"The region folds: the determinant of its map, `{shortened(covered)}`, is above zero"
@@ -211,16 +212,46 @@ def _measure(place: Matrix, spaces: tuple[Space, ...]) -> sympy.Expr:
             )
         measure = -covered if sign is Sign.BELOW else covered
     else:
-        square = sympy.factor(sympy.trigsimp((J.T * J).det()))
-        measure = sympy.powdenest(sympy.sqrt(square), force=True)
-        if sign_over(measure, spaces) is Sign.BOTH:  # the root changes it
+        square = in_factors(sympy.trigsimp((J.T * J).det()))
+        factors = sympy.Mul.make_args(sympy.powdenest(sympy.sqrt(square), force=True))
+        roots = [x for x in factors if _is_root(x)]
+        taken = sympy.Mul(*(_without_size(x) for x in factors if not _is_root(x)))
+        measure = sympy.Mul(taken, *roots)
+        sign = _seen_sign(taken, measure, spaces)
+        if sign is Sign.BOTH:  # the root changes it
             measure = sympy.sqrt(square)
+        elif sign is Sign.BELOW:
+            measure = -measure
     if measure == 0:
         raise DeclarationError(
             f"The region has no size: its place `{shortened(list(place))}` must change with each of its"
             f" spaces on its own. Got the spaces {', '.join(f'`{s}`' for s in spaces)}."
         )
     return measure
+
+
+def _is_root(factor: sympy.Expr) -> bool:
+    exponent = factor.as_base_exp()[1]
+    return bool(exponent.is_Rational and exponent.q == 2)
+
+
+def _without_size(factor: sympy.Expr) -> sympy.Expr:
+    """|x|^n as x^n: whether that is its size is looked at afterwards."""
+    base, exponent = factor.as_base_exp()
+    return base.args[0] ** exponent if isinstance(base, sympy.Abs) else factor
+
+
+def _seen_sign(value: sympy.Expr, covered: sympy.Expr, spaces: tuple[Space, ...]) -> Sign:
+    """The sign of what a map covers, which must be known: matter would be counted below zero."""
+    sign = sign_over(value, spaces)
+    if sign is not Sign.UNKNOWN:
+        return sign
+    free = sorted((x for x in leaves([value]) if not isinstance(x, Space)), key=str)
+    raise DeclarationError(
+        f"Whether the region folds depends on {quoted(free)}: what a unit of its spaces covers,"
+        f' `{shortened(covered)}`, may change its sign. Give them values, like parameter("{free[0]}",'
+        " 0.5), or write numbers, or choose spaces in which the sign is seen."
+    )
 
 
 def _size(value: object, what: str) -> sympy.Expr:
@@ -243,9 +274,11 @@ def _body(
         )
     if mass is not None:
         m = expression(mass, "The mass of a body")
-        if m.is_negative:
-            raise DeclarationError(f"The mass of a body must not be below zero. Got {m}.")
-        spread = m / sympy.factor(value_of(integral(covered, list(own))))
+        if m.is_zero or m.is_negative or sign_of_constant(m) is Sign.BELOW:
+            raise DeclarationError(
+                f"The mass of a body must be above zero, as its parameters are. Got {m}."
+            )
+        spread = m / in_factors(value_of(integral(covered, list(own))))
     else:
         spread = _checked_density(density, place, own)
     where = Matrix([*place, 0]) if place.rows == 2 else place
@@ -273,8 +306,14 @@ def _distinct(piece: Piece) -> Piece:
 
 
 def _checked_density(density: Density, place: Matrix, spaces: tuple[Space, ...]) -> sympy.Expr:
-    value = density(place) if isinstance(density, Callable) else density  # type: ignore[arg-type]
-    found = expression(value, "The density of a body")
+    try:
+        value = density(place) if isinstance(density, Callable) else density  # type: ignore[arg-type]
+    except IndexError:
+        raise DeclarationError(
+            f"The density asks for a component of the place that is not there: it has {place.rows},"
+            f" r[0] to r[{place.rows - 1}]."
+        ) from None
+    found = sympy.trigsimp(expression(value, "The density of a body"))
     alien = sorted(found.atoms(Space) - set(spaces), key=str)
     if alien:
         raise DeclarationError(
