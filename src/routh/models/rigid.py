@@ -246,7 +246,8 @@ def _seen_sign(value: sympy.Expr, covered: sympy.Expr, spaces: tuple[Space, ...]
     sign = sign_over(value, spaces)
     if sign is not Sign.UNKNOWN:
         return sign
-    free = sorted((x for x in leaves([value]) if not isinstance(x, Space)), key=str)
+    written = [value, *(bound for s in spaces for bound in s.bounds)]
+    free = sorted((x for x in leaves(written) if not isinstance(x, Space)), key=str)
     raise DeclarationError(
         f"Whether the region folds depends on {quoted(free)}: what a unit of its spaces covers,"
         f' `{shortened(covered)}`, may change its sign. Give them values, like parameter("{free[0]}",'
