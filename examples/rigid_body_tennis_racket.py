@@ -50,3 +50,11 @@ if __name__ == "__main__":
     print(f"it turns over every {between:.4f} s; seen: {np.diff(turns).mean():.4f} s")
     for method, own in kept.items():
         print(f"{method:12s}" + ", ".join(f"{what} to {size:.1e}" for what, size in own.items()))
+    film = rt.animate(
+        motions["variational"],
+        bodies=[{"box": (1.4, 1.0, 0.2), "at": rt.vector(0, 0, 0), "rotation": R}],
+        arrows={"L": (rt.vector(0, 0, 0), R @ momentum), "omega": (rt.vector(0, 0, 0), R @ omega)},
+        frames=[(rt.vector(0, 0, 0), R)],
+        speed=4,
+    )
+    film.save("tennis_racket.html")

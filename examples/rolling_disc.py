@@ -36,9 +36,12 @@ if __name__ == "__main__":
     for v, verdict in zip(speeds, modes.stability.verdict, strict=True):
         print(f"v = {v} m/s: {verdict}")
     print(motion)
-    points = {"contact": vector(x, y, 0), "centre": centre}
-    rim = [
-        centre + R * frame @ rotation(phi + k * np.pi / 12, vector(0, 1, 0)) @ vector(1, 0, 0)
-        for k in range(25)
-    ]
-    rt.animate(motion, points=points, lines=[rim, [centre, rim[0]]]).save("rolling_disc.html")
+    turned = frame @ rotation(phi, vector(0, 1, 0))
+    coin = {"disc": R, "at": centre, "rotation": turned, "axis": "y"}
+    film = rt.animate(
+        motion,
+        points={"contact": vector(x, y, 0)},
+        bodies=[coin],
+        arrows={"omega": (centre, frame @ omega)},
+    )
+    film.save("rolling_disc.html")

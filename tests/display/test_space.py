@@ -65,6 +65,7 @@ def test_the_page_holds_places_rotations_and_vectors_of_the_motion():
     # momentum is kept, and at the start the axes of the body are those of space
     way = np.array(arrow["way"])
     np.testing.assert_allclose(way, np.broadcast_to(way[0], way.shape), atol=1e-4)
+    assert np.linalg.norm(way, axis=1).max() == pytest.approx(3, abs=1e-4)  # as long as the box
     np.testing.assert_allclose(way[0] / np.linalg.norm(way[0]), [0.1, 2, 0.6] / np.linalg.norm([0.1, 2, 0.6]),
                                atol=1e-5)  # fmt: skip
     # corners lie within the box of the view
@@ -141,6 +142,14 @@ def test_what_is_drawn_last_at_a_place_is_nearest_to_the_eye(seed):
             assert drawn[-1] == max(heights, key=heights.get)
 
 
+def test_faces_that_are_not_quite_flat_are_drawn_all_the_same():
+    """Rounded to few digits, the corners of a face do not lie in a plane."""
+    mesh = sphere(1)
+    corners = looked(mesh.vertices.round(2))
+    faces = [Stroke(corners[list(face)], k) for k, face in enumerate(mesh.faces)]
+    assert {each.look for each in painted(faces, [])} == set(range(len(faces)))
+
+
 def test_lines_are_cut_where_they_pass_through_faces():
     square = Stroke(np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], float), "square")
     needle = Stroke(np.array([[0, 0, -1], [0.5, 0, 1]], float), "needle")
@@ -215,13 +224,15 @@ def test_the_player_is_turned_by_hand_and_hides_what_is_behind(tmp_path):
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     ahead = vector(np.sin(0.6), -np.cos(0.6), 0)  # towards the eye at first: yaw is -0.6
     still = {"box": (1, 1, 1), "rotation": 1}
-    film = rt.animate(flown(1, 5), bodies=[{**still, "at": ahead}, {**still, "at": -ahead}, {**BRICK, "at": 3 * ahead}],
+    film = rt.animate(flown(1, 5), bodies=[{**still, "at": ahead}, {**still, "at": -ahead}, {**BRICK, "at": 3 * ahead},
+                              {"sphere": 0.7, "at": R @ vector(0, 0, 1), "rotation": R},
+                              {"disc": 1, "at": ORIGIN, "rotation": R, "axis": "x"}],
                       arrows={"w": (ORIGIN, R @ OMEGA)}, frames=[(ORIGIN, R)],
                       points=[R @ vector(0, 0, 2)], springs=[[ORIGIN, vector(0, 0, 2)]])  # fmt: skip
     path = film.save(tmp_path / "boxes.html")
     # of boxes alone, for colours in the middle
     path.write_text(path.read_text(encoding="utf-8").replace("requestAnimationFrame(frame);\n</script>",
-        "space.bodies.pop(); space.arrows = []; space.frames = []; data.springs = []; data.points = [];"
+        "space.bodies.length = 2; space.arrows = []; space.frames = []; data.springs = []; data.points = [];"
         "playing = false; requestAnimationFrame(frame);\n</script>"), encoding="utf-8")  # fmt: skip
     whole = film.save(tmp_path / "whole.html")
     middle = "[...pen.getImageData(stage.width / 2, stage.height / 2 + 2, 1, 1).data]"

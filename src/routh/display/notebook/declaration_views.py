@@ -238,11 +238,14 @@ def _name(symbol: Any) -> str:
 def _(drawing: Drawing) -> str:
     points = {**drawing.points, **drawing.masses}
     rows = (f"{_written(name)} &: {latex(sympy.Matrix(list(r)))}" for name, r in points.items())
-    said = ", ".join(
-        f"{n} {word}{'s' * (n != 1)}"
-        for n, word in ((len(drawing.lines), "line"), (len(drawing.springs), "spring"))
-        if n
+    kinds = (
+        (len(drawing.lines), "line", "lines"),
+        (len(drawing.springs), "spring", "springs"),
+        (len(drawing.bodies), "body", "bodies"),
+        (len(drawing.arrows), "arrow", "arrows"),
+        (len(drawing.frames), "frame", "frames"),
     )
+    said = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in kinds if n)
     return md.document(
         md.heading("Drawing"), md.formulas(rows, len(points), what="points"), md.plain(said)
     )

@@ -142,7 +142,8 @@ def animate(
             radius; `at` is the middle, of a cone the tip. What is round has its axis along z of the
             body, or along another with `"axis": "y"`. Sizes are constant.
         arrows: pairs of a place and a vector, in a list or by words, like `{"L": (r, R * L)}`. Each is
-            drawn to a scale of its own: where it is longest it has a third of the size of the rest.
+            drawn to a scale of its own: where it is longest it is as long as the first body, or has a
+            third of the size of the picture if there is none.
         frames: pairs of an origin and a rotation, in a list or by words; x is red, y green, z blue.
         speed: seconds of the motion per second of the film; if not given 1, or such that it lasts ten
             seconds where that would be shorter than two or longer than sixty.

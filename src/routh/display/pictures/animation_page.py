@@ -101,7 +101,7 @@ def _spatial(scenery: Scenery, shown: Array, size: float) -> dict[str, Any]:
     """Bodies, arrows and frames at the moments that are shown; rotations row by row."""
     bodies = [
         {
-            "vertices": [_rounded(x, size) for x in each.mesh.vertices],
+            "vertices": [_rounded(x, 1e-3 * size) for x in each.mesh.vertices],
             "faces": each.mesh.faces,
             "tones": each.mesh.tones,
             "edges": each.mesh.edges,

@@ -128,6 +128,7 @@ class Sketch:
             elif look.width:
                 self._circle(places[0], look.width, look.colour)
             if look.words:
+                self._reach(places[0], 22.0)
                 self.words(places[0], look.words)
 
     def mass(self, place: Array, *, large: bool, colour: str = BLUE) -> None:

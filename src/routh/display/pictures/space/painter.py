@@ -28,10 +28,12 @@ class Stroke:
     Attributes:
         places: (k, 3) right and up on the paper, and towards the eye.
         look: how it is drawn.
+        wall: the plane of a face, normal and offset; pieces keep that of the whole.
     """
 
     places: Array
     look: Any
+    wall: tuple[Array, float] | None = None
 
 
 def painted(faces: Sequence[Stroke], thin: Sequence[Stroke]) -> list[Stroke]:
@@ -45,7 +47,8 @@ def painted(faces: Sequence[Stroke], thin: Sequence[Stroke]) -> list[Stroke]:
         return []
     close = CLOSE * (float(np.ptp(np.concatenate(every), axis=0).max()) or 1.0)
     order: list[Stroke] = []
-    waiting: list[tuple[list[Stroke], list[Stroke]] | list[Stroke]] = [(list(faces), list(thin))]
+    flat = [replace(each, wall=plane(each.places)) for each in faces]
+    waiting: list[tuple[list[Stroke], list[Stroke]] | list[Stroke]] = [(flat, list(thin))]
     while waiting:
         group = waiting.pop()
         if isinstance(group, list):
@@ -55,10 +58,12 @@ def painted(faces: Sequence[Stroke], thin: Sequence[Stroke]) -> list[Stroke]:
         if not walls:
             order += sorted(lines, key=lambda each: float(each.places[:, 2].mean()))
             continue
-        normal, offset = plane(walls[len(walls) // 2].places)
-        here, near, far = _parted(walls, normal, offset, close)
-        along, before, behind = _parted(lines, normal, offset, close)
-        waiting += [(near, [*before, *along]), here, (far, behind)]
+        # taken out before it parts the others: rounded corners need not lie in their own plane
+        chosen = walls.pop(len(walls) // 2)
+        assert chosen.wall is not None
+        here, near, far = _parted(walls, *chosen.wall, close)
+        along, before, behind = _parted(lines, *chosen.wall, close)
+        waiting += [(near, [*before, *along]), [chosen, *here], (far, behind)]
     return order
 
 

@@ -24,11 +24,11 @@ from routh.language.calculus import as_vector
 from routh.language.names import vector_by_name
 from routh.language.system import System
 
-LONGEST_ARROW = 1 / 3
-"""Of an arrow where it is longest, as a share of the size of what is drawn."""
+ARROW, FRAME = 1.0, 0.6
+"""Lengths of arrows where they are longest, and of axes, as shares of the first body."""
 
-FRAME = 0.2
-"""Of the axes of a frame, in the same measure."""
+WITHOUT_BODY = 1 / 3
+"""What stands for the first body where there is none, as a share of the size of what is drawn."""
 
 NOT_TURNED = 1e-4
 """How far R^T R may be from the unit matrix: beyond it a body would be drawn askew."""
@@ -132,7 +132,7 @@ def told(bodies: Any, arrows: Any, frames: Any) -> Told:
 
 
 def scenery(system: System, given: Told, point: Point, others: Sequence[Array]) -> Scenery:
-    """Bodies, arrows and frames at every point of a stack; sizes of arrows and frames by all there is.
+    """Bodies, arrows and frames at every point of a stack; the first body gives the measure of others.
 
     Raises:
         DeclarationError: what is given has not three components, does not turn, or has no size.
@@ -146,19 +146,25 @@ def scenery(system: System, given: Told, point: Point, others: Sequence[Array]) 
         (words, _place(system, at, point, "a frame"), _turn(system, turn, point, "a frame"))
         for words, at, turn in given.frames
     ]
-    own = [*others, *(each.corners().reshape(-1, 3) for each in bodies)]
-    own += [each[1] for each in (*feet, *frames)]
-    size = (float(np.ptp(np.concatenate(own), axis=0).max()) if own else 0.0) or 1.0
+    size = _measure(bodies, [*others, *(each[1] for each in (*feet, *frames))])
     return Scenery(
         bodies,
-        [Arrow(words, foot, _shortened(way, size)) for words, foot, way in feet],
+        [Arrow(words, foot, _scaled(way, size)) for words, foot, way in feet],
         [Frame(words, centre, turn, FRAME * size) for words, centre, turn in frames],
     )
 
 
-def _shortened(way: Array, size: float) -> Array:
+def _measure(bodies: Sequence[Solid], others: Sequence[Array]) -> float:
+    """The length by which arrows and frames are drawn."""
+    if bodies:
+        return float(np.ptp(bodies[0].mesh.vertices, axis=0).max())
+    spread = float(np.ptp(np.concatenate(others), axis=0).max()) if others else 0.0
+    return WITHOUT_BODY * (spread or 1.0)
+
+
+def _scaled(way: Array, size: float) -> Array:
     longest = float(np.linalg.norm(way, axis=1).max())
-    return np.asarray(way * (LONGEST_ARROW * size / longest) if longest > 0 else way)
+    return np.asarray(way * (ARROW * size / longest) if longest > 0 else way)
 
 
 def _pairs(given: Any, what: str, example: str) -> tuple[tuple[str, Any, Any], ...]:
