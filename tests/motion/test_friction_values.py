@@ -86,3 +86,8 @@ def test_a_contact_at_the_edge_of_jamming():
             rt.simulate(brake, {"mu": 0.5 + off, "h": 2.0}, {ddt(w): 1.0}, TIMES)
     stopped = rt.simulate(brake, {"mu": 0.5 - 1e-9, "h": 2.0}, {ddt(w): 1.0}, TIMES)
     assert stopped.v[-1, 0] == 0
+
+
+def test_the_word_that_was_given_is_named():
+    with pytest.raises(rt.DeclarationError, match="`coefficient` must be an expression"):
+        rt.friction(ddt(x), coefficient="0.3", normal=rt.reaction(y))

@@ -120,7 +120,7 @@ def test_what_a_zone_is_not_told_of():
 
 
 def test_the_coefficient_of_a_zone_must_not_be_negative():
-    with pytest.raises(rt.DeclarationError, match=r"The static coefficient of wall is -0\.1"):
+    with pytest.raises(rt.DeclarationError, match=r"`coefficient` of wall is -0\.1"):
         rt.stick_zone(bowl(), {"mu": -0.1}, guess={y: -1})
 
 

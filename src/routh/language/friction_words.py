@@ -158,8 +158,8 @@ def _stribeck(given: Words) -> tuple[sympy.Expr, sympy.Expr]:
             f"friction needs `{most}`, the largest {_kind(given)} at rest, or `{slow}`, that of slow"
             " slip."
         )
-    Fs = expression(kinetic if static is None else static, f"`{most}`")
-    Fc = expression(static if kinetic is None else kinetic, f"`{slow}`")
+    Fs = expression(*((kinetic, f"`{slow}`") if static is None else (static, f"`{most}`")))
+    Fc = expression(*((static, f"`{most}`") if kinetic is None else (kinetic, f"`{slow}`")))
     beta = expression(given.viscous, "`viscous`")
     own = [(most, Fs)] * (static is not None) + [(slow, Fc)] * (kinetic is not None)
     for what, size in (*own, ("viscous", beta)):
