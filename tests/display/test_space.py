@@ -218,6 +218,10 @@ def test_films_of_bodies_move(tmp_path):
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+PIXELS = "pen.getImageData(0, 0, stage.width, stage.height).data"
+CHANGED = f"{PIXELS}.reduce((sum, each, k) => sum + Math.abs(each - before[k]), 0)"
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="the player is tried in Chromium, which is not installed")
 def test_the_player_is_turned_by_hand_and_hides_what_is_behind(tmp_path):
     """Two boxes behind each other: from one side the first is seen in the middle, from the other the second."""
@@ -252,7 +256,7 @@ def test_the_player_is_turned_by_hand_and_hides_what_is_behind(tmp_path):
         assert red > blue + 30  # the second
         page.goto(whole.as_uri())
         page.evaluate("if (playing) toggle()")
-        before = page.evaluate("draw(), stage.toDataURL()")
+        page.evaluate(f"draw(); window.before = {PIXELS}")
         stage = page.locator("#stage").bounding_box()
         page.mouse.move(stage["x"] + 100, stage["y"] + 100)
         page.mouse.down()
@@ -260,14 +264,15 @@ def test_the_player_is_turned_by_hand_and_hides_what_is_behind(tmp_path):
         page.mouse.up()
         assert page.evaluate("yaw") == pytest.approx(0.4)
         assert page.evaluate("tilt") == pytest.approx(0.55)
-        assert page.evaluate("draw(), stage.toDataURL()") != before
+        turned = page.evaluate(f"draw(), {CHANGED}")
         page.locator("#stage").focus()
         for key in ("ArrowLeft", "ArrowUp", "+"):
             page.keyboard.press(key)
         assert page.evaluate("[yaw, tilt, zoom]") == pytest.approx([0.3, 0.65, 1.2])
         page.keyboard.press("0")
         assert page.evaluate("[yaw, tilt, zoom]") == pytest.approx([-0.6, 0.35, 1])
-        assert page.evaluate("draw(), stage.toDataURL()") == before
+        again = page.evaluate(f"draw(), {CHANGED}")
+        assert again < 0.1 * turned  # browsers may smooth edges in two ways
         browser.close()
     assert wrong == []
     assert asked == [path.as_uri(), whole.as_uri()]
