@@ -98,6 +98,8 @@ def test_the_wheel_holds_stubs_pages_and_models(wheel):
         "routh/py.typed",
         "routh/display/report/vendor/katex.js",
         "routh/display/pictures/player.html",
+        "routh/display/pictures/plane_player.js",
+        "routh/display/pictures/space/space_player.js",
         "routh/cli/models/pendulum.toml",
     ):
         assert name in names

@@ -62,17 +62,18 @@ def page(animation: Shown) -> str:
         data["space"] = {"low": _rounded(low, size), "high": _rounded(high, size)}
         data["space"] |= _spatial(scenery, shown, size)
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    told = f"animation of {animation.title} in space: {animation.counted}"
+    where = f" in space: {animation.counted}" if in_space else ""
+    pictures = files("routh.display.pictures")
+    drawing = pictures.joinpath("space/space_player.js" if in_space else "plane_player.js")
     parts = {
         "title": escape(animation.title),
         "data": text,
-        "told": escape(told),
-        "view": json.dumps([YAW, TILT]),
+        "told": escape(f"animation of {animation.title}{where}"),
+        "drawing": drawing.read_text(encoding="utf-8").replace("{{view}}", json.dumps([YAW, TILT])),
     }
-    pictures = files("routh.display.pictures")
-    player = pictures.joinpath("space/space_player.html" if in_space else "player.html")
+    frame = pictures.joinpath("player.html").read_text(encoding="utf-8")
     # in one pass, so that nothing a title says is taken for a mark
-    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], player.read_text(encoding="utf-8"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: parts[mark[1]], frame)
 
 
 def _tracked(animation: Shown, shown: Array, size: float) -> dict[str, Any]:

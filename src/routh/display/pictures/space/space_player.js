@@ -1,76 +1,11 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{title}}</title>
-<style>
-  :root { color-scheme: light dark; --ink: #1c2733; --paper: #ffffff; --faint: #8894a0; --line: #dfe4e9; --accent: #2166ac; }
-  @media (prefers-color-scheme: dark) {
-    :root { --ink: #e4e9ee; --paper: #14191f; --faint: #8894a0; --line: #2b333c; --accent: #6aaee6; }
-  }
-  html, body { margin: 0; height: 100%; background: var(--paper); color: var(--ink);
-    font: 14px/1.4 system-ui, sans-serif; }
-  body { display: flex; flex-direction: column; min-height: 180px; }
-  header { padding: 10px 16px 0; font-weight: 600; }
-  canvas { flex: 1 1 auto; min-height: 0; width: 100%; display: block; touch-action: none; cursor: grab; }
-  canvas:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
-  footer { display: flex; gap: 12px; align-items: center; padding: 8px 16px 12px; border-top: 1px solid var(--line); }
-  button { font: inherit; width: 74px; padding: 4px 0; border: 1px solid var(--line); border-radius: 6px;
-    background: none; color: inherit; cursor: pointer; }
-  button:hover { border-color: var(--accent); }
-  input[type=range] { flex: 1; min-width: 40px; accent-color: var(--accent); }
-  output { font-variant-numeric: tabular-nums; min-width: 84px; white-space: nowrap; }
-  label { color: var(--faint); white-space: nowrap; }
-  @media (max-width: 440px) { footer { gap: 8px; padding: 6px 10px 8px; } footer label { display: none; } output { min-width: 74px; } }
-  @media print { :root { --ink: #1c2733; --paper: #ffffff; --line: #dfe4e9; } footer { display: none; } }
-  select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
-</style>
-</head>
-<body>
-<header>{{title}}</header>
-<canvas id="stage" role="img" tabindex="0" aria-label="{{told}}"
-  title="drag or arrow keys: turn; + and -, or the wheel after a click: zoom; 0: back"></canvas>
-<footer>
-  <button id="play" title="space">pause</button>
-  <input id="scrub" type="range" min="0" max="1" step="0.0005" value="0" aria-label="time">
-  <output id="clock"></output>
-  <label>speed <select id="speed" aria-label="speed">
-    <option value="0.1">0.1</option><option value="0.25">0.25</option><option value="0.5">0.5</option>
-    <option value="1">1</option><option value="2">2</option><option value="4">4</option><option value="10">10</option>
-  </select></label>
-  <label><input id="trail" type="checkbox" checked> trail</label>
-  <label><input id="follow" type="checkbox"> follow</label>
-</footer>
-<script>
-"use strict";
-const data = {{data}};
-const $ = id => document.getElementById(id);
-const stage = $("stage"), pen = stage.getContext("2d");
-const t = data.t, first = t[0], span = t[t.length - 1] - first, space = data.space;
-const dark = matchMedia("(prefers-color-scheme: dark)"), onpaper = matchMedia("print");
-const light = ["#2166ac", "#d95f02", "#1b7f5c", "#7b3294", "#a6761d", "#e7298a"];
-const bright = ["#6aaee6", "#f4a261", "#56c596", "#c792ea", "#d9b36c", "#f49ac2"];   // the same on dark paper
-const turns = 7, straight = 0.12;          // of a spring, as in coils.py
+// Bodies, arrows and frames in space, turned by hand.
+const space = data.space, onpaper = matchMedia("print");
 const front = {{view}};                    // from where it is looked at first, as in sketch.py
-let time = first, playing = !matchMedia("(prefers-reduced-motion: reduce)").matches, last = null;
-let [yaw, tilt] = front, zoom = 1, width = 0, height = 0;
+let [yaw, tilt] = front, zoom = 1;
+stage.tabIndex = 0; stage.className = "turned";
+stage.title = "drag or arrow keys: turn; + and -, or the wheel after a click: zoom; 0: back";
+$("trail").parentNode.insertAdjacentHTML("afterend", '<label><input id="follow" type="checkbox"> follow</label>');
 
-const option = [...$("speed").options].find(o => +o.value === data.speed);
-if (option) option.selected = true;
-else { const o = new Option(String(data.speed), data.speed, true, true); $("speed").add(o); }
-
-// where things are at a time
-function index(at) {                       // the sample before a time, by halving
-  let low = 0, high = t.length - 1;
-  while (high - low > 1) { const mid = (low + high) >> 1; if (t[mid] <= at) low = mid; else high = mid; }
-  return low;
-}
-function place(track, k, share) {          // between two samples
-  if (track.length === 1) return track[0];
-  const a = track[k], b = track[Math.min(k + 1, track.length - 1)];
-  return a.map((x, i) => x + share * (b[i] - x));
-}
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const scaled = (a, c) => a.map(x => c * x), plus = (a, b) => a.map((x, i) => x + b[i]);
@@ -245,17 +180,9 @@ function mark(each, at, faint) {
   pen.globalAlpha = 1;
   if (each.name && each.name.trim()) { const [x, y] = places[0]; pen.fillStyle = each.head ? each.fill : faint; pen.font = "12px system-ui, sans-serif"; pen.fillText(each.name, x + 8, y - 7); }
 }
-function draw() {
-  const ratio = window.devicePixelRatio || 1;
-  width = stage.clientWidth; height = stage.clientHeight;
-  if (stage.width !== Math.round(width * ratio) || stage.height !== Math.round(height * ratio)) {
-    stage.width = Math.round(width * ratio); stage.height = Math.round(height * ratio);
-  }
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
+function paint(k, share) {
   pen.lineJoin = "round";
   const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name);
-  const k = index(time), gap = t[Math.min(k + 1, t.length - 1)] - t[k], share = gap > 0 ? (time - t[k]) / gap : 0;
   const around = view(k, share), colours = dark.matches && !onpaper.matches ? bright : light;
   const order = scene(k, share, colours, colour("ink"));
   let step = tilt >= 0 ? ground(around, colour("line")) : "";
@@ -268,31 +195,11 @@ function draw() {
     pen.beginPath(); pen.moveTo(44, height - 44); pen.lineTo(...end); pen.stroke(); pen.fillText(name, end[0] + 3, end[1] - 3);
   });
   pen.fillStyle = colour("faint"); pen.fillText("squares of " + step, 88, height - 10);
-  $("clock").value = "t = " + written(time);
-  if (document.activeElement !== $("scrub") || playing) $("scrub").value = (time - first) / (span || 1);
 }
-const digits = Math.max(0, 2 - Math.floor(Math.log10(span || 1)));
-const written = time => digits > 6 ? time.toExponential(3) : time.toFixed(digits);
-let seen = true, drawn = "";               // what is not on the screen, or does not change, costs nothing
-new IntersectionObserver(entries => { seen = entries[entries.length - 1].isIntersecting; }).observe(stage);
-function frame(now) {
-  if (seen && playing && last !== null) {
-    time += (now - last) / 1000 * +$("speed").value;
-    if (time > first + span) time = first;
-  }
-  last = now;
-  const now_shown = [time, stage.clientWidth, stage.clientHeight, yaw, tilt, zoom, $("trail").checked, $("follow").checked, dark.matches].join();
-  if (seen && now_shown !== drawn) { draw(); drawn = now_shown; }
-  requestAnimationFrame(frame);
-}
+const state = () => [yaw, tilt, zoom, $("follow").checked];
+addEventListener("beforeprint", draw);
 
 // what hands do
-function told() { $("play").textContent = playing ? "pause" : "play"; }
-function toggle() { playing = !playing; told(); }
-told();
-$("play").onclick = toggle;
-$("scrub").oninput = e => { time = first + span * +e.target.value; if (playing) toggle(); draw(); };
-addEventListener("beforeprint", draw);
 const turn = (right, up) => { yaw += right; tilt = Math.max(-1.57, Math.min(1.57, tilt + up)); };
 const nearer = factor => { zoom = Math.max(0.2, Math.min(40, zoom * factor)); };
 const keys = {
@@ -300,7 +207,6 @@ const keys = {
   "+": () => nearer(1.2), "=": () => nearer(1.2), "-": () => nearer(1 / 1.2), 0: () => { [yaw, tilt] = front; zoom = 1; },
 };
 stage.onkeydown = e => { if (keys[e.key] && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); keys[e.key](); } };
-addEventListener("keydown", e => { if (e.code === "Space" && e.target.tagName !== "BUTTON") { e.preventDefault(); toggle(); } });
 const grips = new Map();                   // a finger or the mouse turns, two fingers zoom
 stage.onpointerdown = e => { grips.set(e.pointerId, [e.clientX, e.clientY]); stage.setPointerCapture(e.pointerId); };
 stage.onpointerup = stage.onpointercancel = e => { grips.delete(e.pointerId); };
@@ -318,7 +224,3 @@ stage.addEventListener("wheel", e => {     // a page that holds this one scrolls
   if (document.activeElement !== stage && !e.ctrlKey) return;
   e.preventDefault(); nearer(Math.exp(-e.deltaY / 500));
 }, { passive: false });
-requestAnimationFrame(frame);
-</script>
-</body>
-</html>
