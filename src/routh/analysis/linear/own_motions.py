@@ -17,7 +17,7 @@ last bits of all values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -201,19 +201,25 @@ def with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     return _damped_for_sure(place, _with_noise(place, own))
 
 
+def _matrices(place: Place, V: Array) -> tuple[Array, Callable[[Point], Three]]:
+    """The basis of own motions, and M, C, K in it as a function of the point."""
+    about = kernel(place.reference.system).about(place.point)
+    B = np.concatenate([place.held, place.Z @ V], axis=2)
+
+    def at(point: Point) -> Three:
+        M, C, K = (X @ B for X in about.variation.matrices(point.arguments))
+        return _projected(B, (M, C, K), place.held.shape[2])
+
+    return B, at
+
+
 def _with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     index = np.flatnonzero(~own.seen_closely & np.isfinite(own.M + own.K).all(axis=(1, 2)))
     if not len(index):
         return own
     place = place.chosen(index)
-    point, k = place.point, place.held.shape[2]
-    about = kernel(place.reference.system).about(point)
-    B = np.concatenate([place.held, place.Z @ own.V[index]], axis=2)
-
-    def matrices(at: Point) -> Three:
-        M, C, K = (X @ B for X in about.variation.matrices(at.arguments))
-        return _projected(B, (M, C, K), k)
-
+    point = place.point
+    B, matrices = _matrices(place, own.V[index])
     found = matrices(point)
     noise = [np.zeros_like(X) for X in found]
     for other, _ in _trials(point, B):
@@ -235,13 +241,11 @@ def _damped_for_sure(place: Place, own: OwnMatrices) -> OwnMatrices:
     if not len(index):
         return own
     place = place.chosen(index)
-    point, k = place.point, place.held.shape[2]
-    about = kernel(place.reference.system).about(point)
-    B = np.concatenate([place.held, place.Z @ own.V[index]], axis=2)
+    point = place.point
+    _, matrices = _matrices(place, own.V[index])
 
     def damping(at: Point) -> Array:
-        M, C, K = (X @ B for X in about.variation.matrices(at.arguments))
-        return _sym(_projected(B, (M, C, K), k)[1])
+        return _sym(matrices(at)[1])
 
     reach, here = position_bounds(place.reference, point), damping(point)
     noise = np.zeros_like(here)

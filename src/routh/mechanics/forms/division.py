@@ -21,20 +21,11 @@ def divided(above: Form, by: Form, work: Work) -> Form | None:
     place = {k: i for i, k in enumerate(used)}
     left, shift_above = _dense(above, place)
     divisor, shift_by = _dense(by, place)
-    lead = max(divisor)
-    over = inverse(divisor.pop(lead))
-    quotient: dict[Dense, Number] = {}
-    while left:
-        work.spend(len(divisor) + 1)
-        first = max(left)
-        power = tuple(a - b for a, b in zip(first, lead, strict=True))
-        if any(e < 0 for e in power):
-            return None
-        number = _times(left.pop(first), over)
-        quotient[power] = number
-        _take_off(left, power, number, divisor)
+    found = _divided(left, divisor, work, whole=True)
+    if found is None:
+        return None
     moved = [a - b for a, b in zip(shift_above, shift_by, strict=True)]
-    return {_sparse(power, moved, used): number for power, number in quotient.items()}
+    return {_sparse(power, moved, used): number for power, number in found[0].items()}
 
 
 def remainder(above: Form, by: Form, work: Work) -> tuple[Form, Form]:
@@ -46,6 +37,16 @@ def remainder(above: Form, by: Form, work: Work) -> tuple[Form, Form]:
     place = {k: i for i, k in enumerate(used)}
     left, shift = _dense(above, place)
     divisor, _ = _dense(by, place)
+    parts = _divided(left, divisor, work, whole=False)
+    assert parts is not None
+    found = ({_sparse(power, shift, used): n for power, n in part.items()} for part in parts)
+    return next(found), next(found)
+
+
+def _divided(
+    left: dict[Dense, Number], divisor: dict[Dense, Number], work: Work, *, whole: bool
+) -> tuple[dict[Dense, Number], dict[Dense, Number]] | None:
+    """A quotient and what is left; None where something is and the quotient is to be `whole`."""
     lead = max(divisor)
     over = inverse(divisor.pop(lead))
     quotient: dict[Dense, Number] = {}
@@ -55,13 +56,14 @@ def remainder(above: Form, by: Form, work: Work) -> tuple[Form, Form]:
         first = max(left)
         number = left.pop(first)
         power = tuple(a - b for a, b in zip(first, lead, strict=True))
-        if any(e < 0 for e in power):
+        if all(e >= 0 for e in power):
+            quotient[power] = _times(number, over)
+            _take_off(left, power, quotient[power], divisor)
+        elif whole:
+            return None
+        else:
             rest[first] = number
-            continue
-        number = quotient[power] = _times(number, over)
-        _take_off(left, power, number, divisor)
-    found = ({_sparse(power, shift, used): n for power, n in part.items()} for part in (quotient, rest))
-    return next(found), next(found)
+    return quotient, rest
 
 
 def primitive(form: Form, among: Callable[[int], bool]) -> tuple[Fraction, Product, Form]:
