@@ -53,6 +53,7 @@ INSIDE = {
         "analysis/motion/starts",
     ),
     "display/pictures": ("display/pictures/space",),
+    "language": ("language/contact", "language/matter"),
     "mechanics/ritz": ("mechanics/ritz/bases",),
 }
 """Rooms that are counted with the one they are in."""

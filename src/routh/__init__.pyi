@@ -48,6 +48,8 @@ from .language.calculus import diff as diff
 from .language.calculus import dot as dot
 from .language.calculus import norm2 as norm2
 from .language.calculus import vector as vector
+from .language.contact.friction import friction as friction
+from .language.contact.reaction import reaction as reaction
 from .language.domains import at as at
 from .language.domains import integral as integral
 from .language.elementary import acos as acos
@@ -69,9 +71,7 @@ from .language.fields import field as field
 from .language.fields import space as space
 from .language.forces import force as force
 from .language.forces import torque as torque
-from .language.friction import friction as friction
 from .language.intermediates import let as let
-from .language.reaction import reaction as reaction
 from .language.rotations import angular_velocity as angular_velocity
 from .language.rotations import euler_angles as euler_angles
 from .language.rotations import quaternion as quaternion

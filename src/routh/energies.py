@@ -8,10 +8,10 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, a_kind, quoted
-from routh.language.body import Body
 from routh.language.calculus import as_vector, ddt, diff, dot, expression, norm2
 from routh.language.domains import integral
 from routh.language.fields import Field, Space
+from routh.language.matter.body import Body
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation, rotation
 from routh.language.symbols import Coordinate, Input, t
 from routh.language.walk import leaves

@@ -49,14 +49,14 @@ from .analysis.stability.verdict import Stability as Stability
 from .display.pictures.animate import Animation as Animation
 from .files.drawn import Drawing as Drawing
 from .files.model import Model as Model
-from .language.body import Body as Body
+from .language.contact.friction import Friction as Friction
+from .language.contact.reaction_symbol import Reaction as Reaction
 from .language.events import Event as Event
 from .language.fields import Field as Field
 from .language.fields import Space as Space
 from .language.forces import Force as Force
 from .language.forces import Origin as Origin
-from .language.friction import Friction as Friction
-from .language.reaction_symbol import Reaction as Reaction
+from .language.matter.body import Body as Body
 from .language.rotations import Rotation as Rotation
 from .language.symbols import Coordinate as Coordinate
 from .language.symbols import Input as Input

@@ -25,6 +25,8 @@ ELSEWHERE = {
     "kernels/instructions": "kernels",
     "kernels/moving": "kernels",
     "kernels/sums": "kernels",
+    "language/contact": "motion",
+    "language/matter": "language",
     "lecture/lagrangian": "lecture",
     "lecture/linearized": "lecture",
     "lecture/transformed": "lecture",

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import routh as rt
 from depth import cases
-from routh.language.closing import value_of
-from routh.language.cubature import cubature
+from routh.language.matter.closing import value_of
+from routh.language.matter.cubature import cubature
 from sampling import assert_same
 
 L, R, rho, g, k = rt.parameters("L R rho g k")

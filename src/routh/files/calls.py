@@ -11,10 +11,10 @@ import sympy
 from routh import energies
 from routh.errors import DeclarationError
 from routh.language import calculus, domains, rotations
-from routh.language.body import Body
+from routh.language.contact.reaction import reaction
 from routh.language.fields import Space
 from routh.language.limits import MOST_NODES, Limits
-from routh.language.reaction import reaction
+from routh.language.matter.body import Body
 from routh.language.rotations import Rotation
 from routh.language.walk import unfold
 

@@ -21,10 +21,10 @@ from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
 from routh.files.units import dimension_of
+from routh.language.contact.friction import Friction, friction
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
-from routh.language.friction import Friction, friction
 from routh.language.rotations import Rotation
 from routh.language.symbols import Coordinate, Parameter, coordinate, parameter
 from routh.language.symbols import input as new_input

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.files.named_texts import NamedTexts
 from routh.files.schema import BodyPart
-from routh.language.body import Body
 from routh.language.fields import Space
+from routh.language.matter.body import Body
 from routh.language.rotations import rotation
 from routh.models import rigid
 

@@ -21,8 +21,8 @@ from routh.files.calls import CALLS, OTHER_NAMES, Call, ddt
 from routh.files.spellings import meant_derivative
 from routh.files.tokens import Source, TextError, Token, number, plain, tokens
 from routh.files.writing import write
-from routh.language.body import Body
 from routh.language.calculus import as_vector, expression
+from routh.language.matter.body import Body
 from routh.language.rotations import Rotation
 from routh.language.symbols import t
 

@@ -9,9 +9,9 @@ import sympy
 
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import expression as as_expression
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.derivation import domain, integrand
 from routh.language.fields import Field, Space
-from routh.language.reaction_symbol import Reaction
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _NAMES = {

@@ -18,7 +18,7 @@ from routh.kernels.graphs.graph import Graph, graph_of
 from routh.kernels.graphs.in_c import InC
 from routh.kernels.graphs.second_variation import second_variation
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
-from routh.language.reaction import depends_on_reactions
+from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold

@@ -9,9 +9,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 from sympy.core.add import _addsort
 
 from routh.errors import DeclarationError, a_kind, quoted
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
-from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Let, Parameter, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 

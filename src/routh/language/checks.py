@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 import sympy
 
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.derivation import running
 from routh.language.fields import MOST_SLOPES, Field, Space
 from routh.language.linearity import Linearity, linearity
-from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
 from routh.language.unknown import is_slope
 from routh.language.walk import leaves, nodes, outside_integrals

@@ -6,10 +6,10 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from routh.errors import DeclarationError, DerivationError, a_kind, quoted
+from routh.language.contact.reaction import depends_on_reactions
 from routh.language.fields import Field, Space
 from routh.language.limits import Limits
 from routh.language.make import Make
-from routh.language.reaction import depends_on_reactions
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfolded_size
 

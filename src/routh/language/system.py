@@ -34,16 +34,16 @@ from routh.language.checks import (
     refuse_unmoved,
     velocities,
 )
-from routh.language.closing import worked_out
+from routh.language.contact.friction import Friction, frictions_of
+from routh.language.contact.reaction import refuse_nonlinear_reactions, refuse_other_reactions
+from routh.language.contact.slipping import slipping, symbols_of_contacts
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
-from routh.language.friction import Friction, frictions_of
 from routh.language.make import MANY, Make
+from routh.language.matter.closing import worked_out
 from routh.language.multiplier_names import numbered_multipliers
-from routh.language.reaction import refuse_nonlinear_reactions, refuse_other_reactions
 from routh.language.shapes import Rule, Shape
-from routh.language.slipping import slipping, symbols_of_contacts
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 from routh.shown import as_markdown

@@ -15,9 +15,9 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.calculus import ddt
+from routh.language.contact.reaction import by_multipliers, depends_on_reactions
 from routh.language.derivation import explicit_rate, partial, partials
 from routh.language.gates import checked_symbolic
-from routh.language.reaction import by_multipliers, depends_on_reactions
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import contains_time, leaves, nodes, replaced, unfold

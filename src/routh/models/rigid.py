@@ -14,12 +14,12 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, a_kind, quoted, shortened
-from routh.language.body import Body, Piece, spaces_of
 from routh.language.calculus import as_vector, expression, vector
-from routh.language.closing import value_of
 from routh.language.domains import integral
 from routh.language.fields import Space, space
-from routh.language.sign_over import Sign, in_factors, sign_of_constant, sign_over
+from routh.language.matter.body import Body, Piece, spaces_of
+from routh.language.matter.closing import value_of
+from routh.language.matter.sign_over import Sign, in_factors, sign_of_constant, sign_over
 from routh.language.walk import leaves
 
 Density = Any

@@ -10,7 +10,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.kernels.kernel import kernel
-from routh.language.friction import Friction
+from routh.language.contact.friction import Friction
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import leaves

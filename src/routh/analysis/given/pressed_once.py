@@ -9,7 +9,7 @@ import sympy
 
 from routh.arrays import Array
 from routh.errors import DerivationError, quoted, shortened
-from routh.language.reaction_symbol import Reaction
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.numerics.solving.dependence import dependence, evened

@@ -6,9 +6,9 @@ import sympy
 
 from routh.errors import DeclarationError, quoted, shortened
 from routh.language.calculus import expression as as_expression
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.fields import Field, Space
 from routh.language.names import by_name, known_names
-from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate, t
 from routh.language.system import System
 from routh.language.walk import leaves, outside_integrals

@@ -35,9 +35,9 @@ from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
 from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
+from routh.language.contact.reaction import depends_on_reactions
 from routh.language.gates import refuse_reactions
 from routh.language.make import Make
-from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import leaves

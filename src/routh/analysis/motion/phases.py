@@ -16,8 +16,8 @@ from routh.arrays import Array
 from routh.errors import Status, capital
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
+from routh.language.contact.friction import STICK
 from routh.language.events import Event
-from routh.language.friction import STICK
 from routh.language.system import System
 from routh.shown import as_html
 

@@ -14,7 +14,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, capital, quoted, shortened
 from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
-from routh.language.friction import Friction
+from routh.language.contact.friction import Friction
 from routh.language.system import System
 from routh.numerics.solving.dependence import dependence
 from routh.numerics.solving.margins import widest_margin

@@ -19,7 +19,7 @@ from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.arrays import Array, Selected
 from routh.kernels.engine import Kernel, Point
-from routh.language.reaction import depends_on_reactions
+from routh.language.contact.reaction import depends_on_reactions
 from routh.numerics.solving.barriers import crosses_pole
 from routh.numerics.solving.newton import Along, Solution
 from routh.numerics.solving.settled import LEFT_OVER

@@ -23,8 +23,8 @@ from routh.errors import (
     capital,
     listed,
 )
+from routh.language.contact.friction import Friction
 from routh.language.forces import generalized_force
-from routh.language.friction import Friction
 from routh.language.gates import checked_system
 from routh.language.symbols import Input
 from routh.language.symbols import input as new_input

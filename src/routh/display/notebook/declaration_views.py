@@ -12,11 +12,11 @@ from routh.display.notebook.view_kinds import markdown_of
 from routh.errors import listed
 from routh.files.drawn import Drawing
 from routh.files.model import Model
-from routh.language.body import Body
+from routh.language.contact.friction import Friction
 from routh.language.events import Event
 from routh.language.fields import Space
 from routh.language.forces import Force
-from routh.language.friction import Friction
+from routh.language.matter.body import Body
 from routh.language.symbols import Parameter
 from routh.language.system import Discretization, System
 from routh.language.variable_mass import VariableMass

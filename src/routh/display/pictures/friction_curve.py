@@ -8,7 +8,7 @@ import sympy
 from routh.display.colours import MODES
 from routh.display.pictures.style import Axes, finished, fresh
 from routh.errors import DeclarationError, quoted
-from routh.language.friction import Friction
+from routh.language.contact.friction import Friction
 from routh.language.symbols import Parameter
 from routh.language.walk import leaves
 

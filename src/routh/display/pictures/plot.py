@@ -15,7 +15,7 @@ from routh.analysis.search.equilibria import Equilibria
 from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.stability_map import StabilityMap
 from routh.errors import DeclarationError, a_kind, needing
-from routh.language.friction import Friction
+from routh.language.contact.friction import Friction
 from routh.language.symbols import named
 
 Axes = Any

@@ -20,9 +20,9 @@ from routh.kernels.graphs.field_graph import Fields
 from routh.kernels.graphs.lower import SX, lower
 from routh.kernels.graphs.sides import Sides
 from routh.language.calculus import ddt
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
-from routh.language.reaction_symbol import Reaction
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System

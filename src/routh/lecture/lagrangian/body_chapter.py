@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy
 
-from routh.language.body import Body
+from routh.language.matter.body import Body
 from routh.lecture.kinds import chapter_of
 from routh.lecture.lagrangian.expressions import column
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import sympy
 
-from routh.language.friction import Friction
-from routh.language.reaction import by_multipliers
+from routh.language.contact.friction import Friction
+from routh.language.contact.reaction import by_multipliers
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.lecture.lagrangian.expressions import short

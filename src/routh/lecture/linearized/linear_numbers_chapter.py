@@ -17,8 +17,8 @@ from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
+from routh.language.contact.reaction import depends_on_reactions
 from routh.language.gates import checked_symbolic
-from routh.language.reaction import depends_on_reactions
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.lecture.kinds import chapter_of

@@ -25,7 +25,7 @@ from routh.analysis.motion.rubbing.launches import launched
 from routh.analysis.motion.rubbing.sharing import is_squeezed, shared, shared_plane
 from routh.arrays import Array
 from routh.errors import Status, quoted, shortened
-from routh.language.friction import STICK, Friction
+from routh.language.contact.friction import STICK, Friction
 
 PUSHES = 1e-12
 """Share of the largest force of a constraint by which one that pushes may pull: rounding."""

@@ -18,9 +18,9 @@ from routh.analysis.motion.signals import signals
 from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.kernels.motion import motion
-from routh.language.friction import STICK, Friction
-from routh.language.reaction_symbol import Reaction
-from routh.language.slipping import symbols_of_contacts
+from routh.language.contact.friction import STICK, Friction
+from routh.language.contact.reaction_symbol import Reaction
+from routh.language.contact.slipping import symbols_of_contacts
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.numerics.solving.dependence import dependence

@@ -9,9 +9,9 @@ from enum import Enum, unique
 import sympy
 
 from routh.analysis.motion.rubbing.contacts import View
+from routh.language.contact.friction import STICK, Friction
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.events import Event
-from routh.language.friction import STICK, Friction
-from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate, Input
 from routh.language.symbols import t as time
 from routh.language.system import System

@@ -18,7 +18,7 @@ from routh.analysis.motion.rubbing.contacts import Looked, View
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.time.segments import within
 from routh.arrays import Array
-from routh.language.friction import Friction
+from routh.language.contact.friction import Friction
 from routh.numerics.solving.margins import has_no_end, widest_margin
 
 BEYOND = 1e-10

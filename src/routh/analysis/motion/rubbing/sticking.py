@@ -18,8 +18,8 @@ from routh.analysis.motion.settings import Options
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.arrays import Array
 from routh.errors import SolveError, Status, capital
+from routh.language.contact.friction import STICK
 from routh.language.events import Event
-from routh.language.friction import STICK
 from routh.language.system import System
 
 MOST_PHASES = 20_000

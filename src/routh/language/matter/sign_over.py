@@ -15,8 +15,8 @@ from math import isfinite
 
 import sympy
 
-from routh.language.cubature import Limits, sampled, unit_cell
 from routh.language.fields import Space
+from routh.language.matter.cubature import Limits, sampled, unit_cell
 from routh.language.symbols import Parameter
 from routh.language.walk import bottom_up
 

@@ -16,11 +16,11 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, a_kind, shortened
 from routh.language.calculus import expression
 from routh.language.checks import velocities
+from routh.language.contact.friction_words import SPEED, Words, checked_words
+from routh.language.contact.reaction import reactions
+from routh.language.contact.reaction_symbol import Reaction
+from routh.language.contact.slips import checked_slip
 from routh.language.forces import Force, Origin, generalized_force
-from routh.language.friction_words import SPEED, Words, checked_words
-from routh.language.reaction import reactions
-from routh.language.reaction_symbol import Reaction
-from routh.language.slips import checked_slip
 from routh.language.symbols import Coordinate
 from routh.language.walk import nodes, unfold
 from routh.shown import as_markdown

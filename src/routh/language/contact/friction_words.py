@@ -10,7 +10,7 @@ import sympy
 
 from routh.errors import DeclarationError, a_kind, quoted, shortened
 from routh.language.calculus import expression
-from routh.language.reaction import reactions, refuse_nonlinear_reactions
+from routh.language.contact.reaction import reactions, refuse_nonlinear_reactions
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, nodes, unfold
 

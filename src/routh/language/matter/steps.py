@@ -13,8 +13,8 @@ import sympy
 from sympy.core.relational import Relational
 
 from routh.errors import DeclarationError, shortened
-from routh.language.cubature import Limits
-from routh.language.sign_over import Sign, sign_of_constant
+from routh.language.matter.cubature import Limits
+from routh.language.matter.sign_over import Sign, sign_of_constant
 from routh.language.walk import leaves
 
 _KINKED = (sympy.Abs, sympy.Max, sympy.Min, sympy.Heaviside, sympy.sign)

@@ -8,8 +8,8 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, capital, listed
+from routh.language.contact.friction import Friction
 from routh.language.forces import Force
-from routh.language.friction import Friction
 from routh.language.symbols import Input, Parameter
 from routh.language.walk import leaves
 

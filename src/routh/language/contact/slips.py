@@ -8,7 +8,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 from routh.errors import DeclarationError, quoted, shortened
 from routh.language.calculus import as_vector, expression
 from routh.language.checks import velocities
-from routh.language.reaction import reactions
+from routh.language.contact.reaction import reactions
 from routh.language.walk import unfold
 
 

@@ -15,7 +15,7 @@ from math import cos, fsum, inf, isfinite, nan, pi, prod
 
 import sympy
 
-from routh.language.hulls import Hull, hull
+from routh.language.matter.hulls import Hull, hull
 
 POINTS = {1: (12, 15), 2: (7, 9), 3: (4, 5)}
 """Points along each side of a part, of the two sums, by the number of sides."""

@@ -20,11 +20,11 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, a_kind, quoted
 from routh.language.calculus import as_vector, expression
-from routh.language.closing import value_of
 from routh.language.domains import inner_first, integral
 from routh.language.fields import Space
+from routh.language.matter.closing import value_of
+from routh.language.matter.sign_over import Sign, in_factors, sign_of_constant
 from routh.language.rotations import is_rotation
-from routh.language.sign_over import Sign, in_factors, sign_of_constant
 from routh.language.symbols import Signal, t
 from routh.language.walk import leaves
 from routh.shown import as_markdown

@@ -23,7 +23,7 @@ from math import comb
 import sympy
 from sympy.functions.elementary.piecewise import ExprCondPair
 
-from routh.language.parabolas import of_bell, of_parabola
+from routh.language.matter.parabolas import of_bell, of_parabola
 from routh.language.symbols import Signal, t
 from routh.language.walk import bottom_up, leaves
 

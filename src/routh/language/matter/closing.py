@@ -16,13 +16,13 @@ from typing import Any
 import sympy
 
 from routh.errors import DeclarationError, quoted, shortened
-from routh.language.antiderivative import definite
-from routh.language.cubature import Limits, cubature, separated
 from routh.language.derivation import outer_integrals, partial, running
 from routh.language.fields import Field, Space
 from routh.language.forces import Force, generalized_force
-from routh.language.sign_over import Sign, sign_over
-from routh.language.steps import in_smooth_pieces
+from routh.language.matter.antiderivative import definite
+from routh.language.matter.cubature import Limits, cubature, separated
+from routh.language.matter.sign_over import Sign, sign_over
+from routh.language.matter.steps import in_smooth_pieces
 from routh.language.symbols import Coordinate, Let, Signal, t
 from routh.language.walk import leaves, lets, nodes, unfold
 

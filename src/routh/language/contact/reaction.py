@@ -8,8 +8,8 @@ import sympy
 
 from routh.errors import DeclarationError, listed, shortened
 from routh.language.calculus import expression
+from routh.language.contact.reaction_symbol import Reaction
 from routh.language.forces import Force
-from routh.language.reaction_symbol import Reaction
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import sympy
 
-from routh.language.dividing import evaluator, sum_over_parts
+from routh.language.matter.dividing import evaluator, sum_over_parts
 from routh.language.walk import leaves
 
 Limits = tuple[sympy.Symbol, sympy.Expr, sympy.Expr]

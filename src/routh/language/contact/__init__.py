@@ -1,0 +1,1 @@
+"""Contacts: slip, friction, and the forces of constraints that press."""
