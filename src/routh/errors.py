@@ -132,6 +132,7 @@ class Status(Enum):
     SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
     FAILED = "Stopped: an input or an event has no value here."
     LOST = "Stopped: a contact is lost, since its normal force would have to pull."
+    OUTSIDE = "Stopped: a part of the system goes no further, as a tether that has run out."
     JAMMED = "Stopped: no state of the contacts agrees with the forces it leads to (Painleve)."
     AMBIGUOUS = "Stopped: several states of the contacts agree with the forces they lead to (Painleve)."
     UNDETERMINED = "Stopped: the forces that hold contacts are not determined, nor is what they do."

@@ -297,7 +297,7 @@ WITHOUT = {
     "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "f",
     "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "rtol", "seconds", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "requirements", "rtol", "seconds", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""

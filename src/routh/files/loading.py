@@ -85,6 +85,8 @@ def _read(source: str | Path) -> str:
     if not isinstance(source, (str, Path)):
         raise DeclarationError(f"load reads a path or a text. Got {a_kind(source)}.")
     path = Path(source)
+    if len(str(source)) <= LONGEST and path.is_dir():
+        raise DeclarationError(f"{str(source)!r} is a folder. Give the path of a model file in it.")
     if len(str(source)) > LONGEST or not path.is_file():
         raise DeclarationError(f"There is no model file {str(source)!r}. Write one with `routh new`.")
     try:
@@ -234,6 +236,7 @@ class _Reader:
                 constraints=[*held, *_new(own_held, parts), *parts.constraints],
                 friction=rubbing,
                 name=part.name,
+                requirements=parts.requirements,
             )
 
     def _space(self, name: str, part: Any) -> Space:

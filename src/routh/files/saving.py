@@ -81,7 +81,8 @@ def _document(system: System) -> Document:
     given = _given(system)
     points = [e for f in given["forces"] for e in (*f.components, *f.at)]
     terms = [e for part, own in given.items() if part != "forces" for e in own]
-    every = [*terms, *points, *system.parts()["friction"]]
+    kept = [each.expression for each in system.requirements]
+    every = [*terms, *points, *system.parts()["friction"], *kept]
     named = lets(every)
     taken = {x.name for x in (*named, *system.coordinates, *system.parameters, *system.inputs)}
     rates = {x: sympy.Symbol(_free(x.name, taken)) for x in named if "'" in x.name}
@@ -106,6 +107,11 @@ def _document(system: System) -> Document:
         for c in system.friction
     ]
     document["forces"] = [{"force": text(f.components), "at": text(f.at)} for f in given["forces"]]
+    document["requirements"] = [
+        {"positive" if each.strict else "nonnegative": text(each.expression), "what": each.what}
+        | ({"then": each.then} if each.then else {})
+        for each in system.requirements
+    ]
     return {name: table for name, table in document.items() if table}
 
 

@@ -244,6 +244,15 @@ class KitePart(Part):
     name: str = ""
 
 
+class RequirementPart(Part):
+    """What values and motions must keep: an expression that is `positive` or `nonnegative`."""
+
+    positive: Bound | None = Field(None, description="what must be above zero")
+    nonnegative: Bound | None = Field(None, description="what must not be below zero")
+    what: str = Field(description="how sentences call it")
+    then: str = Field("", description="what has happened where a motion comes to its end there")
+
+
 class MotionPart(Part):
     """The motion that is shown."""
 
@@ -304,5 +313,6 @@ class ModelPart(Part):
     tether: list[TetherPart] = Field([], max_length=100)
     drum: list[DrumPart] = Field([], max_length=100)
     kite: list[KitePart] = Field([], max_length=100)
+    requirements: list[RequirementPart] = Field([], max_length=1000)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

@@ -32,6 +32,16 @@ def terms_of(given: object, what: str) -> Terms:
     return tuple(expression(term, named) for term in terms)
 
 
+def refuse_energies(kinetic: object, potential: object, lagrangian: object) -> None:
+    """Refuse energies that say one thing twice, or nothing."""
+    if lagrangian is not None and (kinetic is not None or potential is not None):
+        raise DeclarationError("Give either `lagrangian`, or `kinetic` and `potential`. Got both.")
+    if lagrangian is None and kinetic is None and potential is None:
+        raise DeclarationError(
+            "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
+        )
+
+
 def held_of(given: object) -> tuple[Terms, tuple[int, ...]]:
     """Constraints, and the places, as given, of those that are 0 whatever happens: they hold nothing.
 
