@@ -100,7 +100,9 @@ def point_mass(
     """A kite as a point: it rolls about the apparent wind to turn its lift.
 
     The drag acts along the apparent wind, the lift across it, away from the tether and turned by
-    `roll` about the apparent wind: `rho A c V^2 / 2` each.
+    `roll` about the apparent wind: `rho A c V^2 / 2` each. The lift turns about the axis across the
+    apparent wind and the tether. Where the one lies along the other the direction of the lift is not
+    defined: motions stop there, and say so of `apparent_wind_lift_axis`.
 
     Arguments:
         r: its position, three components.
@@ -133,7 +135,7 @@ def point_mass(
     outwards = place if towards is None else _in_space(towards, "The direction `towards` a kite")
     apparent = let(f"{name}_vector", air - ddt(place))
     V = let(name, sympy.sqrt(norm2(apparent)))
-    sideways = let(f"{name}_side", cross(apparent, outwards))
+    sideways = let(f"{name}_lift_axis", cross(apparent, outwards))
     side = sideways / sympy.sqrt(norm2(sideways))
     up = cross(side, apparent) / V
     angle = expression(roll, "`roll`")
