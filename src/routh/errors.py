@@ -195,6 +195,11 @@ def no_attribute(module: str, name: str, options: Iterable[object]) -> Attribute
     return AttributeError(f"module {module!r} has no attribute {name!r}.{hint}", name=name)
 
 
+def in_line(value: object, limit: int = 120) -> str:
+    """The value as Python writes it, in one line: SymPy and NumPy write matrices over several."""
+    return shortened(" ".join(repr(value).split()), limit)
+
+
 def shortened(expression: object, limit: int = 120) -> str:
     """The expression as text, cut in the middle where it is longer than the limit."""
     text = str(expression)

@@ -231,6 +231,7 @@ WRONG = {
         PLANE + TETHER + 'drag = {diameter = 1, density = 1, coefficient = 1, wind = "[5, 0]", roughness = 1}',
         r"`reference`, `exponent` and `roughness` say how a wind grows",
     ),
+    "an end that never comes": (PLANE + '[analysis.motion]\nends = ["5"]\n', r"`5` does not change along a motion, and ends none"),
     "an end that is none": (PLANE + '[analysis.motion]\nends = ["y"]\n', r"`y` is no name of this model"),
     "a kite without lift": (SPACE + KITE, r"line 9, `kite.1`: A kite that is a point has .* Missing: lift, drag"),
     "a kite by a rotation that is none": (

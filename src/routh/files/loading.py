@@ -29,6 +29,7 @@ from routh.language.rotations import Rotation
 from routh.language.symbols import Coordinate, Parameter, coordinate, parameter
 from routh.language.symbols import input as new_input
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.models.parts import Parts
 
 LARGEST = 1_000_000
@@ -354,7 +355,7 @@ class _Reader:
             return with_numbers(self._read.scalar(text, "drawing", *path), self._constants)
 
         def rotation(text: str, *path: str | int) -> Any:
-            return 1 if text == "1" else self._read.rotation(text, "drawing", *path)
+            return 1 if text in ("1", "1.0") else self._read.rotation(text, "drawing", *path)
 
         with self._read.at("drawing"):
             return drawing_of(self._part.drawing, place, scalar, rotation)
@@ -388,9 +389,13 @@ class _Reader:
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
         if asked.period is not None:
             self._read.scalar(asked.period, "analysis", "period")
-        for word in ("shown", "ends"):
-            for k, text in enumerate(getattr(asked.motion, word)):
-                self._read.scalar(text, "analysis", "motion", word, k)
+        for k, text in enumerate(asked.motion.shown):
+            self._read.scalar(text, "analysis", "motion", "shown", k)
+        for k, text in enumerate(asked.motion.ends):
+            end = ("analysis", "motion", "ends", k)
+            if all(isinstance(s, Parameter) for s in leaves([self._read.scalar(text, *end)])):
+                with self._read.at(*end):
+                    raise DeclarationError(f"`{text}` does not change along a motion, and ends none.")
 
 
 def _new(own: list[Any], parts: Parts) -> list[Any]:
