@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from routh.errors import DeclarationError, a_kind, did_you_mean, listed
 from routh.files.components import components
+from routh.files.contacts_of_files import made_friction
 from routh.files.drawn import Drawing, drawing_of
 from routh.files.hanging import Strung, node_starts
 from routh.files.matter import made_body
@@ -21,7 +22,6 @@ from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
 from routh.files.units import dimension_of
-from routh.language.contact.friction import Friction, friction
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
@@ -119,12 +119,6 @@ def _parameter(name: str, part: ParameterPart) -> Parameter:
         positive=positive,
         nonnegative=bool(part.nonnegative),
     )
-
-
-_FRICTION = (
-    "coefficient", "static_coefficient", "normal", "static", "kinetic", "stribeck", "viscous",
-)  # fmt: skip
-"""How large friction is, in words of its declaration."""
 
 
 class _Reader:
@@ -229,7 +223,7 @@ class _Reader:
         forces = [f for k in range(len(part.forces)) for f in self._force(k)]
         held = [read.scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
         own_held = [c for R in rotations.values() for c in R.constraints]
-        rubbing = [self._friction(k) for k in range(len(part.friction))] or None
+        rubbing = [made_friction(each, k, read) for k, each in enumerate(part.friction)] or None
         with read.at("energy"):
             return System(
                 **energies,
@@ -292,16 +286,6 @@ class _Reader:
                 "A force has `on` and `value` (for a coordinate), `force` and `at` (at a point), or"
                 f" `torque` and `about` (an angle). Got: {listed(sorted(given))}."
             )
-
-    def _friction(self, k: int) -> Friction:
-        part = self._part.friction[k]
-        words = [n for n in _FRICTION if getattr(part, n) is not None]
-        given = {n: self._read.scalar(getattr(part, n), "friction", k, n) for n in words}
-        is_vector = str(part.slip).lstrip().startswith("[")
-        read = self._read.vector if is_vector else self._read.scalar
-        slip = read(str(part.slip), "friction", k, "slip")
-        with self._read.at("friction", k):
-            return friction(slip, **given, name=part.name)
 
     def _law(self, name: str, text: str) -> Any:
         return with_numbers(self._read.scalar(text, "inputs", name, "law"), self._constants)
