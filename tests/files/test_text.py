@@ -230,6 +230,7 @@ BAD = [
     ("integral(w, x)", 1, "integrates over a space"),
     ("integral(v, s)", 1, "varies along `z`"),
     ("integral(w, s, until=s)", 16, "takes no argument named `until`"),
+    ("integral(w, s, s, upto=s)", 1, "`integral` needs 2 to 3 arguments. Got 4"),
     ("sin(upto=x)", 5, "takes no argument named `upto`"),
     ("diff(v, s)", 1, "lives on `z`"),
     ("diff(x, 2)", 1, "with respect to a symbol"),

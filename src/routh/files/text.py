@@ -286,7 +286,7 @@ class _Parser:
                 self._shaped(name, call.shapes[len(arguments) - 1], value, place)
         self.depth -= 1
         self.expect(")", opened)
-        if not call.least <= len(arguments) - keyword <= len(call.shapes):
+        if len(arguments) - keyword < call.least or len(arguments) > len(call.shapes):
             raise self._count(name, call, len(arguments))
         return arguments
 
