@@ -139,7 +139,7 @@ def test_a_transform_done_twice_gives_back_what_was_there(seed):
     draw = np.random.default_rng(seed)
     x, y = rt.coordinates("x y")
     B = draw.uniform(-1, 1, (2, 2))
-    W = sympy.Matrix(np.round(B @ B.T + np.eye(2), 3)).applyfunc(sympy.nsimplify)
+    W = sympy.Matrix(2, 2, [sympy.Rational(round(1000 * w), 1000) for w in (B @ B.T + np.eye(2)).flat])
     z = sympy.Matrix([x, y])
     f = (z.T * W * z)[0] / 2 + sympy.Rational(1, 3) * x
     once = rt.legendre(f, [x, y], names="f g", simplify=0)
