@@ -34,7 +34,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ]),
     ("kernels", [
         ["kernels", "kernels/moving", "kernels/sums"],
-        ["kernels/graphs", "kernels/instructions"],
+        ["kernels/native", "kernels/graphs", "kernels/instructions"],
     ]),
     ("mechanics, models, files", [
         ["mechanics", "mechanics/transforms", "mechanics/ritz"],

@@ -293,8 +293,8 @@ DECLARING = {
 """What declares: there is no system yet that could say what names mean."""
 
 WITHOUT = {
-    "accretion", "atol", "axes", "certify", "check", "closed", "command", "compiled", "constraints",
-    "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "f",
+    "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
+    "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "engine", "f",
     "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "rtol", "seconds", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",

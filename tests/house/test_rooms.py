@@ -24,6 +24,7 @@ ELSEWHERE = {
     "kernels/graphs": "kernels",
     "kernels/instructions": "kernels",
     "kernels/moving": "kernels",
+    "kernels/native": "kernels",
     "kernels/sums": "kernels",
     "language/contact": "motion",
     "language/matter": "language",
