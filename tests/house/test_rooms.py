@@ -36,6 +36,7 @@ ELSEWHERE = {
     "mechanics/ritz/bases": "fields",
     "mechanics/transforms": "mechanics",
     "numerics/curves": "numerics",
+    "numerics/exponential": "numerics",
     "numerics/solving": "numerics",
     "numerics/spectra": "numerics",
 }
