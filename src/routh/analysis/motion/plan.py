@@ -25,6 +25,7 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.gathering import gathered
 from routh.analysis.motion.integrators.base import Integrator, Route, Run, Statistics
 from routh.analysis.motion.integrators.methods import METHODS, automatic
+from routh.analysis.motion.integrators.modal import rings
 from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.progress import Tick, shown_progress
 from routh.analysis.motion.settings import FEWEST, UNITS, Options, Settings
@@ -204,7 +205,7 @@ def _settings(
     atol = options.atol if options.atol is not None else _small(flow, t, x, options.rtol, last - t)
     part = ADRIFT if drifting else 1.0
     return Settings(
-        method=_method(plan, flow, rtol, before, project).name,
+        method=_method(plan, flow, x, rtol, before, project).name,
         rtol=part * rtol,
         atol=part * share * atol,
         free=options.free,
@@ -217,13 +218,15 @@ def _settings(
 
 
 def _method(
-    plan: Plan, flow: MovingSystem, rtol: float, before: Sequence[str], project: bool
+    plan: Plan, flow: MovingSystem, x: Array, rtol: float, before: Sequence[str], project: bool
 ) -> Integrator:
     """The method that was asked for, if it takes all that was asked for, or one that does."""
     if plan.options.free:
         plain = is_plain(flow.segments, float(plan.grid[0]), float(plan.grid[-1]))
         alone = flow.compiled and not (plan.system.constraints or plan.events)
-        return automatic(rtol, before, smooth=alone and plain)
+        t, last = float(plan.grid[0]), float(plan.grid[-1])
+        ringing = plan.options.form == "lagrange" and rings(flow, t, x, last - t)
+        return automatic(rtol, before, smooth=alone and plain, rings=ringing)
     method = METHODS[plan.options.method]
     reason = (
         "a Python function as input" if not flow.compiled and not method.takes_functions

@@ -51,11 +51,14 @@ def simulate(
             stepped over: ask for more outputs there. Expressions in t may be as narrow as they like.
         events: what `event(...)` made.
         method: "Adams" (CVODES, order up to 12), "BDF" (CVODES, stiff), "DOP853" (order 8), "Radau"
-            (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
-            equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
-            constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
-            stiff companion where eigenvalues show that it pays. A run by "auto" whose power balance is
-            off by more than 10 rtol in 1500 evaluations is made again at a hundredth of the tolerances.
+            (stiff), "modal" (linear oscillations exactly, the rest in long steps: for discretized
+            fields and stiff springs without constraints), "variational" (symplectic, order 6: for long
+            runs of conservative systems, in equal steps that rtol sets, with evenly spaced times), or
+            "auto": modal for discretized fields whose quickest mode turns by more than 1000 radians,
+            Adams without constraints, events and Python functions, DOP853 with them or for
+            rtol < 1e-10, and the stiff companion where eigenvalues show that it pays. A run by "auto"
+            whose power balance is off by more than 10 rtol in 1500 evaluations is made again at a
+            hundredth of the tolerances.
         rtol: relative tolerance of each step, 1e-13 at least.
         atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
