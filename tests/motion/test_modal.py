@@ -140,3 +140,81 @@ def test_where_equations_end_it_is_stuck():
     assert not motion.completed
     assert motion.status is other.status
     assert motion.t[-1] == pytest.approx(other.t[-1], rel=1e-6)
+
+
+def tip(motion):
+    return motion.field("w", [1.5])[:, 0]
+
+
+def test_the_tolerance_goes_with_what_functions_leave_out():
+    smooth = {"w_1": 0.02, "theta'": 0.5}
+    few, more = (moved(arm, "auto", start=smooth, u=0.0) for arm in (hub(8), hub(11)))
+    assert few.statistics.methods == more.statistics.methods == ("modal",)
+    apart = np.abs(tip(few) - tip(more)).max() / np.abs(tip(more)).max()
+    assert apart / 5 < few.basis_error < 5 * apart
+    assert few.rtol == pytest.approx(min(1e-3 * few.basis_error, 1e-7))
+    assert f"Steps may err by {few.rtol:.1g}" in str(few)
+    assert few([0.5]).basis_error == few.basis_error
+
+
+def test_a_tolerance_that_is_given_stays(arm):
+    motion = moved(hub(8), "auto", start={"theta'": 0.5}, rtol=1e-8)
+    assert (motion.rtol, motion.basis_error) == (1e-8, None)
+    assert "Steps may err" not in str(motion)
+    short = moved(arm, "auto", start={"theta'": 0.5})  # modes that do not ring, by Adams
+    assert (short.rtol, short.basis_error) == (1e-9, None)
+
+
+@pytest.mark.parametrize("u", [0.0, 0.4 * rt.sin(3 * rt.t)], ids=["free", "driven"])
+def test_a_modal_cut_says_what_it_leaves_out(u):
+    arm = hub(6)
+    start = {"w_1": 0.02, "theta'": 0.5} if not u else {}
+    whole = moved(arm, "modal", start=start, u=u, rtol=1e-9)
+    before = np.inf
+    for count in (3, 5):
+        cut = moved(arm, "auto", start=start, u=u, rtol=1e-9, modes=count)
+        assert cut.statistics.methods == ("modal",)
+        assert cut.energy_error < 1e-8
+        off = np.abs(tip(cut) - tip(whole)).max() / np.abs(tip(whole)).max()
+        said = cut.cut_error.sum()
+        assert off / 4 < said < 10 * off
+        assert said < before
+        before = said
+    assert "The modes that were cut would add about" in str(cut)
+    assert whole.cut_error is None
+
+
+def test_a_cut_motion_stays_in_its_modes():
+    arm = hub(6)
+    cut = moved(arm, "auto", start={"w_1": 0.02, "theta'": 0.5}, rtol=1e-9, modes=3)
+    assert np.linalg.matrix_rank(cut.v, tol=1e-8 * np.abs(cut.v).max()) == 3
+    batch = rt.simulate(
+        arm, VALUES | {"EI": np.array([4.0, 5.0])}, {"w_1": 0.02}, TIMES, inputs={"u": 0}, modes=3
+    )
+    assert batch.cut_error.shape == (2, 2)
+    assert batch.basis_error is None
+
+
+BAD_CUTS = {
+    "is the number of the lowest modes": {"modes": 0},
+    "like 4. Got 2.5": {"modes": 2.5},
+    "less than the number of coordinates, 5": {"modes": 5},
+    'cannot take method="Adams"': {"modes": 2, "method": "Adams"},
+    "cannot take variations": {"modes": 2, "variations": True},
+    "cannot take events that change": {"modes": 2, "events": rt.event("theta", change={"theta'": 0})},
+}
+
+
+@pytest.mark.parametrize("said", BAD_CUTS)
+def test_cuts_that_cannot_be_made_are_refused_in_words(arm, said):
+    options = {"method": "auto", **BAD_CUTS[said]}
+    with pytest.raises(rt.DeclarationError, match=said):
+        moved(arm, **options)
+
+
+def test_friction_refuses_it_in_words():
+    x = rt.coordinate("x")
+    rubbing = rt.System(kinetic=ddt(x) ** 2 / 2, friction=[rt.friction(ddt(x), static=1.0)])
+    for options in ({"method": "modal"}, {"modes": 1}):
+        with pytest.raises(rt.DeclarationError, match='which method="modal" cannot'):
+            rt.simulate(rubbing, {}, {x: 2.0}, TIMES, **options)

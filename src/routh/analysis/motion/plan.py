@@ -26,6 +26,7 @@ from routh.analysis.motion.gathering import gathered
 from routh.analysis.motion.integrators.base import Integrator, Route, Run, Statistics
 from routh.analysis.motion.integrators.methods import METHODS, automatic
 from routh.analysis.motion.integrators.modal import rings
+from routh.analysis.motion.integrators.modal_cut import ModalCut
 from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.progress import Tick, shown_progress
 from routh.analysis.motion.settings import FEWEST, UNITS, Options, Settings
@@ -69,6 +70,8 @@ class Plan:
     options: Options
     grid: Array
     """The output times that were asked for first: what else is asked for later takes the same steps."""
+    basis_error: float | None = None
+    """What the functions of fields leave out, where the tolerance of steps follows from it."""
 
 
 def run_all(
@@ -99,6 +102,7 @@ def run_all(
         statistics,
         balanced=plan.driven.tell(flows[0].motion.moving_energy),
         rtol=plan.options.rtol,
+        basis_error=plan.basis_error,
         watched=plan.events,
         again=partial(_again, plan, given, x, [run.route for run in runs]),
     )
@@ -145,18 +149,23 @@ def _once(
     before: Sequence[str] = (),
 ) -> tuple[MovingSystem, Run]:
     """One run with a share of the tolerances; `before` are the methods of the one that had them all."""
-    flow, x = _started(plan, given, k, state)
+    flow, x = started(plan, given, k, state)
     settings = _settings(plan, flow, x, route.share, before)
+    cut = None
+    if plan.options.modes is not None:
+        cut = ModalCut.at(flow, float(plan.grid[0]), x, plan.options.modes)
+        x, settings = cut.x, replace(settings, cut=cut)
     if not route.legs:
         refuse_endless(flow, float(times[0]), x, settings)
     flow.begin()
     watch = Watch(flow, plan.events) if plan.events else None
     run = FORMS[plan.options.form](flow, times, x, settings, watch, tick, route.legs)
     run.share = route.share
+    run.left_out = cut.left_out(flow) if cut else None
     return flow, run
 
 
-def _started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[MovingSystem, Array]:
+def started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[MovingSystem, Array]:
     """The compiled motion of one point of a batch with its numbers, and its state at the start."""
     stabilize = plan.options.stabilize
     baumgarte = isinstance(stabilize, tuple)

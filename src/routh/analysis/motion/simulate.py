@@ -27,7 +27,7 @@ def simulate(
     inputs: Numbers | None = None,
     events: Sequence[Event] | Event | None = None,
     method: str = "auto",
-    rtol: float = 1e-9,
+    rtol: float | None = None,
     atol: float | None = None,
     stabilize: Any = "projection",
     check: bool = False,
@@ -35,6 +35,7 @@ def simulate(
     regularize: float | None = None,
     variations: bool = False,
     progress: bool = True,
+    modes: int | None = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
 
@@ -59,7 +60,10 @@ def simulate(
             rtol < 1e-10, and the stiff companion where eigenvalues show that it pays. A run by "auto"
             whose power balance is off by more than 10 rtol in 1500 evaluations is made again at a
             hundredth of the tolerances.
-        rtol: relative tolerance of each step, 1e-13 at least.
+        rtol: relative tolerance of each step, 1e-13 at least; if not given 1e-9. In the modal motion
+            of a discretized field it is then a thousandth of what the functions leave out of the
+            vibrations (`motion.basis_error`, an estimate), if that is more, up to 1e-7; the motion
+            says so.
         atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
             Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
@@ -73,6 +77,8 @@ def simulate(
             sticks; the message says what that costs.
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
+        modes: how many of the lowest modes at the start move, in modal coordinates; the others stay
+            where the forces at the start hold them. `motion.cut_error` says what that leaves out.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
 
     The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
@@ -100,6 +106,7 @@ def simulate(
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
         regularize=regularize, variations=variations, progress=progress,
+        modes=modes,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)

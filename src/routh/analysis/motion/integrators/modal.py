@@ -72,8 +72,20 @@ class Modal:
     def stepper(self, flow: MovingSystem, settings: Settings, t: float, x: Array) -> Stepper:
         """A run from a state on."""
         atol = settings.atol + settings.noise
+        cut = settings.cut
+
+        def held(times: Array, states: Array) -> Array:
+            rates: Array = cut.held(flow, times, states)[0]
+            return rates
+
         equations = SecondOrder(
-            flow.rates, flow.linear, flow.motion.n, settings.rtol, atol, settings.longest
+            flow.rates if cut is None else held,
+            flow.linear,
+            flow.motion.n,
+            settings.rtol,
+            atol,
+            settings.longest,
+            None if cut is None else cut.basis,
         )
         return Collocation(equations, t, x, settings.last)
 
