@@ -43,7 +43,9 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ]),
     ("language", [["language"]]),
     ("numerics", [
-        ["numerics/curves", "numerics/exponential"], ["numerics/solving", "numerics/spectra"], ["numerics"],
+        ["numerics/curves", "numerics/exponential"],
+        ["numerics/solving", "numerics/spectra"],
+        ["numerics"],
     ]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
