@@ -42,7 +42,11 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["models", "files"],
     ]),
     ("language", [["language"]]),
-    ("numerics", [["numerics/curves"], ["numerics/solving", "numerics/spectra"], ["numerics"]]),
+    ("numerics", [
+        ["numerics/curves", "numerics/exponential"],
+        ["numerics/solving", "numerics/spectra"],
+        ["numerics"],
+    ]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
 

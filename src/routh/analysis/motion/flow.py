@@ -172,6 +172,17 @@ class MovingSystem:
         self.evaluations += 1
         return call.results[0].copy()
 
+    def rates(self, t: Array, x: Array) -> Array:
+        """(T, size): x' at many times and states at once."""
+        self.evaluations += len(t)
+        return self.along("rate", t, x)[0][..., 0]
+
+    def linear(self, t: float, x: Array) -> tuple[Array, Array, Array]:
+        """M, K and C of M a + C v + K q = ..., next to a state without constraints."""
+        n = self.motion.n
+        M, slope = self.run("matrices", t, x)[0], self.slope(t, x)[n : 2 * n]
+        return M, -M @ slope[:, :n], -M @ slope[:, n : 2 * n]
+
     def slope(self, t: float, x: Array) -> Array:
         """dx'/dx."""
         size = self.motion.size
