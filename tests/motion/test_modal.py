@@ -146,6 +146,7 @@ def tip(motion):
     return motion.field("w", [1.5])[:, 0]
 
 
+@pytest.mark.slow
 def test_the_tolerance_goes_with_what_functions_leave_out():
     smooth = {"w_1": 0.02, "theta'": 0.5}
     few, more = (moved(arm, "auto", start=smooth, u=0.0) for arm in (hub(8), hub(11)))
