@@ -43,6 +43,7 @@ from routh.language.forces import Force
 from routh.language.make import MANY, Make
 from routh.language.matter.closing import worked_out
 from routh.language.multiplier_names import numbered_multipliers
+from routh.language.sending import received, to_send
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
@@ -53,6 +54,12 @@ _HIGHEST_ORDER = {
     "friction": 1,
 }  # fmt: skip
 """How often coordinates may be differentiated in each part."""
+
+_SENT = (
+    *_HIGHEST_ORDER, "name", "coordinates", "parameters", "inputs", "fields", "spaces",
+    "idle_constraints", "as_written", "declared", "discretization",
+)  # fmt: skip
+"""What a system is made of, and is sent as."""
 
 Energy = Any
 """An expression, a number, or a list of them."""
@@ -247,6 +254,14 @@ class System:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A System is frozen: `{name}` cannot be deleted.")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as it is, without what was derived of it: checks need not be repeated."""
+        own = {name: self.__dict__[name] for name in _SENT}
+        written = [
+            e for part in (self.as_written, self.parts()) for each in part.values() for e in each
+        ]
+        return _received, to_send(own, [e for e in written if isinstance(e, sympy.Basic)])
+
     @cached_property
     def _content(self) -> tuple[Any, ...]:
         return (
@@ -438,3 +453,10 @@ class System:
         return parts
 
     _repr_markdown_ = as_markdown
+
+
+def _received(*sent: Any) -> System:
+    """A system that was sent here, as it was made."""
+    system = object.__new__(System)
+    system.__dict__.update(received(*sent))
+    return system
