@@ -66,11 +66,11 @@ env: $(STAMP)  ## everything into .venv
 $(STAMP): pyproject.toml
 ifneq ($(UV),)
 	test -d $(VENV) || $(UV) venv --quiet $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor]" --group dev
+	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor,sweep]" --group dev
 else
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor]" --group dev
+	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor,sweep]" --group dev
 endif
 	@touch $@
 

@@ -95,4 +95,5 @@ from .mechanics.ritz.discretize import discretize as discretize
 from .mechanics.transforms.appell import gibbs_appell as gibbs_appell
 from .mechanics.transforms.legendre import legendre as legendre
 from .mechanics.transforms.routhian import routhian as routhian
+from .studies.sweep import sweep as sweep
 from .version import __version__ as __version__
