@@ -59,6 +59,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/vehicle.py
 	$(BIN)/python benchmarks/arms.py
 	$(BIN)/python benchmarks/structure.py
+	$(BIN)/python benchmarks/studies.py 200
 	$(BIN)/python benchmarks/startup.py
 
 env: $(STAMP)  ## everything into .venv

@@ -127,6 +127,7 @@ def test_ctrl_c_keeps_what_is_there(tmp_path):
     assert study(tmp_path / "a.zarr", find=[pressing]).is_complete == 1
 
 
+@pytest.mark.slow
 def test_a_client_that_is_killed_goes_on_where_it_was(tmp_path):
     flag, place = tmp_path / "flag", tmp_path / "a.zarr"
     flag.touch()

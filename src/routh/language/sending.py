@@ -17,23 +17,29 @@ import sympy
 from routh.language.symbols import Let
 from routh.language.walk import lets, nodes
 
+DERIVED = ("_content", "_hash", "is_holonomic", "lagrangian_terms", "make", "signals")
+"""What a system derives of what it is made of, and keeps; where it arrives it is derived anew."""
 
-def to_send(own: Mapping[str, Any], expressions: Iterable[sympy.Basic]) -> tuple[Any, ...]:
-    """What is known, by names, as arguments of `received`; the expressions are those in it."""
-    every = list(expressions)
+
+def to_send(own: Mapping[str, Any], *parts: Mapping[str, Iterable[Any]]) -> tuple[Any, ...]:
+    """What a system has, by names, as arguments of `remade`; its expressions are in the parts."""
+    made = {name: each for name, each in own.items() if name not in DERIVED}
+    every = [e for part in parts for each in part.values() for e in each if isinstance(e, sympy.Basic)]
     first: list[Let] = lets(every)
     if all(map(_is_evaluated, nodes(every))):
-        return first, dict(own)
+        return first, made
     kept = BytesIO()
-    _Exact(kept, protocol=pickle.HIGHEST_PROTOCOL).dump((first, dict(own)))
+    _Exact(kept, protocol=pickle.HIGHEST_PROTOCOL).dump((first, made))
     return (kept.getvalue(),)
 
 
-def received(*sent: Any) -> dict[str, Any]:
-    """What was sent, by names."""
+def remade(kind: type[Any], *sent: Any) -> Any:
+    """What was sent, as it was made: checks are not repeated."""
     # these bytes were a part of a pickle that somebody chose to read, never a file of their own
     _, own = sent if len(sent) == 2 else pickle.loads(sent[0])  # noqa: S301
-    return dict(own)
+    made = object.__new__(kind)
+    made.__dict__.update(own)
+    return made
 
 
 class _Exact(pickle.Pickler):

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from math import isfinite, nan
 from typing import Any, TypeVar
 
 import sympy
@@ -30,7 +29,6 @@ from sympy.printing.pretty.stringpict import prettyForm
 
 from routh.errors import DeclarationError
 from routh.language.latex_names import dotted, latex_name
-from routh.language.notation import checked_latex
 from routh.language.serials import arrived, here, new_serial
 
 _Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
@@ -363,19 +361,6 @@ def declared(symbol: _Declared, serial: int, origin: str) -> _Declared:
     return symbol
 
 
-def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
-    """A new generalized coordinate; `ddt` of it is its velocity.
-
-    Example:
-        >>> theta = coordinate("theta1")
-        >>> theta.rate
-        theta1'
-    """
-    made = Coordinate(checked_name(name, "a coordinate"), checked_latex(latex, f"`{name}`"))
-    assert isinstance(made, Coordinate)
-    return made
-
-
 @lru_cache(maxsize=1024)
 def momentum(q: Signal) -> Momentum:
     """The momentum of a coordinate, always the same symbol: it counts as declared with it."""
@@ -384,105 +369,10 @@ def momentum(q: Signal) -> Momentum:
     return declared(made, q.serial, q.origin)
 
 
-def coordinates(names: str) -> tuple[Coordinate, ...]:
-    """New coordinates from names separated by blanks or commas.
-
-    Example:
-        >>> x, y = coordinates("x y")
-        >>> x.rate, y.rate
-        (x', y')
-    """
-    return tuple(coordinate(name) for name in _split(names, "coordinates"))
-
-
-def input(name: str, *, latex: str | None = None) -> Input:
-    """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too.
-
-    Example:
-        >>> from routh import ddt
-        >>> x_b = input("x_b")
-        >>> ddt(x_b, 2)
-        x_b''
-    """
-    made = Input(checked_name(name, "an input"), checked_latex(latex, f"`{name}`"))
-    assert isinstance(made, Input)
-    return made
-
-
-def inputs(names: str) -> tuple[Input, ...]:
-    """New inputs from names separated by blanks or commas.
-
-    Example:
-        >>> inputs("u v")
-        (u, v)
-    """
-    return tuple(input(name) for name in _split(names, "inputs"))
-
-
-def parameter(
-    name: str,
-    default: float | None = None,
-    *,
-    unit: str | None = None,
-    latex: str | None = None,
-    positive: bool = False,
-    nonnegative: bool = False,
-) -> Parameter:
-    """A constant of the system, with an optional default value, unit label and LaTeX name.
-
-    One that is declared positive or nonnegative makes formulas shorter, as sqrt(m^2) is m, and has such
-    values alone.
-
-    Example:
-        >>> parameter("g", 9.81, unit="m/s^2").default
-        9.81
-    """
-    checked_name(name, "a parameter")
-    sign = _sign(name, positive, nonnegative)
-    given = default
-    if default is not None:
-        try:
-            default = float(default)
-        except (TypeError, ValueError):
-            default = nan
-        if not isfinite(default):
-            raise DeclarationError(
-                f"The default of parameter `{name}` must be a finite number. Got {given!r}."
-            )
-    shown = checked_latex(latex, f"`{name}`")
-    made = Parameter(name, default, unit, shown, sign)
-    if default is not None:
-        made.refuse_sign(default, f"The default of parameter `{name}`")
-    return made
-
-
-def _sign(name: str, positive: object, nonnegative: object) -> str:
-    for word, given in (("positive", positive), ("nonnegative", nonnegative)):
-        if not isinstance(given, bool):
-            raise DeclarationError(
-                f"`{word}` of parameter `{name}` must be True or False. Got {given!r}."
-            )
-    return "positive" if positive else "nonnegative" if nonnegative else ""
-
-
-def parameters(
-    names: str, *, positive: bool = False, nonnegative: bool = False
-) -> tuple[Parameter, ...]:
-    """Parameters from names separated by blanks or commas, all of one sign where that is declared.
-
-    Example:
-        >>> m, k = parameters("m k", positive=True)
-        >>> sympy.sqrt(m**2 * k**2)
-        k*m
-    """
-    every = _split(names, "parameters")
-    return tuple(parameter(name, positive=positive, nonnegative=nonnegative) for name in every)
-
-
 def named(name: str, own: Iterable[sympy.Symbol]) -> Any:
     """The one of these symbols that has a name, or a derivative of one as it is printed; None if none.
 
-    >>> named("x'", coordinates("x y"))
+    >>> named("x'", [Coordinate("x"), Coordinate("y")])
     x'
     """
     label = name.rstrip("'")
@@ -498,9 +388,3 @@ def _derivative(signal: Signal, order: int) -> Signal:
     for _ in range(order):
         signal = signal.rate
     return signal
-
-
-def _split(names: object, what: str) -> list[str]:
-    if not isinstance(names, str) or not names.replace(",", " ").split():
-        raise DeclarationError(f'Names of {what} are given as one text, like "x y". Got {names!r}.')
-    return names.replace(",", " ").split()

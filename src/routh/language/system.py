@@ -26,6 +26,7 @@ from routh.language.arguments import (
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
+    HIGHEST_ORDER,
     checked_symbols,
     refuse_empty_constraints,
     refuse_like_names,
@@ -43,23 +44,11 @@ from routh.language.forces import Force
 from routh.language.make import MANY, Make
 from routh.language.matter.closing import worked_out
 from routh.language.multiplier_names import numbered_multipliers
-from routh.language.sending import received, to_send
+from routh.language.sending import remade, to_send
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 from routh.shown import as_markdown
-
-_HIGHEST_ORDER = {
-    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
-    "friction": 1,
-}  # fmt: skip
-"""How often coordinates may be differentiated in each part."""
-
-_SENT = (
-    *_HIGHEST_ORDER, "name", "coordinates", "parameters", "inputs", "fields", "spaces",
-    "idle_constraints", "as_written", "declared", "discretization",
-)  # fmt: skip
-"""What a system is made of, and is sent as."""
 
 Energy = Any
 """An expression, a number, or a list of them."""
@@ -199,7 +188,7 @@ class System:
             parameters=of_kind(found, Parameter),
             inputs=tuple({s.base: None for s in of_kind(found, Input)}),
         )
-        for part, highest in _HIGHEST_ORDER.items():
+        for part, highest in HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
             refuse_stray_fields(expressions, part)
@@ -255,12 +244,7 @@ class System:
         raise AttributeError(f"A System is frozen: `{name}` cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """It is sent as it is, without what was derived of it: checks need not be repeated."""
-        own = {name: self.__dict__[name] for name in _SENT}
-        written = [
-            e for part in (self.as_written, self.parts()) for each in part.values() for e in each
-        ]
-        return _received, to_send(own, [e for e in written if isinstance(e, sympy.Basic)])
+        return remade, (System, *to_send(self.__dict__, self.as_written, self.parts()))
 
     @cached_property
     def _content(self) -> tuple[Any, ...]:
@@ -445,7 +429,7 @@ class System:
         """The expressions of each argument, by the argument's name."""
         parts: dict[str, list[sympy.Expr]] = {
             part: list(getattr(self, part))
-            for part in _HIGHEST_ORDER
+            for part in HIGHEST_ORDER
             if part not in ("forces", "friction")
         }
         parts["friction"] = [e for contact in self.friction for e in contact.expressions]
@@ -453,10 +437,3 @@ class System:
         return parts
 
     _repr_markdown_ = as_markdown
-
-
-def _received(*sent: Any) -> System:
-    """A system that was sent here, as it was made."""
-    system = object.__new__(System)
-    system.__dict__.update(received(*sent))
-    return system

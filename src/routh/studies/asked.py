@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 
 from routh.analysis.given.reading import own_expression
@@ -46,7 +47,7 @@ def asked_for(find: Any, system: System, kind: str) -> tuple[Variable, ...]:
     Raises:
         DeclarationError: there is nothing of that name, or a function has none.
     """
-    if isinstance(find, (str, bytes)) or callable(find):
+    if isinstance(find, (str, bytes, sympy.Symbol)) or callable(find):
         find = [find]
     pairs = find.items() if isinstance(find, Mapping) else [(None, each) for each in find or ()]
     found: dict[str, Variable] = {}
@@ -68,6 +69,8 @@ def asked_for(find: Any, system: System, kind: str) -> tuple[Variable, ...]:
 
 
 def _variable(name: str | None, each: Any, system: System, kind: str) -> Variable:
+    if isinstance(each, sympy.Symbol):
+        each = each.name
     if isinstance(each, str):
         if each not in NAMES[kind]:
             _refuse_unknown(each, system, kind)
@@ -100,7 +103,7 @@ def _refuse_unknown(name: str, system: System, kind: str) -> None:
             return
     raise DeclarationError(
         f"`find` has `{name}`, which results of {kind} do not have. Names: {listed(NAMES[kind])}, and"
-        f" coordinates.{did_you_mean(name, NAMES[kind])}"
+        f" coordinates.{did_you_mean(name, [*NAMES[kind], *system.coordinates, *system.velocities])}"
     )
 
 

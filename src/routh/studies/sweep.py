@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
-from routh.errors import DeclarationError, a_kind, quoted
+from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
 from routh.language.gates import checked_numeric
-from routh.language.symbols import Coordinate, Parameter
+from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.studies.asked import asked_for
 from routh.studies.chain import PER_CHUNK, Task
@@ -152,6 +152,13 @@ def _refuse_mixed(task: Task, varied: Sequence[Any]) -> None:
         raise DeclarationError(
             f"`over` has the velocity {quoted(moved)}, which is for motions: give `times`."
         )
+    names = {str(p) for p in task.system.parameters}
+    stray = [key for key in task.values if str(key) not in names]
+    if stray:
+        raise DeclarationError(
+            f"`values` has {quoted(stray)}, which is no parameter of {task.system.title}."
+            f"{did_you_mean(stray[0], names)}"
+        )
     known = {*own, *map(str, varied)}
     lacking = [p for p in task.system.parameters if str(p) not in known and p.default is None]
     if lacking:
@@ -160,10 +167,6 @@ def _refuse_mixed(task: Task, varied: Sequence[Any]) -> None:
             f" {'it' if len(lacking) == 1 else 'them'}, or give a default with"
             f' parameter("{lacking[0]}", 1.0).'
         )
-    names = {str(p) for p in task.system.parameters if isinstance(p, Parameter)}
-    stray = [key for key in task.values if str(key) not in names]
-    if stray:
-        raise DeclarationError(f"`values` has {quoted(stray)}, which is no parameter.")
 
 
 def _folder(to: Any) -> Path:
