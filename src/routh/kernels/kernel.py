@@ -38,6 +38,10 @@ class CompiledKernel:
         self._assembly = assembly(system) if system.shapes else None
         self._dynamics: dict[Engine, Batched | InC] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as the system it is of, and made again where it arrives."""
+        return kernel, (self.system,)
+
     @cached_property
     def _graph(self) -> Graph:
         """The whole system in CasADi; what a discretized one seldom needs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import sympy
@@ -97,6 +98,10 @@ class MovingSystem:
         self.segments: tuple[Segment, ...] = ()
         self.later: Callable[[float, float], Array] | None = None
         self.begin()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """It is sent without its compiled functions, which share its arrays."""
+        return self.__dict__ | {"_calls": {}}
 
     def begin(self) -> None:
         """Count evaluations from here, and keep states to know how much energy moves."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def gathered(
         share=min(run.share for run in runs),
         flows=tuple(flows),
         watched=watched,
-        again=lambda asked: again(kept, last, asked),
+        again=partial(again, kept, last),
     )
 
 
