@@ -357,7 +357,7 @@ TABLE = {
     "System": {"new": (lambda **g: written(**{**BASE, **g}), {
         "kinetic": ddt(x) ** 2, "potential": x**4, "lagrangian": x, "dissipation": ddt(x) ** 2, "forces": {x: f},
         "constraints": [x - 1], "friction": rt.friction(ddt(x), static=1), "coordinates": [y],
-        "name": "block", "declared": [rt.parameter("mu")], "discretization": BAD})},
+        "name": "block", "declared": [rt.parameter("mu")], "requirements": BAD, "discretization": BAD})},
     "Elements": {"new": (lambda **g: str(rt.Elements(**{"count": 3, **g})), {"count": 4})},
     "energies.damper": {"object": (lambda **g: rt.energies.damper(1, x, **g), {"b": y})},
     "energies.rigid_body": {"object": (lambda **g: str(rt.energies.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {

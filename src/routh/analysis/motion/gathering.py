@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.required import own_ends
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.integrators.base import Run, Statistics
@@ -118,6 +119,18 @@ def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
     return found
 
 
+def _stopped(flow: MovingSystem, run: Run) -> tuple[Status, str]:
+    """How a run was ended by events: by one that was asked for, or by what its system requires."""
+    last = run.occurrences[-1]
+    own = own_ends(flow.motion.system)
+    final = [each for each in run.occurrences if each.t == last.t and each.event.stop]
+    asked = [each for each in final if each.event not in own]
+    if run.status is Status.EVENT and not asked:
+        return Status.OUTSIDE, f"Stopped at t = {last.t:.12g}: {last.event}."
+    last = asked[-1] if asked else last
+    return run.status, f"{str(run.status)[:-1]}: `{last.event}` at t = {last.t:.12g}."
+
+
 def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
     """How a run ended, with its numbers."""
     if run.cause:
@@ -126,8 +139,7 @@ def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
         return stopping.why(flow, *run.stuck)
     text = str(run.status)
     if run.status in (Status.EVENT, Status.PILED_UP):
-        last = run.occurrences[-1]
-        text = f"{text[:-1]}: `{last.event}` at t = {last.t:.12g}."
-    elif run.status is Status.INTERRUPTED:
+        return _stopped(flow, run)
+    if run.status is Status.INTERRUPTED:
         text = f"Interrupted at t = {run.t[-1]:.6g}: what was computed until then is kept."
     return run.status, text

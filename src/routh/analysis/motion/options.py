@@ -90,6 +90,11 @@ def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], option
         )
 
 
+def takes_events(method: str) -> bool:
+    """Whether events can be watched along a run; one that is chosen later is chosen to fit."""
+    return method == AUTOMATIC or METHODS[method].takes_events
+
+
 def checked_times(given: Any) -> Array:
     """Rising times, two at least."""
     count = len(given) if isinstance(given, Sized) else 0

@@ -14,6 +14,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import least_norm, redundant
+from routh.analysis.given.required import own_ends
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.trust import Ledger, contradicted, moved_energy, unbalanced
 from routh.arrays import Array
@@ -59,7 +60,7 @@ class Trajectory:
         share: the share of both that steps had, where the power balance asked for less; the least of
             a batch.
         flows: the compiled functions of each run.
-        watched: the events that were asked for.
+        watched: the events that were asked for, and those that end motions of the system by themselves.
         again: gives the same motion at other times, run again.
         global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
             in q and v; None without.
@@ -126,6 +127,7 @@ class Trajectory:
         if np.isnan(self.work[0]):
             text += " Its power balance is not known: a Python function does not tell its rate."
         happened = {id(each.event) for each in self.events}
+        happened |= {id(each) for each in self.watched if each in own_ends(self.system)}
         quiet = [each for each in self.watched if id(each) not in happened]
         if quiet:
             text += f" The event{'s' * (len(quiet) > 1)} {quoted(quiet)} did not happen."

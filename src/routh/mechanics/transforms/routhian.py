@@ -131,6 +131,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         constraints=list(system.constraints),
         coordinates=kept,
         name=f"{system.name}, reduced" if system.name else "",
+        requirements=system.requirements,
     )
     return Routhian(
         reduced, R, momenta, {v.base: e for v, e in velocities.items()},
