@@ -250,6 +250,30 @@ def test_angles_shifted_by_any_part_of_a_turn_beside_others():
     assert "sin(x + pi/9)*cos(y)" in str(rt.equations(system))
 
 
+@pytest.mark.parametrize(
+    ("given_", "expected"),
+    [
+        ((1e-200 * X + Y) ** 2, "(1.0e-200*x + y)**2"),
+        (1e-200 * X * 1e-200 * Y + X, "1.0e-400*x*y + x"),
+        (-9.81 * M * cos(X + sympy.pi / 9), "-9.81*m*cos(x + pi/9)"),
+        (9.81 * exp(X / 3) * Y, "9.81*y*exp(x/3)"),
+        (9.81 * Y * X ** sympy.Rational(1, 3), "9.81*x**(1/3)*y"),
+        (9.81 * sympy.log(X / 3) + 0.2 * X, "0.2*x + 9.81*log(x/3)"),
+        (9.81 * cos(X / (3 * (M + L))) * Y, "9.81*y*cos(x/(3*(l + m)))"),
+        (Y / 3 + 9.81 * sin(0.3 * X), "0.333333333333333*y + 9.81*sin(0.3*x)"),
+        (9.81 * M * cos(X / 3 + 0.1), "9.81*m*cos(x/3 + 0.1)"),
+        (9.81 * exp(X / 9.81) * M, "9.81*m*exp(0.101936799184506*x)"),
+    ],
+)
+def test_decimals_lose_no_term_and_leave_fractions_in_angles(given_, expected):
+    found = Tidy(1.0)(given_)
+    assert str(found) == expected
+    pick = random.Random(4)
+    at = {s: sympy.Rational(pick.randint(20, 90), 70) for s in SYMBOLS}
+    a, b = (sympy.N(e.xreplace(at), 40) for e in (given_, found))
+    assert abs(a - b) <= 1e-14 * abs(a)
+
+
 def test_one_square_root_is_shown_by_its_norm():
     assert decided(A * sqrt(X**2 + 1) + B) is Decided.SHOWN_OTHER
 
