@@ -186,6 +186,7 @@ PIECES = [
     (sympy.atan2(Y, X) - sympy.atan(Y / X), {X: -1, Y: 1}),
     (sympy.atan(X) + sympy.atan(1 / X) - sympy.pi / 2, {X: -1}),
     (sympy.atan(tan(X / 2)) - X / 2, {X: 4}),
+    (sympy.atan2(Y, X) + sympy.atan2(X, Y) - sympy.pi / 2, {X: -1, Y: -1}),
     (sqrt(1 - sin(X) ** 2) - cos(X), {X: 2}),
     (sqrt(2 + 2 * cos(X)) - 2 * cos(X / 2), {X: 4}),
     (sympy.asin(sin(X)) - X, {X: 2}),
@@ -229,6 +230,7 @@ def test_roots_are_independent_unless_a_product_of_radicands_is_a_square():
     assert not is_one_piece(root + sqrt(X + 1) * sqrt(X - 1))
     assert not is_one_piece(sqrt(1 - cos(X) ** 2) + X)
     assert not is_one_piece(sqrt(2 + 2 * cos(X)))
+    assert not is_one_piece(sympy.atan2(X, Y) + sympy.atan2(Y, X))
     assert not is_one_piece(sqrt(X**2 + sqrt(Y)) + root)
 
 

@@ -52,7 +52,7 @@ GRANTED = 5_000
 
 def is_one_piece(expression: sympy.Expr) -> bool:
     """Whether the expression is known to be zero everywhere if it is zero near one point."""
-    inverse, rough, roots = False, False, set()
+    inverse, rough, roots, angles = False, False, set(), set()
     for node in nodes([expression], enter=lambda _: False):
         if node.is_Atom or node.is_Add or node.is_Mul or isinstance(node, (*ENTIRE, *WITH_POLES)):
             continue
@@ -62,8 +62,12 @@ def is_one_piece(expression: sympy.Expr) -> bool:
                 rough |= not _is_plain_power(node)
         elif isinstance(node, ON_INTERVALS) and _is_plain_inverse(node):
             inverse |= not node.is_number
+            if isinstance(node, sympy.atan2):
+                angles.add(node)
         else:
             return False
+    if len(angles) > 1:  # two rays part the plane
+        return False
     if not rough:
         return True
     square = all(node.exp.is_Rational and node.exp.q == 2 for node in roots)
