@@ -260,6 +260,11 @@ def test_values_may_make_convex_what_is_not_for_positive_parameters():
         found({a: 1.0, b: 1.0}, {}, {z: 0.2})
     v = found({a: 1.0, b: -1.0}, {}, {z: 0.2}).v[0]
     assert 4 * v**3 + 2 * v == pytest.approx(0.2, rel=1e-12)
+    sized = rt.System(lagrangian=(a - b) * rt.ddt(z) ** 2 / 2 + rt.ddt(z) ** 4)
+    v = rt.hamiltonian(sized, simplify=0)({a: 3.0, b: 1.0}, {}, {z: 0.2}).v[0]
+    assert 4 * v**3 + 2 * v == pytest.approx(0.2, rel=1e-12)
+    with pytest.raises(rt.DerivationError, match="for a = 1, b = 3"):
+        rt.hamiltonian(sized, simplify=0)({a: 1.0, b: 3.0}, {}, {z: 0.2})
 
 
 def test_velocities_that_do_not_have_the_momenta_are_refused():

@@ -75,11 +75,13 @@ def _branch(
 
     `angles` are the unknowns that were found by their sine and cosine.
     """
-    left = [e for e in equations if conditions(e) is None]
+    left = [e for e in equations if not vanishes(e)]
+    settled = [e for e in left if not e.free_symbols & set(unknowns)]
+    if any(conditions(e) is None for e in settled):
+        return
+    left = [e for e in left if e not in settled]
     if not left:
         yield known, angles
-        return
-    if any(not (e.free_symbols & set(unknowns)) for e in left):
         return
     chosen = _easiest(left, unknowns)
     for factor in _factors(chosen, unknowns):

@@ -69,7 +69,7 @@ def bending(f: sympy.Expr, variables: Sequence[sympy.Symbol], hessian: Matrix) -
         found = _one(f, variables[0], hessian[0], taken)
         if found is not None:
             return found
-    return _refuted(hessian, variables) or Bending(
+    return refuted(hessian, variables) or Bending(
         Shape.OPEN, "neither rules nor bounds of its second derivatives show it"
     )
 
@@ -322,7 +322,7 @@ def _power(
     return "convex" if not p.is_Integer and inner in ("affine", "concave") else None
 
 
-def _refuted(hessian: Matrix, variables: Sequence[sympy.Symbol]) -> Bending | None:
+def refuted(hessian: Matrix, variables: Sequence[sympy.Symbol]) -> Bending | None:
     """Both signs of curvature at places tried, with the same numbers for all other symbols."""
     others = sorted(leaves(hessian) - set(variables), key=str)
     generator = random.Random(1795)
