@@ -76,16 +76,16 @@ def measured(n: int) -> None:
     print(f"{n} joints: system {built:.2f} s, first motion {process_time() - start:.2f} s")
     name, other = beside(arm, q, v)
     print(f"    {name}: {other * 1e6:.1f} us")
-    for compiled, bound in ((False, WITHOUT), (True, WITH_COMPILER)):
+    for engine, bound in (("casadi", WITHOUT), ("c", WITH_COMPILER)):
         try:
             start = perf_counter()
-            rt.dynamics(system, {}, q, v, compiled=compiled)
+            rt.dynamics(system, {}, q, v, engine=engine)
         except DerivationError as error:
             print(f"    {error}")
             continue
         first = perf_counter() - start
-        own = seconds(lambda c=compiled: rt.dynamics(system, {}, q, v, compiled=c)) / STATES
-        how = "by C" if compiled else "as it is"
+        own = seconds(lambda e=engine: rt.dynamics(system, {}, q, v, engine=e)) / STATES
+        how = "by C" if engine == "c" else "as it is"
         print(f"    dynamics {how}: {own * 1e6:.1f} us, {own / other:.1f} times; first {first:.1f} s")
         if pinocchio is not None and own > bound * other:
             print(f"    more than the {bound:g} times that are asked for")

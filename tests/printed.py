@@ -37,9 +37,11 @@ class Oracle:
         )
         self.L = self.T - self.V
         self.phi = [unfold(phi) for phi in system.constraints]
+        pairs = zip(system.constraints, system.multipliers, strict=True)
+        self.pushes = {rt.reaction(phi): -own for phi, own in pairs if leaves([phi]) & set(self.q)}
         self.Q = [
             sum(
-                (f * partial(unfold(r), q) for each in system.forces
+                (f.xreplace(self.pushes) * partial(unfold(r), q) for each in system.forces
                  for f, r in zip(map(unfold, each.components), each.at, strict=True)),
                 sympy.S.Zero,
             )
@@ -184,7 +186,7 @@ STATEMENTS = (
     r"d/dt d\S+/dq_i' - .*", r"\S+ = \S+'\^T .*/2.*", r"\S+ = \S+2 \+ .*", r"\S+ q\S* \+ .* = .*",
     r"\S+'' = -?\S+\^-1 .*", r"delta W = .*", r"[pP]hi = 0", r"J\S* q\S*'' \+ \S+ = 0", r"dA\S*/dt \S+'",
     r"d/dt dT1/dq' - dT1/dq = .*", r"det \S+ != 0", r"\S+ \S+\^-1 \S+\^T lambda = .*", r"[^=]*",
-    r"\[M.*\n\[J.*", r"slip = .*", r"F_slip = .*", r"F_static = .*",
+    r"\[M.*\n\[J.*", r"slip\d* = .*", r"F_slip\d* = .*", r"F_static\d* = .*",
 )  # fmt: skip
 """General statements, in which letters are not numbers; what has one side only says nothing of itself."""
 
@@ -192,7 +194,9 @@ STATEMENTS = (
 class Reader:
     """Compares all sides of every formula of a chapter, and keeps those that cannot be read."""
 
-    def __init__(self, chapter: rt.results.Chapter, system: rt.System, names=None, drawn=()) -> None:
+    def __init__(
+        self, chapter: rt.results.Chapter, system: rt.System, names=None, drawn=(), contacts=()
+    ) -> None:
         self.oracle = Oracle(system)
         self.compared = 0
         self.unread: list[str] = []
@@ -207,6 +211,10 @@ class Reader:
             self.names.setdefault(Letters(system, names or ())(letter).text, sympy.Symbol(letter))
         self.known = self.oracle.known(names or ())
         self.known |= self._vectors()
+        for k, each in enumerate(contacts, 1):
+            if each.normal is not None:
+                number = k if len(contacts) > 1 else ""
+                self.known[f"N{number}"] = unfold(each.normal).xreplace(self.oracle.pushes)
         for section in chapter:
             for formula in section.formulas:
                 self._read(section.title, formula.text)
@@ -262,7 +270,7 @@ class Reader:
 
     def _read(self, title: str, text: str) -> None:
         is_matrix = "\n" in text or re.fullmatch(r"-?\S+ = \[[^=]*\]", text)
-        if is_matrix and (self._matrix(text) or self._system(text)):
+        if is_matrix and (self._entries(text) or self._matrix(text) or self._system(text)):
             return
         sides, before = text.split(" = "), self.compared
         if sides[-1] == "const":
@@ -346,6 +354,30 @@ class Reader:
             return None
         r, F = (sympy.Matrix([e]) for e in (r, F))
         return sum((partial(x, self.names[q]) * f for x, f in zip(r, F, strict=True)), sympy.S.Zero)
+
+    def _entries(self, text: str) -> bool:
+        """A matrix entry by entry, with names below for what they have in common; the rest are zero."""
+        lines, _, below = text.partition("\nwhere\n")
+        rows = [
+            re.fullmatch(r"(\S+)\[(\d+),(\d+)\] = (.*)", line.strip()) for line in lines.splitlines()
+        ]
+        if not all(rows) or not isinstance(self.known.get(rows[0][1]), sympy.MatrixBase):
+            return False
+        pairs = [line.strip().split(" = ") for line in below.splitlines()]
+        named = {name: sympy.Symbol(name) for name, _ in pairs}
+        meant = {named[name]: parse(value, self.names | named) for name, value in pairs}
+        found = sympy.zeros(*self.known[rows[0][1]].shape)
+        for row in rows:
+            value = parse(row[4], self.names | named)
+            while value.free_symbols & set(meant):
+                value = value.xreplace(meant)
+            found[int(row[2]) - 1, int(row[3]) - 1] = value
+        np.testing.assert_allclose(
+            self.oracle.numbers(found), self.oracle.numbers(sympy.Matrix(self.known[rows[0][1]])),
+            rtol=TOLERANCE, atol=TOLERANCE, err_msg=text,
+        )  # fmt: skip
+        self.compared += len(found)
+        return True
 
     def _matrix(self, text: str) -> bool:
         head, _, body = text.partition(" = ")

@@ -231,6 +231,8 @@ BAD = [
     ("integral(v, s)", 1, "varies along `z`"),
     ("integral(w, s, until=s)", 16, "takes no argument named `until`"),
     ("sin(upto=x)", 5, "takes no argument named `upto`"),
+    ("integral(w, s, upto=s, s)", 1, "`integral` needs 2 to 3 arguments. Got 4"),
+    ("integral(w, upto=s, s)", 1, "`integral` needs 2 to 3 arguments. Got 1"),
     ("diff(v, s)", 1, "lives on `z`"),
     ("diff(x, 2)", 1, "with respect to a symbol"),
     ("diff(w, s, 9)", 1, "from 0 to 4. Got 9"),

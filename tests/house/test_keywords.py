@@ -38,6 +38,13 @@ def swing():
     return rt.System(kinetic=ddt(phi) ** 2 / 2, potential=-cos(phi), forces={phi: f})
 
 
+def study(**given):
+    """A study as text."""
+    ask = {"over": {"k": [4.0, 5.0], "f": [0.1, 0.2]}, "find": ["q"], "guess": {x: 1.0}}
+    found = rt.sweep(turning(), {}, **(ask | given))
+    return str(found.drop_attrs().to_dict())
+
+
 def turning():
     T = (ddt(x) ** 2 + x**2 * ddt(phi) ** 2) / 2
     return rt.System(kinetic=T, potential=k * (x - 1) ** 2 / 2, forces={x: f})
@@ -219,7 +226,7 @@ TABLE = {
         "step": 0.02, "stabilize": BAD, "inputs": {f: 1.0}})},
     "dynamics": {
         "System": (lambda **g: str(rt.dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g}).a), {
-            "q": {x: 1.0}, "v": {x: 2.0}, "forces": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD, "compiled": BAD}),
+            "q": {x: 1.0}, "v": {x: 2.0}, "forces": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD, "engine": "cc"}),
     },
     "inverse_dynamics": {
         "System": (lambda **g: str(rt.inverse_dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g})), {
@@ -320,15 +327,15 @@ TABLE = {
         "System": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD}),
+            "variations": BAD, "progress": BAD, "modes": BAD}),
         "friction": (told(rubbing(), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": BAD, "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularize": 0.1,
-            "variations": True, "progress": BAD}),
+            "variations": True, "progress": BAD, "modes": BAD}),
         "batch": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), {"k": [4.0, 5.0]}), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD}),
+            "variations": BAD, "progress": BAD, "modes": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
@@ -338,6 +345,10 @@ TABLE = {
                   "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True})},
     "stability_map": {"System": (lambda **g: str(rt.stability_map(turning().changed(potential=(k + c * x**2) * (x - 1) ** 2 / 2), {"k": [4.0, 5.0], "c": [0.0, 1.0]}, **{"guess": {x: 1}, **g}).rest.q.tolist()), {
         "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}})},
+    "sweep": {"System": (study, {
+        "over": {"k": [3.0]}, "find": ["frequencies"], "to": "/nowhere/at/all.zarr", "workers": 0, "design": "points",
+        "points": 3, "seed": 1, "guess": {x: 2.0, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "momenta": {phi: 0.7},
+        "start": {x: 1.0}, "times": TIMES, "period": 1.0, "progress": BAD})},
     "state_space": {"LinearModel": (lambda **g: rt.state_space(rt.linearize(rest()), **g).C, {"outputs": [2 * x]}),
                     "batch": (lambda **g: rt.state_space(rt.linearize(sweep()), **g).C, {"outputs": [2 * x]})},
     "stick_zone": {"System": (lambda **g: str(rt.stick_zone(rubbing(), V, **g)), {"guess": {y: 1.0}, "inputs": {f: 1.0}})},

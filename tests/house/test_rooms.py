@@ -24,6 +24,7 @@ ELSEWHERE = {
     "kernels/graphs": "kernels",
     "kernels/instructions": "kernels",
     "kernels/moving": "kernels",
+    "kernels/native": "kernels",
     "kernels/sums": "kernels",
     "language/contact": "motion",
     "language/matter": "language",
@@ -36,6 +37,7 @@ ELSEWHERE = {
     "mechanics/ritz/bases": "fields",
     "mechanics/transforms": "mechanics",
     "numerics/curves": "numerics",
+    "numerics/exponential": "numerics",
     "numerics/solving": "numerics",
     "numerics/spectra": "numerics",
 }

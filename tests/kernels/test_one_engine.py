@@ -18,7 +18,7 @@ WALL = {
     "both_sides": {"MOVED", "Branches", "branches"},
     "discrete_action": {"variational"},
     "engine": {
-        "Density", "Kernel", "Number", "Point", "Precise", "Reference", "Unsupported",
+        "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Unsupported",
     },
     "exact_system": {"ExactSystem"},
     "kernel": {"kernel"},

@@ -216,7 +216,8 @@ def test_every_formula_of_the_models_is_right(path):
     if far or re.search(r"Heaviside|Max|Abs|, where ", str(chapter)):  # not said so in model files
         assert "not shown" not in str(chapter)
         return
-    read(slipping, chapter, names=names, drawn=model.drawing.marks)
+    more = {"names": names, "drawn": model.drawing.marks, "contacts": system.friction}
+    read(slipping, chapter, **more)
 
 
 @st.composite

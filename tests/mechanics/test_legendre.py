@@ -201,6 +201,7 @@ def test_saddles_and_what_is_upside_down_are_told():
     assert rt.legendre(m * x**2 / 2, x).remark == ""
 
 
+@pytest.mark.slow
 def test_several_variables_that_are_not_convex_do_not_choose_for_themselves():
     found = rt.legendre(x**4 + y**4 - x * y, [x, y], simplify=0.1)
     p, q = found.conjugates
@@ -227,6 +228,7 @@ def test_poles_of_logarithms_and_tangents_leave_convexity_open(f):
         made({made.conjugates[0]: 1.0})
 
 
+@pytest.mark.slow
 def test_signs_of_parameters_that_were_taken_for_granted_are_looked_at():
     a, b = rt.parameters("a b")
     made = rt.legendre(a * x**4 + b * x**2, x)

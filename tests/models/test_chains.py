@@ -9,7 +9,6 @@ import sympy
 import routh as rt
 from random_arms import GRAVITY, Arm, random_arm
 from routh.kernels.engine import Point
-from routh.kernels.graphs.in_c import compiler
 from routh.kernels.kernel import kernel
 from routh.language.walk import unfold
 from routh.models import Joint, chain, dh
@@ -139,23 +138,6 @@ def test_what_has_no_numbers_is_told():
         rt.inverse_dynamics(rt.System(kinetic=T, potential=V), {})
     with pytest.raises(rt.DeclarationError, match="an array whose last axis has the 1 coordinates"):
         rt.dynamics(rt.System(kinetic=rt.ddt(x) ** 2), {}, [1.0, 2.0])
-
-
-def test_compiled_code_has_the_digits_of_the_engine():
-    if compiler() is None:
-        pytest.skip("no compiler of C on this machine")
-    system = random_arm(3, 2).chain().system()
-    q, v = np.random.default_rng(0).normal(size=(2, 5, 2))
-    plain, in_c = (rt.dynamics(system, {}, q, v, compiled=c) for c in (False, True))
-    for name in ("M", "h", "Q", "a"):
-        np.testing.assert_array_equal(getattr(plain, name), getattr(in_c, name))
-
-
-def test_without_a_compiler_it_is_said(monkeypatch):
-    x = rt.coordinate("x")
-    monkeypatch.setattr("shutil.which", lambda _: None)
-    with pytest.raises(rt.DerivationError, match="needs a compiler of C"):
-        rt.dynamics(rt.System(kinetic=rt.ddt(x) ** 2), {}, compiled=True)
 
 
 @pytest.mark.parametrize("modified", [False, True])

@@ -271,6 +271,7 @@ def trims(both):
     return rest, rt.equilibrium(other, {}, guess=guess), at, attitude
 
 
+@pytest.mark.slow
 def test_two_descriptions_of_one_kite_have_one_trim_and_the_same_eigenvalues(both):
     rest, natural, at, _ = trims(both)
     assert natural.q[:3] == pytest.approx(at, abs=1e-8)
@@ -283,6 +284,7 @@ def test_two_descriptions_of_one_kite_have_one_trim_and_the_same_eigenvalues(bot
     assert lift > 0
 
 
+@pytest.mark.slow
 def test_two_descriptions_of_one_kite_move_alike(both):
     (one, angles, r, turned), (other, place, R) = both
     rest, _, _, _ = trims(both)

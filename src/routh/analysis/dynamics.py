@@ -15,7 +15,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from routh.analysis.given.conditions import Conditions, columns_of, conditions
-from routh.analysis.given.numbers import Numbers, number, yes_or_no
+from routh.analysis.given.engines import checked_engine
+from routh.analysis.given.numbers import Numbers, number
 from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError
 from routh.kernels.engine import Kernel, Point
@@ -65,7 +66,7 @@ def dynamics(
     forces: Any = None,
     inputs: Numbers | None = None,
     time: float = 0.0,
-    compiled: bool = False,
+    engine: str = "auto",
 ) -> Dynamics:
     """M, h, Q, accelerations and multipliers of a system at given states.
 
@@ -78,12 +79,13 @@ def dynamics(
         forces: generalized forces beside those of the system, in the same ways.
         inputs: numbers for inputs and their derivatives.
         time: the time.
-        compiled: have the compiler of C of this machine make the functions of this system first. That
-            takes seconds, once; then a state of a robot arm takes microseconds, with the same digits.
+        engine: "casadi", or "c": written out as C and compiled on this machine, for all its cores. That
+            takes a moment, once and for all runs to come; "auto" does so where there are so many states
+            that it pays, and a compiler. The digits are the same.
 
     Raises:
         DeclarationError: the system has friction or fields, or something is missing or unknown.
-        DerivationError: there is no compiler.
+        DerivationError: "c" was asked for, and there is no compiler.
         SolveError: the accelerations at a single state do not follow, as where a mass is zero.
 
     Example:
@@ -94,14 +96,14 @@ def dynamics(
         array([[ 0.  ],
                [-9.81]])
     """
-    yes_or_no(compiled, "compiled")
+    by = checked_engine(engine)
     given, point, found = _at("dynamics", system, values, inputs, time, q=q, v=v, forces=forces)
     system = given.system
-    engine = kernel(system)
+    functions = kernel(system)
     push = columns_of(system, given.count, found["forces"])
     with np.errstate(all="ignore"):
-        M, h, Q, a = engine.dynamics(point, push, in_c=compiled)
-        J, gamma, a, multipliers = _solved(engine, point, M, Q - h, a)
+        M, h, Q, a = functions.dynamics(point, push, by)
+        J, gamma, a, multipliers = _solved(functions, point, M, Q - h, a)
     a[~np.isfinite(a).all(axis=1)] = np.nan
     result = Dynamics(
         system,

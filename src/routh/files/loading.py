@@ -22,12 +22,13 @@ from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
 from routh.files.units import dimension_of
 from routh.language.contact.friction import Friction, friction
+from routh.language.declaring import coordinate, parameter
+from routh.language.declaring import input as new_input
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
 from routh.language.rotations import Rotation
-from routh.language.symbols import Coordinate, Parameter, coordinate, parameter
-from routh.language.symbols import input as new_input
+from routh.language.symbols import Coordinate, Parameter
 from routh.language.system import System
 from routh.models.parts import Parts
 

@@ -274,10 +274,10 @@ class _Parser:
             raise self._count(name, call, 0)
         self._deeper(1)
         arguments: list[Any] = []
-        keyword = False
         while not arguments or self.accept(","):
             place = self.token
-            keyword = self._keyword(name, call) or keyword
+            if self._keyword(name, call) and len(arguments) != len(call.shapes) - 1:
+                raise self._count(name, call, len(arguments))
             value = self._by_name(call.shapes[len(arguments) :][:1]) or self.climb(_SUM)
             if isinstance(value, Body) and call.of_body:
                 call = replace(call, shapes=call.of_body, least=len(call.of_body))
@@ -286,7 +286,7 @@ class _Parser:
                 self._shaped(name, call.shapes[len(arguments) - 1], value, place)
         self.depth -= 1
         self.expect(")", opened)
-        if not call.least <= len(arguments) - keyword <= len(call.shapes):
+        if not call.least <= len(arguments) <= len(call.shapes):
             raise self._count(name, call, len(arguments))
         return arguments
 

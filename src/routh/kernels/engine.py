@@ -19,6 +19,8 @@ folder with the same wall:
     exact_system      the same in balls, on which proofs stand
     lifted            how a system changes along fields of displacements
 
+`Engine` names them. `native` writes the functions of CasADi out as C for the cores of this machine.
+
 `tests/kernels/test_one_engine.py` holds the list of all names that are imported through it. Stacks have
 one row for each point, and arguments are passed in the order of `Point`.
 """
@@ -27,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 import sympy
@@ -40,6 +43,15 @@ Arguments = tuple[Array, ...]
 
 Number = Any
 """A number of many digits, with the arithmetic of Python's."""
+
+
+class Engine(StrEnum):
+    """What carries out the functions of a system. Results are the same by each, to rounding."""
+
+    AUTO = "auto"
+    CASADI = "casadi"
+    C = "c"
+    CUDA = "cuda"
 
 
 class Unsupported(Exception):
@@ -222,9 +234,9 @@ class Kernel(Protocol):
         """(N,): L; the constraints' part vanishes where they hold."""
 
     def dynamics(
-        self, point: Point, forces: Array | None = None, *, in_c: bool = False
+        self, point: Point, forces: Array | None = None, engine: Engine = Engine.AUTO
     ) -> tuple[Array, Array, Array, Array | None]:
-        """M, h, Q with forces added, and a where it is written out; `in_c` by the compiler of C."""
+        """M, h, Q with forces added, and a where it is written out."""
 
     def constraint_accelerations(self, point: Point) -> Array:
         """(N, c): gamma, so that the constraints' accelerations are J a + gamma."""

@@ -11,12 +11,13 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.engine import Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
-from routh.kernels.graphs.in_c import InC
 from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.native.choice import chosen
+from routh.kernels.native.in_c import InC
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
@@ -35,6 +36,11 @@ class CompiledKernel:
     def __init__(self, system: System) -> None:
         self.system = system
         self._assembly = assembly(system) if system.shapes else None
+        self._dynamics: dict[Engine, Batched | InC] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as the system it is of, and made again where it arrives."""
+        return kernel, (self.system,)
 
     @cached_property
     def _graph(self) -> Graph:
@@ -102,7 +108,7 @@ class CompiledKernel:
         return self.in_motion.lagrangian(point.arguments)
 
     def dynamics(
-        self, point: Point, forces: Array | None = None, *, in_c: bool = False
+        self, point: Point, forces: Array | None = None, engine: Engine = Engine.AUTO
     ) -> tuple[Array, Array, Array, Array | None]:
         """M (N, n, n), h and Q (N, n) of `M a + h + J^T multipliers = Q`, and a without constraints.
 
@@ -110,17 +116,19 @@ class CompiledKernel:
         not depend on its a. There is no a where there are constraints or very many coordinates.
         """
         push = np.zeros_like(point.q) if forces is None else forces
-        found = (self._dynamics_in_c if in_c else self._dynamics)(*point.arguments, push)
+        function = self._dynamics_function
+        by = chosen(engine, function.n_instructions(), len(push))
+        found = self._dynamics_by(by)(*point.arguments, push)
         M, h, Q = found[:3]
         return M, h[..., 0], Q[..., 0], found[3][..., 0] if len(found) > 3 else None
 
-    @cached_property
-    def _dynamics(self) -> Batched:
-        return Batched(self._dynamics_function)
-
-    @cached_property
-    def _dynamics_in_c(self) -> InC:
-        return InC(self._dynamics_function)
+    def _dynamics_by(self, engine: Engine) -> Batched | InC:
+        if engine not in self._dynamics:
+            function = self._dynamics_function
+            self._dynamics[engine] = (
+                Batched(function) if engine is Engine.CASADI else InC(function, engine)
+            )
+        return self._dynamics[engine]
 
     @cached_property
     def _dynamics_function(self) -> Any:

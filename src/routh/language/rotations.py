@@ -19,7 +19,8 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError
 from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
-from routh.language.symbols import Coordinate, Signal, checked_name, coordinate, t
+from routh.language.declaring import coordinate
+from routh.language.symbols import Coordinate, Signal, checked_name, t
 from routh.language.walk import leaves
 
 AXES = {"x": vector(1, 0, 0), "y": vector(0, 1, 0), "z": vector(0, 0, 1)}

@@ -26,6 +26,7 @@ from routh.language.arguments import (
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
+    HIGHEST_ORDER,
     checked_symbols,
     refuse_empty_constraints,
     refuse_like_names,
@@ -43,16 +44,11 @@ from routh.language.forces import Force
 from routh.language.make import MANY, Make
 from routh.language.matter.closing import worked_out
 from routh.language.multiplier_names import numbered_multipliers
+from routh.language.sending import remade, to_send
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 from routh.shown import as_markdown
-
-_HIGHEST_ORDER = {
-    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
-    "friction": 1,
-}  # fmt: skip
-"""How often coordinates may be differentiated in each part."""
 
 Energy = Any
 """An expression, a number, or a list of them."""
@@ -192,7 +188,7 @@ class System:
             parameters=of_kind(found, Parameter),
             inputs=tuple({s.base: None for s in of_kind(found, Input)}),
         )
-        for part, highest in _HIGHEST_ORDER.items():
+        for part, highest in HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
             refuse_stray_fields(expressions, part)
@@ -246,6 +242,9 @@ class System:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A System is frozen: `{name}` cannot be deleted.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remade, (System, *to_send(self.__dict__, self.as_written, self.parts()))
 
     @cached_property
     def _content(self) -> tuple[Any, ...]:
@@ -430,7 +429,7 @@ class System:
         """The expressions of each argument, by the argument's name."""
         parts: dict[str, list[sympy.Expr]] = {
             part: list(getattr(self, part))
-            for part in _HIGHEST_ORDER
+            for part in HIGHEST_ORDER
             if part not in ("forces", "friction")
         }
         parts["friction"] = [e for contact in self.friction for e in contact.expressions]

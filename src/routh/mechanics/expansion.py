@@ -15,9 +15,10 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
 from routh.language.calculus import ddt
+from routh.language.declaring import coordinate
 from routh.language.fields import Field
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import BySymbol, Coordinate, Signal, coordinate
+from routh.language.symbols import BySymbol, Coordinate, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.equations import FieldEquations

@@ -14,8 +14,8 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, a_kind
 from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
+from routh.language.declaring import coordinate
 from routh.language.forces import force
-from routh.language.symbols import coordinate
 from routh.models.parts import Parts
 from routh.models.reeling import along_length, changes, moves, reeled_pieces, rod_energies, still_pieces
 

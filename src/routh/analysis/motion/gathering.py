@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ def gathered(
     *,
     balanced: bool,
     rtol: float,
+    basis_error: float | None,
     watched: tuple[Event, ...],
     again: Callable[[Array, float, Any], Trajectory],
 ) -> Trajectory:
@@ -66,12 +68,22 @@ def gathered(
         events=each([tuple(run.occurrences) for run in runs]),
         statistics=each(statistics),
         rtol=rtol,
+        basis_error=basis_error,
         atol=each([run.atol for run in runs]),
+        cut_error=_cut_errors(runs, fold, single),
         share=min(run.share for run in runs),
         flows=tuple(flows),
         watched=watched,
-        again=lambda asked: again(kept, last, asked),
+        again=partial(again, kept, last),
     )
+
+
+def _cut_errors(runs: Sequence[Run], fold: Callable[[Array], Array], single: bool) -> Array | None:
+    """(..., 2): what a cut to the lowest modes left out; None where there was none."""
+    if any(run.left_out is None for run in runs):
+        return None
+    found = np.array([run.left_out for run in runs], dtype=float)
+    return found[0] if single else fold(found)
 
 
 def _states(runs: Sequence[Run], t: Array, size: int, outputs: Array | None) -> Array:

@@ -9,10 +9,12 @@ import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import Numbers
+from routh.analysis.motion.basis_error import basis_error, related_tolerance
 from routh.analysis.motion.event_watch import checked_events
+from routh.analysis.motion.integrators.modal import MODAL, rings
 from routh.analysis.motion.options import checked_times, refuse_too_many, refuse_unfit
-from routh.analysis.motion.plan import Plan, run_all
-from routh.analysis.motion.settings import Options
+from routh.analysis.motion.plan import Plan, run_all, started
+from routh.analysis.motion.settings import AUTOMATIC, Options
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated
 from routh.analysis.motion.trajectory import Trajectory
@@ -45,12 +47,28 @@ def smooth_motion(
     refuse_unfit(system, grid, watched, options)
     given, q, v = stated(system, values, driven, start)
     refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)
-    plan = Plan(given.system, driven, watched, options, grid)
     x = np.concatenate([q, v], axis=1)
+    plan = _related(Plan(given.system, driven, watched, options, grid), given, values, x)
     found = run_all(plan, given, x, grid)
     if options.check:
         found = _with_error(plan, given, x, found)
     return with_variations(found) if options.variations and len(found.t) > 1 else found
+
+
+def _related(plan: Plan, given: Conditions, values: Numbers, x: Array) -> Plan:
+    """The plan with the tolerance that goes with the functions of fields, of one motion that rings."""
+    options, t = plan.options, float(plan.grid[0])
+    fit = plan.system.shapes and not (plan.system.constraints or given.shape)
+    if not (fit and options.related and options.form == "lagrange"):
+        return plan
+    if options.method not in (AUTOMATIC, MODAL.name):
+        return plan
+    flow, state = started(plan, given, 0, x[0])
+    if not rings(flow, t, state, float(plan.grid[-1]) - t):
+        return plan
+    error = basis_error(flow, values, state, plan.grid)
+    rtol = related_tolerance(error, options.rtol)
+    return replace(plan, options=replace(options, rtol=rtol), basis_error=error)
 
 
 def _with_error(plan: Plan, given: Conditions, x: Array, found: Trajectory) -> Trajectory:

@@ -51,6 +51,11 @@ class Trajectory:
         statistics: methods, steps, evaluations and time of each run.
         rtol: the relative tolerance of the steps.
         atol: (...) their absolute tolerance.
+        basis_error: what the functions of discretized fields leave out, as a share of the vibrations,
+            where rtol was not given and follows from it; None elsewhere.
+        cut_error: (..., 2) with `modes`, what the cut to them left out, as shares of the largest
+            displacement by mass: of the start, and the most that forces on the way would hold the cut
+            modes at; None without. Accelerations are still those of the whole system.
         share: the share of both that steps had, where the power balance asked for less; the least of
             a batch.
         flows: the compiled functions of each run.
@@ -77,6 +82,8 @@ class Trajectory:
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
     atol: Any
+    basis_error: float | None = None
+    cut_error: Annotated[Array, "*batch 2"] | None = None
     share: float = 1.0
     global_error: Annotated[Array, "*batch T 2*n"] | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
@@ -381,6 +388,16 @@ class Trajectory:
         lines = [f"{capital(self.system.title)}: {self.message}", f"{self.statistics}."]
         if np.isfinite(self.energy_error) and len(self.t) > 1:
             lines.append(f"Energy balance {self.energy_error:.1e} of the energy that moves about.")
+        if self.basis_error is not None:
+            lines.append(
+                f"Steps may err by {self.rtol:.1g}: the functions of the fields leave out about"
+                f" {self.basis_error:.1g} of the vibrations. Give rtol= for other steps."
+            )
+        if self.cut_error is not None:
+            lines.append(
+                f"The modes that were cut would add about {self.cut_error[1]:.1g} of the displacement"
+                f" by the forces on the way; the start lost {self.cut_error[0]:.1g}."
+            )
         if self.system.constraints:
             J = kernel(self.system).constraint_jacobian(self.point())[0]
             depends = redundant(self.system, J)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy
 
+from routh.language.contact.reaction import by_multipliers
 from routh.language.derivation import partials
 from routh.language.forces import Force, Origin
 from routh.language.symbols import Coordinate
@@ -29,10 +31,12 @@ def work(eq: Equations, letters: Letters, places: Sequence[Place]) -> Iterator[S
     if not system.forces:
         return
     yield "A force does virtual work along the displacement of its point, with time held fixed."
-    placed = [f for f in system.forces if not _is_straight(f)]
+    reacting = by_multipliers(system.constraints, system.multipliers)
+    forces = [replace(f, components=f.components.xreplace(reacting)) for f in system.forces]
+    placed = [f for f in forces if not _is_straight(f)]
     for k, each in enumerate(placed, 1):
         yield from _Acting(each, k if len(placed) > 1 else "", letters, places)(system.coordinates)
-    yield from _straight([f for f in system.forces if _is_straight(f)])
+    yield from _straight([f for f in forces if _is_straight(f)])
     Q = letters("Q")
     yield "What multiplies the displacement of a coordinate, in all, is its generalized force:"
     for q, own in zip(system.coordinates, eq.Q, strict=True):

@@ -11,11 +11,12 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import as_vector, ddt, expression
+from routh.language.declaring import coordinate
 from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
 from routh.language.linearity import Linearity, linearity
 from routh.language.names import by_name, known_names
-from routh.language.symbols import Coordinate, Input, Parameter, coordinate, t
+from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.forms.printing import latex, latex_lines, text

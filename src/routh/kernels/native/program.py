@@ -1,0 +1,44 @@
+"""A C source with entries, compiled when it is first called, on stacks of points."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+
+from routh.kernels.engine import Engine
+from routh.kernels.native.crew import share
+from routh.kernels.native.gpu import GpuProgram
+from routh.kernels.native.shelf import library
+
+
+class Program:
+    """A source made of `written.runtime`, `written.c_function` and `written.entry`."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    @cached_property
+    def _library(self) -> Any:
+        return library(self.source)
+
+    def run(self, name: str, count: int, arrays: Sequence[NDArray[Any]]) -> None:
+        """Call an entry for so many points; arrays are contiguous and written in place."""
+        entry = getattr(self._library, name)
+        entry.restype = None
+        assert all(array.flags.c_contiguous for array in arrays)
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+
+        def work(begin: int, end: int, stop: ctypes.c_int) -> None:
+            numbers = (ctypes.c_longlong(each) for each in (begin, end, count))
+            entry(*numbers, ctypes.byref(stop), *pointers)
+
+        share(count, work)
+
+
+def program(source: str, engine: Engine) -> Program | GpuProgram:
+    """A source for the cores of this machine, or for its GPU."""
+    return GpuProgram(source) if engine is Engine.CUDA else Program(source)
