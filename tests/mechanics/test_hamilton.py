@@ -742,6 +742,14 @@ def test_bad_quasi_velocities():
         rt.gibbs_appell(free, {"u": v * w, "s": w}, simplify=0)
     with pytest.raises(rt.DerivationError, match="do not determine the velocities"):
         rt.gibbs_appell(free, {"u": v + w, "s": 2 * v + 2 * w}, simplify=0)
+    with pytest.raises(rt.DeclarationError, match="`u` contains `b`, which the system does not"):
+        rt.gibbs_appell(free, {"u": rt.parameter("b") * v, "s": w}, simplify=0)
+    with pytest.raises(
+        rt.DeclarationError, match="`velocity` contains `z'`, which the system does not"
+    ):
+        rt.gibbs_appell(free, {"u": v, "s": w}, simplify=0).partial_velocities(
+            rt.vector(v, rt.ddt(rt.coordinate("z")))
+        )
     with pytest.raises(rt.DeclarationError, match="has a name of the system"):
         rt.gibbs_appell(free, {"x": v, "s": w}, simplify=0)
     twice = rt.System(kinetic=v**2 + w**2, constraints=[x - y, 2 * x - 2 * y])

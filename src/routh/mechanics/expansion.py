@@ -23,9 +23,9 @@ from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.variation import Row
+from routh.mechanics.forms.one_piece import PIECED
 from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.forms.vanish import PIECED
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.shown import as_markdown
