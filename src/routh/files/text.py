@@ -277,7 +277,11 @@ class _Parser:
         while not arguments or self.accept(","):
             place = self.token
             if self._keyword(name, call) and len(arguments) != len(call.shapes) - 1:
-                raise self._count(name, call, len(arguments))
+                raise self.source.error(
+                    f"`{call.keyword}=...` is the last of the {len(call.shapes)} arguments of"
+                    f" `{name.text}`. Write {call.example}.",
+                    place.place,
+                )
             value = self._by_name(call.shapes[len(arguments) :][:1]) or self.climb(_SUM)
             if isinstance(value, Body) and call.of_body:
                 call = replace(call, shapes=call.of_body, least=len(call.of_body))
