@@ -30,6 +30,7 @@ from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
 from routh.language.symbols import BySymbol
 from routh.language.system import System
+from routh.numerics.solving.newton import found
 from routh.shown import as_html
 
 
@@ -222,6 +223,9 @@ def equilibria(
     certificate = _proof(engine, given, search, where) if certify else None
     kept, dimension, copies = search.distinct(maps)
     rest = search.batch().chosen(kept)
+    held = np.flatnonzero(found(rest.status))
+    lost, rest = len(kept) - len(held), rest.chosen(held)
+    kept, dimension, copies = kept[held], dimension[held], copies[held]
     judged = _judged(rest) if len(kept) else gathered([])
     order = _order(engine, rest, judged)
     return Equilibria(
@@ -234,8 +238,20 @@ def equilibria(
         saturated=search.saturated,
         orbit=search.orbits.dimension(rest.q)[order],
         symmetry=str(search.orbits),
-        remarks=tuple(note for note in (search.doubt, search.undefined, _taken(engine, rest)) if note),
+        remarks=tuple(
+            note for note in (search.doubt, search.undefined, _lost(lost), _taken(engine, rest)) if note
+        ),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
+    )
+
+
+def _lost(count: int) -> str:
+    """What is left out because it does not hold on a second look, a sentence or nothing."""
+    if not count:
+        return ""
+    return (
+        f"{'A place' if count == 1 else f'{count} places'} where starts ended"
+        f" {'is' if count == 1 else 'are'} left out: on a second look the equations do not hold there."
     )
 
 
