@@ -25,6 +25,7 @@ from routh.analysis.stability.facts import Facts, Roots, curvature, errors, perv
 from routh.analysis.stability.potential_word import potential_word
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
+from routh.analysis.stability.singular_place import at_singular_place
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
 from routh.arrays import Array, Complex, Mask
 from routh.errors import Status, needing, quoted
@@ -120,6 +121,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
         (~np.isfinite(roots.growth), Reason.NO_MODEL),
         (np.full(len(values), linear.time is not None), Reason.FROZEN),
         (_at_pole(whole, facts if whole is linear else Facts(whole.own_with_noise)), Reason.SINGULAR),
+        (at_singular_place(whole), Reason.NO_SLOPE),
         (degenerate, Reason.DEGENERATE),
         *_contradictions(facts, roots, decided, by_energy),
         *by_energy,
@@ -158,10 +160,11 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     found, values, left_out = judged(linear)
     reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
     reasons = np.empty(len(found), dtype=object)
-    reasons[:] = [
-        Reason.UNKNOWN if not known else Reason.FROZEN if linear.time is not None else reason
-        for known, reason in zip(reached, found, strict=True)
-    ]
+    reasons[:] = found
+    reasons[at_singular_place(linear)] = Reason.NO_SLOPE
+    if linear.time is not None:
+        reasons[:] = Reason.FROZEN
+    reasons[~reached] = Reason.UNKNOWN
     eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each

@@ -143,6 +143,11 @@ class Reason(Enum):
         Verdict.UNDECIDED,
         "The coordinates fail here: the mass matrix is singular but for rounding. Choose others.",
     )
+    NO_SLOPE = (
+        Verdict.UNDECIDED,
+        "A singular position: slopes of the constraints vanish or depend on each other just here, so"
+        " that the linear model has motions which the constraints do not allow.",
+    )
     NO_MODEL = (
         Verdict.UNDECIDED,
         "There is no linear model here: the equations have a kink, or do not determine the motion.",
