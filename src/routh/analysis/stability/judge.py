@@ -207,7 +207,8 @@ def _unstable(reasons: NDArray[np.object_], facts: Facts, roots: Roots) -> NDArr
     """(N,) number of unstable directions, of one mind with the verdict."""
     held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
     falling = np.array([r in (Reason.NO_MINIMUM, Reason.DAMPED_NO_MINIMUM) for r in reasons])
-    return np.select([held, falling], [0, facts.falls], default=roots.unstable)
+    fed = np.array([r is Reason.FED for r in reasons])
+    return np.select([held, falling, fed], [0, facts.falls, 1], default=roots.unstable)
 
 
 def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
@@ -288,10 +289,11 @@ def _by_eigenvalues(
     mirrored = ~f.damped & ~(f.gyroscopic & f.circulatory)
     held = f.circulatory | (f.gyroscopic & (f.falls > 0))
     quiet = roots.on_axis & mirrored & ~roots.slow & held
-    simple = semisimple(linear.own_with_noise, roots, quiet)
+    simple = semisimple(linear.own_with_noise, roots, quiet, f.circulatory)
     return [
         (roots.leaving, Reason.DIVERGENCE),
         (roots.growing, Reason.FLUTTER),
+        (f.fed, Reason.FED),
         (_drifting(linear, roots.zero), Reason.FREE),
         (roots.slow & (blurred > 0), Reason.BLURRED),
         (simple & f.circulatory, Reason.CIRCULATORY),
