@@ -168,8 +168,8 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each
-    size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
-    roots = Roots(eigenvalues, np.broadcast_to(levels.DISTANT * size[:, None], eigenvalues.shape))
+    growing = np.sum(np.nan_to_num(eigenvalues.real) > levels.DISTANT * np.abs(eigenvalues), axis=1)
+    leaves = np.array([reason.verdict is Verdict.UNSTABLE for reason in reasons])
     timeless = given.autonomous(kernel(linear.system))
     fold = given.folded
     return Stability(
@@ -177,7 +177,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
         eigenvalues=fold(eigenvalues),
         curvature=fold(np.full(len(found), np.nan)),
         falling=fold(np.zeros(len(found), dtype=int)),
-        index=fold(roots.unstable),
+        index=fold(np.where(leaves, growing, 0)),
         nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
         proviso=_provisos(left_out, given.shape),
     )
