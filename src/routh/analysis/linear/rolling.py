@@ -30,6 +30,9 @@ from routh.numerics.spectra.pencil import Spectrum, null_vectors
 ROUNDING = 1e-13
 """Entries below this share of what they are the sum of are rounding."""
 
+LAST_BITS = 64 * float(np.finfo(float).eps)
+"""The same of the largest entry of their row, where nothing is added up."""
+
 NOTHING = float(np.finfo(float).eps) ** 2
 """Rates below this share of the largest, in units of their own, are what is left of zero."""
 
@@ -238,7 +241,9 @@ def _pushed(A: Array, free: Array) -> NDArray[np.bool_]:
     """(i,) which displacements (m, i) raise accelerations, beyond rounding of what they add up."""
     m = len(free)
     below = A[m:, :m]
-    return np.asarray((np.abs(below @ free) > ROUNDING * (np.abs(below) @ np.abs(free))).any(axis=0))
+    rounding = ROUNDING * (np.abs(below) @ np.abs(free))
+    rounding = rounding + LAST_BITS * np.abs(A[m:]).max(axis=1, initial=0, keepdims=True)
+    return np.asarray((np.abs(below @ free) > rounding).any(axis=0))
 
 
 def what_matters(A: Array, free: Array) -> Array:

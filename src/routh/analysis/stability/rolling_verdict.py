@@ -27,7 +27,7 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
     way, does not matter to how it rolls. Zeros that are left must belong to neighbouring steady
     motions, which are looked for, since a potential that is flat to second order has zeros too.
     """
-    count, stacked = linear.reference.conditions.count, linear.reference.conditions.stacked
+    count = linear.reference.conditions.count
     if not linear.M.shape[-1]:
         return [Reason.HELD] * count, [np.zeros(0, dtype=complex)] * count, [""] * count
     A, _, V, _, unit = in_units(linear)
@@ -41,14 +41,20 @@ def judged(linear: LinearModel) -> tuple[list[Reason], list[Complex], list[str]]
         values.append(np.concatenate([np.zeros(zeros, dtype=complex), found]))
         left_out.append(quoted(names[k]))
         neutral = bool(zeros or free[k].shape[1])
-        steady = not (stacked(linear.D)[k].any() or stacked(linear.H)[k].any())
-        reason = _reason(found, _errors(left, found), defects, neutral, steady)
+        sure = _errors(left, found)
+        reason = _reason(found, sure, defects, neutral)
         if not known:
             reason = Reason.NO_MODEL
         elif len(matrix) == V.shape[1]:
             reason = Reason.HELD
-        elif reason in _STEADY and not _belong_to_families(
-            linear, k, left, names[k], free[k], V[k], unit[k]
+        elif (
+            reason is Reason.STEADY_OSCILLATION
+            and not _is_untouched(
+                linear, k, left, free[k], V[k], unit[k], found[np.abs(found.real) <= sure]
+            )
+        ) or (
+            reason in _STEADY
+            and not _belong_to_families(linear, k, left, names[k], free[k], V[k], unit[k])
         ):
             reason = Reason.MARGINAL
         reasons.append(reason)
@@ -91,12 +97,31 @@ def _errors(A: Array, found: Complex) -> Array:
     return np.asarray(np.maximum(rounding * felt[nearest], levels.DISTANT * np.abs(found)))
 
 
-def _reason(found: Complex, sure: Array, defects: int, neutral: bool, steady: bool) -> Reason:
-    """The reason, of eigenvalues that are not zero and what rounding makes of each.
+def _is_untouched(
+    linear: LinearModel, k: int, A: Array, free: Array, V: Array, unit: Array, values: Complex
+) -> bool:
+    """Whether neither damping nor circulatory forces reach motions with some eigenvalues of A.
 
-    With `steady`, neither damping nor circulatory forces act: then what is not seen to grow or decay
-    oscillates. Otherwise it may grow too slowly to be seen.
+    Then what is not seen to grow or decay does neither; else it may, too slowly to be seen.
     """
+    stacked, m = linear.reference.conditions.stacked, len(V)
+    D, H = (stacked(X)[k] * np.outer(unit[:m], unit[:m]) for X in (linear.D, linear.H))
+    if not linear.system.forces:  # the constraints themselves have a skew part in steady motion
+        H = np.zeros_like(H)
+    Q = beside(free)
+    for s in values:
+        x = np.linalg.svd(A - s * np.eye(len(A)))[2][-1].conj()
+        eta = Q @ x[: Q.shape[1]]
+        rate = V @ np.concatenate([eta, x[Q.shape[1] :]])
+        for X, z in ((D, rate), (H, eta)):
+            seen = np.abs(z) > levels.RANK * np.abs(z).max(initial=0)
+            if X[:, seen].any():
+                return False
+    return True
+
+
+def _reason(found: Complex, sure: Array, defects: int, neutral: bool) -> Reason:
+    """The reason, of eigenvalues that are not zero and what rounding makes of each."""
     growing = found[found.real > sure]
     if len(growing):
         top = growing[np.argmax(growing.real)]
@@ -108,7 +133,7 @@ def _reason(found: Complex, sure: Array, defects: int, neutral: bool, steady: bo
     left = np.abs(found.real) <= sure
     if not left.any():
         return Reason.STEADY_DECAY if neutral else Reason.DECAY
-    if not steady or (np.abs(found[left].imag) <= sure[left]).any():
+    if (np.abs(found[left].imag) <= sure[left]).any():
         return Reason.MARGINAL
     turning = np.sort(np.abs(found[left].imag))[::2]
     apart = np.diff(turning) > levels.DISTANT ** (1 / 2) * turning[1:]
