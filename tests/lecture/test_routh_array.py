@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given
@@ -96,3 +97,24 @@ def test_both_special_cases_together_split_the_polynomial():
 def test_even_polynomials(coefficients):
     arrays = routh_arrays(coefficients)
     assert sum(array.changes * power for array, power in arrays) == growing(sympy.Poly(coefficients, s))
+
+
+def test_rounding_is_a_row_of_zeros():
+    """(s^2 + w^2)(s^2 + b s - c) with rounded coefficients has that array, as with whole numbers."""
+    w2, b, c = 2.1403687, 0.30456936, 0.17926888
+    a = [1.0, b, w2 - c, w2 * b, -w2 * c]
+    given = [sympy.Rational(*float(x).as_integer_ratio()) for x in a]
+    ((array, _),) = routh_arrays(given, rounding=1e-13)
+    ((power, auxiliary),) = array.auxiliary
+    assert power == 1
+    roots = np.roots([float(x) for x in sympy.Poly(auxiliary, s).all_coeffs()])
+    np.testing.assert_allclose(np.sort(roots.imag), [-(w2**0.5), w2**0.5], rtol=1e-12)
+    assert array.changes == np.sum(np.roots(a).real > 1e-9) == 1
+
+
+def test_a_small_entry_that_is_no_rounding_stays():
+    """s^3 + s^2 + s + 1 + e has roots in the right half plane for every e > 0."""
+    e = sympy.Rational(1, 10**9)
+    ((array, _),) = routh_arrays([1, 1, 1, 1 + e], rounding=1e-13)
+    assert not array.auxiliary
+    assert array.changes == 2

@@ -105,7 +105,7 @@ def test_batches_tell_of_their_first_point():
 def test_every_verdict_that_rests_on_a_theorem_has_it():
     without = {
         Reason.STEADY_DECAY, Reason.STEADY_OSCILLATION, Reason.HELD, Reason.BLURRED,
-        Reason.HELD_YET_GROWING, Reason.FALLING_YET_HELD, Reason.SINGULAR, Reason.NO_MODEL,
+        Reason.HELD_YET_GROWING, Reason.FALLING_YET_HELD, Reason.SINGULAR, Reason.NO_MODEL, Reason.NO_SLOPE,
         Reason.UNRESOLVED, Reason.UNKNOWN,
     }  # fmt: skip
     assert {reason for reason in Reason if not theorem(reason)} == without

@@ -324,6 +324,28 @@ def test_multiple_roots_are_found_however_flat(power):
     )
     assert found.q.shape == (1, 1)
     assert abs(found.q[0, 0]) < 1e-6
+    assert found.stability.reason[0] is Reason.DEGENERATE
+
+
+@pytest.mark.parametrize("edge", [0, 3])
+@pytest.mark.parametrize(("power", "push"), [("1/2", 0.1), ("1/2", 1e-3), ("1/4", 0.1)])
+def test_no_equilibrium_at_the_edge_of_a_root(edge, power, push):
+    """The force u^p + c, p below 1, is c at the edge u = 0, where its slope is infinite."""
+    x, p = rt.coordinate("x"), sympy.Rational(power)
+    u = x + edge
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=-(u ** (p + 1)) / (p + 1) - push * u)
+    assert len(rt.equilibria(system, {}, within={x: (-edge, 3)}, starts=256)) == 0
+    assert not rt.equilibrium(system, {}, guess={x: 1}, raises=False).converged
+
+
+@pytest.mark.parametrize("shape", [lambda x, y: y**2, lambda x, y: x**2 - y**2])
+def test_what_is_listed_meets_constraints_without_a_slope(shape):
+    """On y = 0 and on lines x = ±y zero alone is at rest; on the way 2 lambda - 1 may be rounding."""
+    x, y, system = plane(lambda x, y: 3 * x**2 / 2 - y**2 / 2)
+    held = rt.System(kinetic=system.kinetic, potential=system.potential, constraints=[shape(x, y)])
+    found = rt.equilibria(held, {}, within={x: (-1, 1), y: (-1, 1)}, starts=512)
+    assert len(found) == 1
+    assert np.abs(found.q).max() < 1e-4
 
 
 @pytest.mark.parametrize("stiffness", [lambda y: 2 + sin(y), lambda y: 1 + y**2, rt.exp])

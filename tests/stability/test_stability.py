@@ -164,7 +164,38 @@ def test_negative_damping_is_never_proven_stable():
     system = rt.System(
         kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2, forces={x: sympy.Rational(1, 10**14) * ddt(x)}
     )
-    assert not rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True).proven
+    found = rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)
+    assert found.verdict is rt.Verdict.UNSTABLE
+    assert found.proven  # by Routh's array in ball arithmetic
+
+
+@pytest.mark.parametrize("weak", [1e-13, 1e-17, 1e-40])
+def test_weak_forces_are_what_they_are(weak):
+    """Exactly: damping -c has s = c/2 ± i; skew forces c have s^2 = -1 ± i c; one force is resonance."""
+    x, y = rt.coordinates("x y")
+    T, V = (ddt(x) ** 2 + ddt(y) ** 2) / 2, (x**2 + y**2) / 2
+    c = sympy.Float(weak)
+
+    def judged(**forces):
+        given = {x: forces.get("x", 0), y: forces.get("y", 0)}
+        return rt.stability(
+            rt.linearize(rt.equilibrium(rt.System(kinetic=T, potential=V, forces=given), {}))
+        )
+
+    assert judged(x=c * ddt(x)).reason is Reason.FED
+    assert judged(x=c * ddt(x), y=-c * ddt(y) / 2).verdict is rt.Verdict.UNSTABLE
+    assert judged(x=-c * ddt(x), y=-c * ddt(y)).verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    for forces in ({"x": c * y, "y": -c * x}, {"x": c * y}):
+        assert judged(**forces).verdict is rt.Verdict.UNDECIDED
+    assert judged(x=-3 * x / 10 + y / 7, y=x / 7).reason is Reason.MINIMUM  # a gradient, to rounding
+
+
+def test_weak_negative_damping_of_a_stiff_spring():
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=1e12 * x**2 / 2, forces={x: 1e-8 * ddt(x)})
+    found = rt.stability(rt.linearize(rt.equilibrium(system, {})))
+    assert found.verdict is rt.Verdict.UNSTABLE
+    assert found.index == 1
 
 
 def test_constants_are_enclosed_and_not_folded():

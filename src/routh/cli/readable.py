@@ -93,10 +93,19 @@ def matrix_lines(name: str, matrix: Array) -> list[str]:
     return lines
 
 
+NOISE = 1e-14
+"""What is below this share of a number beside it is rounding, and not shown to people."""
+
+
+def seen(ratio: float | None) -> float | None:
+    """A ratio as people see it: zero where it is rounding beside 1."""
+    return 0.0 if ratio is not None and abs(ratio) <= NOISE else ratio
+
+
 def pair(eigenvalues: Complex) -> str:
     """The eigenvalues of a mode: a conjugate pair, two real ones, or one alone."""
     first = eigenvalues[0]
     if first.imag:
         size = f"± {abs(first.imag):.6g}i"
-        return f"{first.real:.6g} {size}" if first.real else size
+        return f"{first.real:.6g} {size}" if abs(first.real) > NOISE * abs(first) else size
     return ", ".join(f"{s.real + 0.0:.6g}" for s in eigenvalues)

@@ -13,7 +13,7 @@ from routh.cli import outcome
 from routh.cli.app import As, Read, Values, Written, app
 from routh.cli.checked import checked_frequencies, chosen_input, findings, outputs_of
 from routh.cli.output import Formulas, Output, emit, working
-from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, thinned
+from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, seen, thinned
 
 
 @app.command
@@ -151,7 +151,7 @@ def modes(
         {
             "mode": row["mode"],
             "frequency": row["frequency"],
-            "damping": row["damping"],
+            "damping": seen(row["damping"]),
             "eigenvalues": pair(found.pair(k)),
         }
         | ({} if found.converged is None else {"converged": row["converged"]})

@@ -43,7 +43,7 @@ that error is half the way that each half has gone, so that 2 is the least; the 
 
 DISTANT = 2.0**22 * EPS
 """Real parts below this share, 1e-9, decide nothing where eigenvalues are not looked at one by one: of
-themselves for the fast modes of large systems, of the largest with velocity constraints."""
+themselves, for the fast modes of large systems and with velocity constraints."""
 
 BROKEN = 1e-3
 """A result known to no more than this share of itself has lost its digits, and says so."""

@@ -105,7 +105,8 @@ class RollingPath(Path):
         move = null @ np.linalg.solve(null[pinned], wanted) * self._unit
         dv = np.zeros(self._n)
         dv[self._moving] = move[self._width :]
-        if not is_family(self._reference, 0, move[: self._n], dv):
+        out = freedom(self._reference, 0).ignorable
+        if not is_family(self._reference, 0, move[: self._n], dv, out):
             raise SolveError(
                 "follow needs a steady motion that is alone but for its family: several branches cross"
                 " here. Start beside it.",

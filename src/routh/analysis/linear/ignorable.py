@@ -21,18 +21,23 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array, Selected
 from routh.errors import Status
+from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.numerics import levels
 from routh.numerics.solving.newton import newton
 from routh.numerics.steppers import StuckError
 
-SAME = 1e-8
-"""Accelerations that differ by less than this share of themselves are the same."""
+MET = 1e-8
+"""Constraints that are violated by less than this share of what moves could do are met."""
 
-NOTHING = 1e-12
-"""Share of what an acceleration could be below which it is rounding."""
+SAME = 1e-12
+"""Accelerations that differ by less than this share of what is added up in them are the same."""
+
+SOLVED = 16 * levels.EPS
+"""The same of what is added up in the largest: they are solved for together."""
 
 STATES = 3
 """States near the reference at which they are compared."""
@@ -40,8 +45,11 @@ STATES = 3
 MOST_WAYS = 30
 """Ways to choose dependent velocities that are tried."""
 
-SHIFT = 1e-2
-"""How far a steady motion is moved to look for a neighbour."""
+MOVES = (1e-2, 0.1, 0.3)
+"""How far a steady motion is moved to look for neighbours, in units of its size."""
+
+STEADY = 1e-8
+"""Share of what moves as far would add up in an acceleration, below which it is none."""
 
 SHIFTS = (0.3, -0.7)
 """How far a coordinate is moved, in units of its size."""
@@ -91,10 +99,15 @@ def _freedom(
     first = combinations(idle, min(len(plain), len(idle)))
     ways = [plain, *(_pivots(J, list(each)) for each in islice(first, MOST_WAYS))]
     states = _nearby(flow, x, size)
+    forces = [_pushes(system, p, u)(state, flow.rate(0.0, state)[n : 2 * n]) for state in states]
     found = []
     for way in ways:
         if len(way) == len(plain):
-            names = {k for k in range(n) if all(_same(flow, state, k, way, size) for state in states)}
+            trials = [
+                (state, _rounding(_sums(flow, force, state, way, size), size, way))
+                for state, force in zip(states, forces, strict=True)
+            ]
+            names = {k for k in range(n) if all(_same(flow, *trial, k, way, size) for trial in trials)}
             found.append((len(names) if states else 0, sorted(way), names if states else set()))
     _, dependent, names = max(found, key=lambda each: each[0])
     return Freedom(tuple(q for k, q in enumerate(system.coordinates) if k in names), tuple(dependent))
@@ -136,40 +149,62 @@ def _nearby(flow: MovingSystem, x: Array, size: Sizes) -> list[Array]:
     return states
 
 
-def is_family(reference: Equilibrium, k: int, dq: Array, dv: Array) -> bool:
+def is_family(
+    reference: Equilibrium, k: int, dq: Array, dv: Array, ignorable: Sequence[Coordinate]
+) -> bool:
     """Whether point k moved along (dq, dv) is next to a steady motion again.
 
     In a steady motion the independent velocities do not change, and what rests and matters goes on
     resting. From the moved state Newton's method finds one that is moved as far, or there is none, as
-    where the potential is flat to second order only.
+    where the potential is flat to some order only: then the forces there are all of what such a move
+    could do, however small. So it is looked for at several distances.
     """
     flow, size, start = _around(reference, k)
     free = freedom(reference, k)
     n = flow.motion.n
     whole = np.concatenate([size.place, size.speed])
     names = reference.system.coordinates
-    resting = [j for j in range(n) if not start[n + j] and names[j] not in free.ignorable]
+    resting = [j for j in range(n) if not start[n + j] and names[j] not in ignorable]
     independent = [n + j for j in range(n) if j not in free.dependent]
     unit = np.concatenate([dq, dv]) / whole
     unit = unit / np.linalg.norm(unit)
+    point = reference.point()
+    pushes = _pushes(reference.system, point.p[k].tolist(), point.u[k].tolist())
 
-    def rows(state: Array) -> Array:
+    def at(state: Array) -> Array:
         x = np.zeros(flow.motion.size)
         x[: 2 * n] = start + state * whole
+        return x
+
+    def rows(state: Array, move: float) -> Array:
+        x = at(state)
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, x))
-        held = [unit @ state - SHIFT, *state[n:][resting]]
-        pushes = flow.rate(0.0, x)[independent] / size.push[np.array(independent, dtype=int) - n]
-        return np.concatenate([pushes, rate, phi, held])
+        held = [unit @ state - move, *state[n:][resting]]
+        rates = flow.rate(0.0, x)[independent] / size.push[np.array(independent, dtype=int) - n]
+        return np.concatenate([rates, rate, phi, held])
 
-    def equations(states: Array, _: Selected) -> Array:
-        return np.stack([rows(state) for state in states])
+    def is_there(move: float) -> bool:
+        def equations(states: Array, _: Selected) -> Array:
+            return np.stack([rows(state, move) for state in states])
 
-    def slopes(states: Array, _: Selected) -> Array:
-        return np.stack([_slopes(rows, state) for state in states])
+        def slopes(states: Array, _: Selected) -> Array:
+            return np.stack([_slopes(lambda x: rows(x, move), state) for state in states])
 
-    with np.errstate(all="ignore"):
-        settled = newton(equations, slopes, SHIFT * unit[None])
-    return bool(settled.status[0] is Status.CONVERGED)
+        with np.errstate(all="ignore"):
+            settled = newton(equations, slopes, move * unit[None])
+        if settled.status[0] is not Status.CONVERGED:
+            return False
+        here = at(settled.x[0])
+        signs = np.random.default_rng(1831).choice([-1.0, 1.0], n)
+        aside = at(settled.x[0] + move * np.concatenate([signs, np.zeros(n)]))
+        added, could = (
+            _sums(flow, pushes(x, flow.rate(0.0, x)[n : 2 * n]), x, free.dependent, size)
+            for x in (here, aside)
+        )
+        left = np.abs(flow.rate(0.0, here)[independent])
+        return bool((left <= SAME * added + STEADY * could).all())
+
+    return all(is_there(move) for move in MOVES)
 
 
 def _around(reference: Equilibrium, k: int) -> tuple[MovingSystem, Sizes, Array]:
@@ -193,7 +228,25 @@ def _slopes(rows: Callable[[Array], Array], state: Array) -> Array:
     return np.stack(columns, axis=1)
 
 
-def _same(flow: MovingSystem, x: Array, k: int, dependent: list[int], size: Sizes) -> bool:
+Pushes = Callable[[Array, Array], Array]
+"""Of a state and accelerations, (n,) the absolute sums of what is added up in each equation."""
+
+
+def _pushes(system: System, p: Sequence[float], u: Sequence[float]) -> Pushes:
+    engine, c = kernel(system), len(system.constraints)
+
+    def pushes(x: Array, a: Array) -> Array:
+        n = len(a)
+        rows = (x[:n], x[n : 2 * n], a, np.array(p), np.array(u), np.zeros(c))
+        point = Point(np.zeros((1, 1)), *(np.reshape(each, (1, -1)) for each in rows))
+        return np.asarray(engine.in_motion.sizes(point.arguments)[0, :n])
+
+    return pushes
+
+
+def _same(
+    flow: MovingSystem, x: Array, rounding: Array, k: int, dependent: list[int], size: Sizes
+) -> bool:
     """Whether the accelerations of the independent velocities stay what they are when q_k moves."""
     n = flow.motion.n
     free = [j for j in range(n) if j not in dependent]
@@ -204,20 +257,45 @@ def _same(flow: MovingSystem, x: Array, k: int, dependent: list[int], size: Size
         phi, rate = (each[:, 0] for each in flow.run("held", 0.0, there))
         _, J = flow.run("matrices", 0.0, there)
         places = np.abs(J[np.array(flow.motion.system.is_holonomic, dtype=bool)])
-        if (np.abs(phi) > SAME * (places @ size.place)).any():
+        if (np.abs(phi) > MET * (places @ size.place)).any():
             return False
         if dependent:
             inverse = np.linalg.pinv(_rows_alike(J * size.unit)[:, dependent])
             rows = np.abs(J * size.unit).max(axis=1)
             change = -size.unit[dependent] * (inverse @ (rate / np.where(rows > 0, rows, 1.0)))
-            if (np.abs(rate + J[:, dependent] @ change) > SAME * (np.abs(J) @ size.speed)).any():
+            if (np.abs(rate + J[:, dependent] @ change) > MET * (np.abs(J) @ size.speed)).any():
                 return False
             there[n + np.array(dependent)] += change
         after = flow.rate(0.0, there)[n : 2 * n][free]
-        largest = np.maximum(np.abs(before), np.abs(after))
-        if not (np.abs(after - before) <= SAME * largest + NOTHING * size.push[free]).all():
+        if not (np.abs(after - before) <= rounding).all():
             return False
     return True
+
+
+def _sums(flow: MovingSystem, forces: Array, x: Array, dependent: Sequence[int], size: Sizes) -> Array:
+    """The absolute sums that the accelerations of the independent velocities come from.
+
+    Of the sums `forces` (n,) in the equations, each by its own: beside a stiff spring a weak force on
+    another coordinate is no rounding.
+    """
+    n, dependent = flow.motion.n, list(dependent)
+    free = [j for j in range(n) if j not in dependent]
+    M, J = flow.run("matrices", 0.0, x)
+    N = np.zeros((n, len(free)))
+    N[free, range(len(free))] = 1.0
+    if dependent:
+        rows = _rows_alike(J * size.unit)
+        N[dependent] = -np.linalg.pinv(rows[:, dependent]) @ rows[:, free]
+        N[dependent] *= size.unit[dependent][:, None] / size.unit[free]
+    added = forces + np.abs(M) @ np.abs(flow.rate(0.0, x)[n : 2 * n])
+    inverse = np.linalg.pinv(N.T @ M @ N, hermitian=True)
+    return np.asarray(np.abs(inverse) @ np.abs(N).T @ added)
+
+
+def _rounding(sums: Array, size: Sizes, dependent: Sequence[int]) -> Array:
+    """How far accelerations that are sums may be off: each by its own, and by that of the largest."""
+    unit = np.delete(size.unit, dependent)
+    return np.asarray(SAME * sums + SOLVED * unit * (sums / unit).max(initial=0.0))
 
 
 def _pivots(J: Array, first: list[int]) -> list[int]:

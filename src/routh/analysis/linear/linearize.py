@@ -15,13 +15,14 @@ from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.admissible import admissible, null_basis
 from routh.analysis.linear.along import LinearAlong, linear_along
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
+from routh.analysis.linear.own_motions import Place, bounded
 from routh.analysis.linear.sparse_matrices import large_matrices, sparse_blocks, sparse_differing
 from routh.analysis.linear.unseen import refuse_unseen
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.pieces.kinks import smooth_at
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.time.timeless import Differing, Evaluate
-from routh.arrays import Array
+from routh.arrays import Array, Mask
 from routh.errors import (
     DeclarationError,
     DerivationError,
@@ -49,7 +50,8 @@ LARGEST = 1e150
 """Entries of matrices beyond this have no squares in double precision."""
 
 PURE_ROUNDING = 1e-13
-"""A skew or symmetric part below this share of the whole matrix is rounding."""
+"""A skew or symmetric part below this share of the whole matrix may be rounding: then it is compared
+with a bound of its own."""
 
 
 @overload
@@ -264,8 +266,10 @@ def _model(
         # a gradient written as a force leaves rounding, and so do sums over many points
         d = units(M, C, K)
         sizes = block_sizes({"M": in_units(M, d), "D + G": in_units(C, d), "K + H": in_units(K, d)})
-        D, G = (_without_rounding(X, d, sizes["D + G"]) for X in (D, G))
-        H = _without_rounding(H, d, sizes["K + H"])
+        slight = [_slight(X, d, sizes[name]) for X, name in ((D, "D + G"), (G, "D + G"), (H, "K + H"))]
+        place = Place(reference, Z, np.zeros((*Z.shape[:2], 0)), time or 0.0)
+        for X, mask in zip((D, G, H), _rounding(place, (D, G, H), slight), strict=True):
+            X[mask] = 0.0
     fold = reference.conditions.folded
     return LinearModel(
         reference=reference,
@@ -353,8 +357,25 @@ def _shortest(J: Array) -> Array:
     return found
 
 
-def _without_rounding(part: Array, d: Array, size: Array) -> Array:
-    """Zero at points where nothing but rounding is left of a symmetric or skew part, in units d."""
-    nothing = (np.abs(in_units(part, d)) <= PURE_ROUNDING * size).all(axis=(1, 2))
-    part[nothing] = 0.0
-    return part
+def _slight(part: Array, d: Array, size: Array) -> Mask:
+    """(N,) where a symmetric or skew part, in units d, is so small that it may be rounding."""
+    return np.asarray((np.abs(in_units(part, d)) <= PURE_ROUNDING * size).all(axis=(1, 2)))
+
+
+def _rounding(place: Place, parts: Sequence[Array], slight: Sequence[Mask]) -> Sequence[Mask]:
+    """(N,) each, where D, G and H are nothing but rounding, of those points where they are slight.
+
+    A weak force that is written as it is, one term, is known to all of its digits beside a stiff
+    spring. What is summed up over points, or divided by reactions, has no bound of its own.
+    """
+    system = place.reference.system
+    acting = np.any([mask & X.any(axis=(1, 2)) for X, mask in zip(parts, slight, strict=True)], axis=0)
+    index = np.flatnonzero(acting)
+    if system.shapes or depends_on_reactions(system.forces) or not len(index):
+        return slight
+    some = place.chosen(index)
+    damping, stiffness = bounded(some, some.Z)[4:]
+    found = [mask.copy() for mask in slight]
+    for mask, X, bound in zip(found, parts, (damping, damping, stiffness), strict=True):
+        mask[index] &= (np.abs(X[index]) <= bound).all(axis=(1, 2))
+    return found

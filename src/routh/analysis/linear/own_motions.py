@@ -134,7 +134,7 @@ def _see_closely(place: Place, found: OwnMatrices, index: NDArray[np.intp]) -> N
         if np.abs(turn - np.eye(turn.shape[1])).max(initial=0.0) <= SETTLED:
             break
     found.V[index] = V
-    M, C, S, *bounds = _bounded(place, np.concatenate([place.held, Z @ V], axis=2))
+    M, C, S, *bounds = bounded(place, np.concatenate([place.held, Z @ V], axis=2))
     d = units(M, C, S)
     M, C, S, *bounds = (in_units(X, d) for X in (M, C, S, *bounds))
     M, C, S = (cleaned(X, b) for X, b in zip((M, C, S), bounds, strict=True))
@@ -158,7 +158,7 @@ def _projected(B: Array, products: Three, k: int) -> Three:
     return at_constant_momenta(M, C, K, k) if k else (M, C, K)
 
 
-def _bounded(place: Place, B: Array) -> tuple[Array, ...]:
+def bounded(place: Place, B: Array) -> tuple[Array, ...]:
     """M, C and K along the columns of B, those that are held first, and bounds of their rounding."""
     k, point = place.held.shape[2], place.point
     about = kernel(place.reference.system).about(point)

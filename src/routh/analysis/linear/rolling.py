@@ -30,6 +30,9 @@ from routh.numerics.spectra.pencil import Spectrum, null_vectors
 ROUNDING = 1e-13
 """Entries below this share of what they are the sum of are rounding."""
 
+LAST_BITS = 64 * float(np.finfo(float).eps)
+"""The same of the largest entry of their row, where nothing is added up."""
+
 NOTHING = float(np.finfo(float).eps) ** 2
 """Rates below this share of the largest, in units of their own, are what is left of zero."""
 
@@ -197,16 +200,50 @@ def places(linear: LinearModel, A: Array, unit: Array) -> list[Array]:
 
     In the units of the displacements, which are the first of `unit`.
     """
+    return [free for _, free in ignored(linear, A, unit)]
+
+
+def ignored(linear: LinearModel, A: Array, unit: Array) -> list[tuple[tuple[Coordinate, ...], Array]]:
+    """For each point the coordinates that do not matter, and the displacements of these alone.
+
+    What does not matter raises no acceleration in A either: A is made of second derivatives, entry by
+    entry, and knows forces that are lost beside stiff ones where accelerations are compared.
+    """
     found = []
     for k, Z in enumerate(linear.reference.conditions.stacked(linear.Z)):
-        m = Z.shape[1]
-        names = freedom(linear.reference, k).ignorable if np.isfinite(A[k]).all() else ()
-        others = [j for j, q in enumerate(linear.coordinates) if q not in names]
-        moves = np.nan_to_num(Z[others] * unit[k, :m])
-        most = np.abs(moves).max(axis=1, initial=0, keepdims=True)
-        _, sizes, rows = np.linalg.svd(moves / np.where(most > 0, most, 1.0))
-        found.append(rows[int((sizes > RANK).sum()) :].T if names else np.zeros((m, 0)))
+        known = bool(np.isfinite(A[k]).all())
+        names = freedom(linear.reference, k).ignorable if known else ()
+        moves = np.nan_to_num(Z * unit[k, : Z.shape[1]])
+        while True:
+            free = _alone(moves, [q in names for q in linear.coordinates])
+            pushed = _pushed(A[k], free)
+            wrong = np.abs(moves @ free[:, pushed]).max(axis=1, initial=0) > RANK
+            left = tuple(q for q, out in zip(linear.coordinates, wrong, strict=True) if not out)
+            if all(q in left for q in names):
+                break
+            names = tuple(q for q in names if q in left)
+        found.append((names, free))
     return found
+
+
+def _alone(moves: Array, chosen: Sequence[bool]) -> Array:
+    """(m, i) displacements that move some coordinates alone, orthonormal; `moves` (n, m) all do."""
+    m = moves.shape[1]
+    if not any(chosen):
+        return np.zeros((m, 0))
+    others = moves[~np.array(chosen, dtype=bool)]
+    most = np.abs(others).max(axis=1, initial=0, keepdims=True)
+    _, sizes, rows = np.linalg.svd(others / np.where(most > 0, most, 1.0))
+    return np.asarray(rows[int((sizes > RANK).sum()) :].T)
+
+
+def _pushed(A: Array, free: Array) -> NDArray[np.bool_]:
+    """(i,) which displacements (m, i) raise accelerations, beyond rounding of what they add up."""
+    m = len(free)
+    below = A[m:, :m]
+    rounding = ROUNDING * (np.abs(below) @ np.abs(free))
+    rounding = rounding + LAST_BITS * np.abs(A[m:]).max(axis=1, initial=0, keepdims=True)
+    return np.asarray((np.abs(below @ free) > rounding).any(axis=0))
 
 
 def what_matters(A: Array, free: Array) -> Array:

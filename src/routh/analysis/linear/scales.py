@@ -17,6 +17,9 @@ from routh.kernels.kernel import kernel
 from routh.language.system import System
 from routh.numerics.curves.lengths import CHANGE, even
 
+ROUNDING = 1e-12
+"""A row below this share of the largest is zero but for rounding, and no measure of changes."""
+
 MOVES = np.logspace(-15, 15, 61)
 """Moves that are tried for each coordinate."""
 
@@ -72,7 +75,8 @@ def _until_it_changes(system: System, point: Point, unit: Array, k: int) -> floa
     changed = np.zeros(len(MOVES), dtype=bool)
     for X in (M * np.outer(unit, unit), K * np.outer(unit, unit), J * unit):
         size = np.abs(X[0]).max(axis=1, initial=0, keepdims=True)
-        size = np.where(size > 0, size, size.max(initial=0) or 1.0)
+        most = float(size.max(initial=0))
+        size = np.where(size > ROUNDING * most, size, most or 1.0)
         change = np.abs(X[1:] - X[0]) / size
         changed |= ~(change < CHANGE).all(axis=(1, 2))
     first = np.flatnonzero(changed)

@@ -31,6 +31,7 @@ from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
 from routh.language.symbols import BySymbol
 from routh.language.system import System
+from routh.numerics.solving.newton import found
 from routh.shown import as_html
 
 
@@ -226,6 +227,9 @@ def equilibria(
     away, said = beyond(system, search.batch().chosen(kept).point())
     kept, dimension, copies = kept[~away], dimension[~away], copies[~away]
     rest = search.batch().chosen(kept)
+    held = np.flatnonzero(found(rest.status))
+    lost, rest = len(kept) - len(held), rest.chosen(held)
+    kept, dimension, copies = kept[held], dimension[held], copies[held]
     judged = _judged(rest) if len(kept) else gathered([])
     order = _order(engine, rest, judged)
     return Equilibria(
@@ -240,7 +244,13 @@ def equilibria(
         symmetry=str(search.orbits),
         remarks=tuple(
             note
-            for note in (search.doubt, search.undefined, _taken(engine, rest), _left_out(away, said))
+            for note in (
+                search.doubt,
+                search.undefined,
+                _lost(lost),
+                _taken(engine, rest),
+                _left_out(away, said),
+            )  # fmt: skip
             if note
         ),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
@@ -255,6 +265,16 @@ def _left_out(away: Mask, said: str) -> str:
     count = int(away.sum())
     rests = f"{count} position{'s' * (count > 1)} of balance that a part of it does not reach"
     return f"{LEFT_OUT} {rests}. {said}" if count else ""
+
+
+def _lost(count: int) -> str:
+    """What is left out because it does not hold on a second look, a sentence or nothing."""
+    if not count:
+        return ""
+    return (
+        f"{'A place' if count == 1 else f'{count} places'} where starts ended"
+        f" {'is' if count == 1 else 'are'} left out: on a second look the equations do not hold there."
+    )
 
 
 def _taken(engine: Kernel, rest: Equilibrium) -> str:

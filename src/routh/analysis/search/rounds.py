@@ -366,6 +366,11 @@ class Search:
         n = len(self._box.low)
         problem = self._problem(x[:, :n])
         solution = solve(problem, x, unit=self._unit())
+        flat = np.pad(self._degenerate, (0, len(x) - len(self._x)))
+        back = np.flatnonzero(flat & ~found(solution.status))  # nothing is left to gain at a flat root
+        solution.x[back], solution.status[back] = x[back], Status.DEGENERATE
+        solution.residual[back] = problem.equations(x[back], back)
+        solution.tangent[back] = problem.tangent(x[back], back)
         solution.x[:, :n] = self._box.wrapped(solution.x[:, :n])
         return problem.result(solution)
 

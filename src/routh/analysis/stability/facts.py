@@ -64,6 +64,8 @@ class Facts:
         flat: in how many it may be flat: eigenvalues of K that are zero to rounding.
         massless: in how many directions there is no mass, to rounding.
         complete: D is positive definite; passive: it has no negative direction.
+        fed: the trace of M^-1 D is negative, M being positive definite: all eigenvalues add up to a
+            positive number.
     """
 
     def __init__(self, own: OwnMatrices) -> None:
@@ -79,6 +81,16 @@ class Facts:
         negative, missing = self._signs(own.D, own.damping_bound)
         self.passive: Mask = self.finite & (negative == 0)
         self.complete: Mask = self.passive & (missing == 0)
+        self.fed: Mask = self._fed(own)
+
+    def _fed(self, own: OwnMatrices) -> Mask:
+        """(N,) where tr(M^-1 D) is below zero by more than rounding."""
+        found = self.massive & self.damped
+        inverse = np.linalg.inv(own.M[found])
+        terms = np.sum(inverse * own.D[found], axis=(1, 2))
+        size = np.abs(inverse) * (own.damping_bound + levels.COMPONENT * np.abs(own.D))[found]
+        found[found] = terms < -levels.MULTIPLE * np.sum(size, axis=(1, 2))
+        return found
 
     def _signs(self, X: Array, blurred: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         finite = self.finite[:, None, None]
@@ -105,12 +117,13 @@ def curvature(own: OwnMatrices, massive: Mask) -> tuple[Array, Array]:
     return least, bound
 
 
-def semisimple(own: OwnMatrices, roots: Roots, among: Mask) -> Mask:
+def semisimple(own: OwnMatrices, roots: Roots, among: Mask, circulatory: Mask) -> Mask:
     """(N,) where imaginary eigenvalues that coincide have as many vectors, so that nothing grows.
 
     Eigenvalues coincide where their errors overlap; as many vectors are there if M s^2 + C s + K in
-    their middle lacks as much rank, but for their distance and rounding. Only points of `among` are
-    looked at; the others are False.
+    their middle lacks as much rank, but for their distance and rounding. Under circulatory forces that
+    says nothing: the weakest moves two that coincide off the axis. Only points of `among` are looked
+    at; the others are False.
     """
     mask = among.copy()
     rates, sure = np.abs(roots.values[:, ::2].imag), roots.sure[:, ::2]
@@ -119,7 +132,8 @@ def semisimple(own: OwnMatrices, roots: Roots, among: Mask) -> Mask:
     near = np.diff(rates, axis=1) <= sure[:, 1:] + sure[:, :-1]
     for k in np.flatnonzero(among & near.any(axis=1)).tolist():
         clusters = np.split(rates[k], np.flatnonzero(~near[k]) + 1)
-        mask[k] = all(_has_vectors(own, k, each) for each in clusters if len(each) > 1)
+        together = [each for each in clusters if len(each) > 1]
+        mask[k] = not circulatory[k] and all(_has_vectors(own, k, each) for each in together)
     return mask
 
 

@@ -25,6 +25,7 @@ from routh.analysis.stability.facts import Facts, Roots, curvature, errors, perv
 from routh.analysis.stability.potential_word import potential_word
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
+from routh.analysis.stability.singular_place import at_singular_place
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
 from routh.arrays import Array, Complex, Mask
 from routh.errors import Status, needing, quoted
@@ -120,6 +121,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
         (~np.isfinite(roots.growth), Reason.NO_MODEL),
         (np.full(len(values), linear.time is not None), Reason.FROZEN),
         (_at_pole(whole, facts if whole is linear else Facts(whole.own_with_noise)), Reason.SINGULAR),
+        (at_singular_place(whole), Reason.NO_SLOPE),
         (degenerate, Reason.DEGENERATE),
         *_contradictions(facts, roots, decided, by_energy),
         *by_energy,
@@ -158,15 +160,16 @@ def _judged_rolling(linear: LinearModel) -> Stability:
     found, values, left_out = judged(linear)
     reached = np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1)
     reasons = np.empty(len(found), dtype=object)
-    reasons[:] = [
-        Reason.UNKNOWN if not known else Reason.FROZEN if linear.time is not None else reason
-        for known, reason in zip(reached, found, strict=True)
-    ]
+    reasons[:] = found
+    reasons[at_singular_place(linear)] = Reason.NO_SLOPE
+    if linear.time is not None:
+        reasons[:] = Reason.FROZEN
+    reasons[~reached] = Reason.UNKNOWN
     eigenvalues = np.full((len(found), max(map(len, values), default=0)), np.nan, dtype=complex)
     for k, each in enumerate(values):
         eigenvalues[k, : len(each)] = each
-    size = np.nan_to_num(np.abs(eigenvalues)).max(axis=1, initial=0.0)
-    roots = Roots(eigenvalues, np.broadcast_to(levels.DISTANT * size[:, None], eigenvalues.shape))
+    growing = np.sum(np.nan_to_num(eigenvalues.real) > levels.DISTANT * np.abs(eigenvalues), axis=1)
+    leaves = np.array([reason.verdict is Verdict.UNSTABLE for reason in reasons])
     timeless = given.autonomous(kernel(linear.system))
     fold = given.folded
     return Stability(
@@ -174,7 +177,7 @@ def _judged_rolling(linear: LinearModel) -> Stability:
         eigenvalues=fold(eigenvalues),
         curvature=fold(np.full(len(found), np.nan)),
         falling=fold(np.zeros(len(found), dtype=int)),
-        index=fold(roots.unstable),
+        index=fold(np.where(leaves, growing, 0)),
         nonlinear=fold(np.array([timeless and r in _OFF_AXIS for r in reasons])),
         proviso=_provisos(left_out, given.shape),
     )
@@ -204,7 +207,8 @@ def _unstable(reasons: NDArray[np.object_], facts: Facts, roots: Roots) -> NDArr
     """(N,) number of unstable directions, of one mind with the verdict."""
     held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
     falling = np.array([r in (Reason.NO_MINIMUM, Reason.DAMPED_NO_MINIMUM) for r in reasons])
-    return np.select([held, falling], [0, facts.falls], default=roots.unstable)
+    fed = np.array([r is Reason.FED for r in reasons])
+    return np.select([held, falling, fed], [0, facts.falls, 1], default=roots.unstable)
 
 
 def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
@@ -285,10 +289,11 @@ def _by_eigenvalues(
     mirrored = ~f.damped & ~(f.gyroscopic & f.circulatory)
     held = f.circulatory | (f.gyroscopic & (f.falls > 0))
     quiet = roots.on_axis & mirrored & ~roots.slow & held
-    simple = semisimple(linear.own_with_noise, roots, quiet)
+    simple = semisimple(linear.own_with_noise, roots, quiet, f.circulatory)
     return [
         (roots.leaving, Reason.DIVERGENCE),
         (roots.growing, Reason.FLUTTER),
+        (f.fed, Reason.FED),
         (_drifting(linear, roots.zero), Reason.FREE),
         (roots.slow & (blurred > 0), Reason.BLURRED),
         (simple & f.circulatory, Reason.CIRCULATORY),

@@ -109,6 +109,11 @@ class Reason(Enum):
         "It oscillates and grows (flutter): a pair of eigenvalues has positive real part, s ="
         " {dominant} 1/s.",
     )
+    FED = (
+        Verdict.UNSTABLE,
+        "Forces feed more energy in than they take out: by the trace of M^-1 D, which is negative, the"
+        " eigenvalues add up to a positive number, so that some motion grows, if slowly.",
+    )
     MARGINAL = (
         Verdict.UNDECIDED,
         "Linear theory does not decide: s = {dominant} 1/s is on the imaginary axis to rounding, as a"
@@ -142,6 +147,11 @@ class Reason(Enum):
     SINGULAR = (
         Verdict.UNDECIDED,
         "The coordinates fail here: the mass matrix is singular but for rounding. Choose others.",
+    )
+    NO_SLOPE = (
+        Verdict.UNDECIDED,
+        "A singular position: slopes of the constraints vanish or depend on each other just here, so"
+        " that the linear model has motions which the constraints do not allow.",
     )
     NO_MODEL = (
         Verdict.UNDECIDED,

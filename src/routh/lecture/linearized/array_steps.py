@@ -91,7 +91,7 @@ def arrays_told(
             yield f"For the factor, which occurs {power} times," if power > 1 else "For the factor"
             yield layout.linear_sum(terms)
         yield array_table(array, digits, variable)
-        yield from special_cases(array, variable)
+        yield from special_cases(array, variable, digits)
 
 
 def _entry(e: sympy.Expr) -> sympy.Expr:
@@ -149,15 +149,23 @@ def _cell(e: sympy.Expr, digits: int | None) -> Formula:
     return layout.number(float(e), digits) if digits and e.is_number else formula(e)
 
 
-def special_cases(array: RouthArray, variable: sympy.Symbol) -> Iterator[Step]:
-    """What stands in the place of zeros."""
+def special_cases(
+    array: RouthArray, variable: sympy.Symbol, digits: int | None = None
+) -> Iterator[Step]:
+    """What stands in the place of zeros; numbers rounded where digits are given."""
     for power, auxiliary in array.auxiliary:
         yield (
             f"The row of s^{power} was zero: there are roots that come with their opposites, those"
             f" of the"
             " auxiliary polynomial above it, whose derivative stands in its place."
         )
-        yield formula(auxiliary.xreplace({s: variable}), 0)
+        if digits:
+            terms = [
+                (layout.decimal(float(c)), variable**k) for (k,), c in sympy.Poly(auxiliary, s).terms()
+            ]
+            yield formula(layout.linear_sum(terms), 0)
+        else:
+            yield formula(auxiliary.xreplace({s: variable}), 0)
     for power, symbol in array.small:
         yield (
             f"The row of s^{power} began with zero; `{symbol}` is a small positive number in its place."

@@ -81,10 +81,15 @@ def _lines(left: Formula, rows: list[list[str]], right: str) -> Formula:
     return Formula(head + ("\n" + " " * len(head)).join(lines), f"{left.latex} = {right}")
 
 
+NOISE = 1e-14
+"""A part below this share of a complex number is rounding."""
+
+
 def number(x: complex, digits: int = DIGITS) -> Formula:
-    """A number, real or complex, with so many digits."""
+    """A number, real or complex, with so many digits; a real part that is rounding is left out."""
     z = complex(x)
     if z.imag:
+        z = z if abs(z.real) > NOISE * abs(z) else complex(0.0, z.imag)
         sign = "-" if z.imag < 0 else "+"
         imaginary = number(abs(z.imag), digits)
         if not z.real:

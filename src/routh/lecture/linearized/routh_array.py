@@ -71,13 +71,16 @@ class RouthArray:
 
 
 def routh_arrays(
-    coefficients: Sequence[sympy.Expr], shorter: Callable[[sympy.Expr], sympy.Expr] = sympy.cancel
+    coefficients: Sequence[sympy.Expr],
+    shorter: Callable[[sympy.Expr], sympy.Expr] = sympy.cancel,
+    rounding: float = 0.0,
 ) -> tuple[tuple[RouthArray, int], ...]:
     """The array of a polynomial; or those of its factors, each with its power, where one does not do.
 
     Arguments:
         coefficients: the highest power first, the first one not zero.
         shorter: brings an entry to its form; of what is zero it must make 0.
+        rounding: share of what an entry is the difference of, below which it is zero; for numbers.
 
     Example:
         >>> (array, _), = routh_arrays([1, 2, 3, 10])
@@ -86,16 +89,18 @@ def routh_arrays(
     """
     given = tuple(sympy.S.Zero + c for c in coefficients)
     try:
-        return ((_array(given, shorter), 1),)
+        return ((_array(given, shorter, rounding), 1),)
     except _Mixed:
         pass
     found: list[tuple[RouthArray, int]] = []
     for factor, power in _factors(given):
-        found.append((_array(factor, shorter), power))
+        found.append((_array(factor, shorter, rounding), power))
     return tuple(found)
 
 
-def _array(given: tuple[sympy.Expr, ...], shorter: Callable[[sympy.Expr], sympy.Expr]) -> RouthArray:
+def _array(
+    given: tuple[sympy.Expr, ...], shorter: Callable[[sympy.Expr], sympy.Expr], rounding: float
+) -> RouthArray:
     """The array of a polynomial whose special cases do not meet."""
     n = len(given) - 1
     width = n // 2 + 1
@@ -114,7 +119,7 @@ def _array(given: tuple[sympy.Expr, ...], shorter: Callable[[sympy.Expr], sympy.
             symbol = sympy.Symbol("epsilon" + str(len(small) + 1) * bool(small), positive=True)
             small.append((power, symbol))
             rows[k] = row = (symbol, *row[1:])
-        rows.append(_next(above, row, shorter))
+        rows.append(_next(above, row, shorter, rounding))
     entries = (row[: (n - k) // 2 + 1] for k, row in enumerate(rows[: n + 1]))
     return RouthArray(given, tuple(entries), tuple(auxiliary), tuple(small))
 
@@ -123,11 +128,21 @@ def _next(
     above: tuple[sympy.Expr, ...],
     row: tuple[sympy.Expr, ...],
     shorter: Callable[[sympy.Expr], sympy.Expr],
+    rounding: float,
 ) -> tuple[sympy.Expr, ...]:
     """The row below two others."""
     a, b = above[0], row[0]
+
+    def entry(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+        if y == 0:
+            return x
+        made = shorter((b * x - a * y) / b)
+        if rounding and made.is_number and abs(b * made) <= rounding * (abs(b * x) + abs(a * y)):
+            return sympy.S.Zero
+        return made
+
     pairs = zip((*above[1:], sympy.S.Zero), (*row[1:], sympy.S.Zero), strict=True)
-    made = (shorter((b * x - a * y) / b) if y != 0 else x for x, y in pairs)
+    made = (entry(x, y) for x, y in pairs)
     return tuple(e if e.is_Rational or not vanishes(e) else sympy.S.Zero for e in made)
 
 

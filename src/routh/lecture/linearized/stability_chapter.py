@@ -28,6 +28,9 @@ from routh.mechanics.forms.chapter import Chapter, Formula, Step, Table, chapter
 MOST_MULTIPLIED = 4
 """Degrees of freedom up to which the determinant is multiplied out."""
 
+ROUNDING = 1e-13
+"""Share of what an entry of Routh's array is the difference of, below which it is rounding."""
+
 MOST_LISTED = 12
 """Degrees of freedom up to which matrices and shapes are shown."""
 
@@ -156,13 +159,13 @@ def _exact(x: float) -> sympy.Rational:
 def _array_steps(a: list[sympy.Expr], stability: Stability) -> Iterator[Step]:
     if not any(a[1::2]) or a[-1] == 0:
         return
-    arrays = routh_arrays(a)
+    arrays = routh_arrays(a, rounding=ROUNDING)
     yield from arrays_told(arrays, layout.DIGITS)
     changes = sum(array.changes * power for array, power in arrays)
     if changes == int(stability.index):
-        times = {0: "no changes", 1: "one change"}.get(changes, f"{changes} changes")
+        times = {0: "are no changes", 1: "is one change"}.get(changes, f"are {changes} changes")
         roots = {0: "no root has", 1: "one root has"}.get(changes, f"{changes} roots have")
-        yield f"There are {times} of sign in the first column: {roots} positive real part."
+        yield f"There {times} of sign in the first column: {roots} positive real part."
 
 
 def _modes_steps(modes: Modes, small: bool) -> Iterator[Step]:
@@ -185,7 +188,7 @@ def _modes_steps(modes: Modes, small: bool) -> Iterator[Step]:
                 layout.number(omega),
                 layout.number(omega / (2 * np.pi)),
                 layout.number(2 * np.pi / omega) if turning else "",
-                "" if np.isnan(zeta) else layout.number(float(zeta)),
+                "" if np.isnan(zeta) else layout.number(float(zeta) * (abs(zeta) > layout.NOISE)),
             )
         )
     yield Table(head, tuple(rows))
@@ -209,7 +212,7 @@ def _pair(pair: Complex) -> Formula:
     """Two conjugate eigenvalues with one sign for both, or two real ones."""
     if len(pair) == 2 and pair[0].imag and pair[0] == np.conj(pair[1]):
         real, imaginary = layout.number(pair[0].real), layout.number(abs(pair[0].imag))
-        if not pair[0].real:
+        if abs(pair[0].real) <= layout.NOISE * abs(pair[0]):
             return Formula(f"± {imaginary.text}i", rf"\pm {imaginary.latex} i")
         return Formula(f"{real.text} ± {imaginary.text}i", rf"{real.latex} \pm {imaginary.latex} i")
     both = [layout.number(x) for x in pair]

@@ -55,6 +55,11 @@ _SENTENCES = {
         "A real root s > 0 belongs to a motion exp(s t) that leaves without oscillation."
     ),
     Reason.FLUTTER: "A pair of roots with positive real part belongs to an oscillation that grows.",
+    Reason.FED: (
+        "The roots add up to -tr(M^-1 D), by the second coefficient of the characteristic polynomial,"
+        " to which gyroscopic forces add nothing: where that is positive, some root has a positive real"
+        " part."
+    ),
     Reason.FREE: "A root s = 0 belongs to a displacement that nothing brings back.",
     Reason.MARGINAL: (
         "Roots on the imaginary axis that are zero or double, or beside damped ones, leave the linear"

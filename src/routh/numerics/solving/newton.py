@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from routh.arrays import Array, Selected
 from routh.errors import Status
 from routh.numerics.solving.damping import HALVINGS, Equations, Sides, shortened
-from routh.numerics.solving.settled import ACCURATE, LEFT_OVER, NOTHING, product, settled, share
+from routh.numerics.solving.settled import (
+    ACCURATE,
+    LEFT_OVER,
+    NOTHING,
+    RELATIVE,
+    product,
+    settled,
+    share,
+)
 from routh.numerics.solving.tangents import FLAT, Tangents
 
 Work = Callable[[Array, Selected], Array]
@@ -44,6 +52,9 @@ SLIGHT = 1e-8
 
 SHORT = 1e-6
 """Share of the reach below which such steps count as having arrived."""
+
+ROUNDED = 10.0
+"""Times its bound, a residual that no step lowers may be rounding: the bound is of first order."""
 
 DEGENERATE = 1e-5
 """Residuals may be this large there, compared with the forces around: near a root of multiplicity k
@@ -165,7 +176,9 @@ class _Way:
         self.active = every[finite]
         self.history = [self.x.copy()]
         self._reach = np.abs(self.x) + self._least
+        self._lengths = np.where(self._reach > 0, self._reach, np.inf)
         self._crawl, self._began = np.zeros(count, dtype=int), np.full(count, np.inf)
+        self._fallen = np.ones(count)
         self._soft, self._lag = np.zeros(count, dtype=bool), np.zeros(count)
         self._energy = np.zeros(count)
 
@@ -190,6 +203,7 @@ class _Way:
             self._equations, here, left, step, tangents.weight, at,
             whole=small | crawling, crosses=self._crosses, halvings=self._halvings,
         )  # fmt: skip
+        self._doubt(tangents, at, here, left, gain, small)
         known = small.copy()
         stuck = ~small & (gain > ENOUGH)
         if stuck.any():
@@ -197,7 +211,7 @@ class _Way:
             idle = length <= SHORTEST
             # the first slow step too: what is left may have been rounding from the beginning
             stuck &= slight | idle | (gain == 1) | (self._crawl[at] == 0)
-            around = self._judged(tangents, at[stuck], stuck, here, left, push, around, small)
+            around = self._judged(tangents, extent, at[stuck], stuck, here, left, push, around, small)
         crawling |= slow & small & ~known
         hid = np.flatnonzero((gain == 1) & ~small)
         if len(hid):
@@ -206,7 +220,9 @@ class _Way:
             self._lag[at[small]] = share(push[small], around[small])
             if left.shape == step.shape:
                 self._energy[at[small]] = np.abs(np.sum(left[small] * step[small], axis=1))
-        self._crawl[at] = np.where((gain > ENOUGH) & (gain < 1), self._crawl[at] + 1, 0)
+        crawls = (gain > ENOUGH) & (gain < 1)
+        self._crawl[at] = np.where(crawls, self._crawl[at] + 1, 0)
+        self._fallen[at] = np.where(crawls, self._fallen[at] * gain, 1.0)
         noisy = np.zeros(len(at), dtype=bool)
         if self._noise > 0:
             noisy[:] = (np.abs(self.residual[at]) <= self._noise * around).all(axis=1)
@@ -240,7 +256,9 @@ class _Way:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
         """Which points come slowly to a multiple root, which have all but arrived, and their steps.
 
-        Steps are counted in lengths of x and of how far it has been.
+        Steps are counted in lengths of x and of how far it has been. Residuals fall faster than steps
+        on the way to a root; at the edge of where forces exist, as that of a square root, slopes grow
+        without bounds, so that steps shrink and no residual does.
         """
         self._reach[at] = np.maximum(self._reach[at], np.abs(here) + self._least)
         near = np.abs(here) + SMALL_MOVE * self._reach[at]
@@ -252,11 +270,34 @@ class _Way:
         arrived = slow & (length <= SHORT)
         if arrived.any():
             arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
+            arrived &= self._fallen[at] <= length / began
         return slow, arrived, length
+
+    def _doubt(
+        self,
+        tangents: Tangents,
+        at: Selected,
+        here: Array,
+        left: Array,
+        gain: Array,
+        small: NDArray[np.bool_],
+    ) -> None:
+        """Take back what is small beside the slopes, where a step lowers it no further.
+
+        Then it is rounding, or slopes are those of one place alone, as at the edge of a square root.
+        """
+        doubtful = small & (gain > SHRUNK)
+        if self._sizes is None or not doubtful.any():
+            return
+        sizes = np.zeros_like(left)
+        sizes[doubtful] = self._sizes(here[doubtful], at[doubtful])
+        rounding = ROUNDED * LEFT_OVER * (sizes + tangents.alike(sizes)) + NOTHING
+        small &= ~doubtful | np.all(np.abs(left) <= rounding, axis=1)
 
     def _judged(
         self,
         tangents: Tangents,
+        extent: Array,
         at: Selected,
         stuck: NDArray[np.bool_],
         here: Array,
@@ -267,12 +308,17 @@ class _Way:
     ) -> Array:
         """Judge points that gain no more by what is added up in their equations, beside an x of zero.
 
+        Units follow from the slopes, and one that is zero but for rounding gives none: what it would
+        call slight is no more than moves by a small share of where x began.
+
         Returns the forces they were judged by.
         """
         if self._sizes is None or not len(at):
             return around
         around[stuck] = np.maximum(around[stuck], self._sizes(here[stuck], at))
         slight = LEFT_OVER * tangents.alike(around)[stuck]
+        lengths = np.where(extent[stuck] > 0, self._lengths[at][:, None], 0.0)
+        slight = np.minimum(slight, RELATIVE * np.sum(extent[stuck] * lengths, axis=2))
         small[stuck] = settled(left[stuck], push[stuck], around[stuck], LEFT_OVER, slight)
         return around + LEFT_OVER / POLISHED * tangents.alike(around)
 
