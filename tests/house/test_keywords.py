@@ -277,14 +277,14 @@ TABLE = {
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {
-        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True}),
-        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD}),
+        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True, "engine": "cc"}),
+        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD, "engine": "c"}),
     },
     "modes": {
-        "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
-        "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
+        "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
+        "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
         "fields": (lambda **g: str(rt.modes(rt.linearize(rt.equilibrium(bar(), {})), **g).frequencies.tolist()), {
-            "track": BAD, "count": 2, "converged": 1e-3}),
+            "track": BAD, "count": 2, "converged": 1e-3, "engine": "cc"}),
     },
     "parameter": {"str": (lambda **g: str((rt.parameter("q", **g).default, rt.parameter("q", **g).unit, rt.parameter("q", **g)._repr_latex_(), rt.parameter("q", **g).is_positive, rt.parameter("q", **g).is_nonnegative)), {
         "default": 2.0, "unit": "kg", "latex": "Q", "positive": True, "nonnegative": True})},
@@ -334,10 +334,10 @@ TABLE = {
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
         "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "spring": {"object": (lambda **g: rt.spring(1, x, **g), {"b": y, "rest": 1})},
-    "stability": {"LinearModel": (lambda **g: str(rt.stability(rt.linearize(rest()), **g).proven), {"proven": True}),
-                  "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True})},
+    "stability": {"LinearModel": (lambda **g: str(rt.stability(rt.linearize(rest()), **g).proven), {"proven": True, "engine": "cc"}),
+                  "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True, "engine": "cc"})},
     "stability_map": {"System": (lambda **g: str(rt.stability_map(turning().changed(potential=(k + c * x**2) * (x - 1) ** 2 / 2), {"k": [4.0, 5.0], "c": [0.0, 1.0]}, **{"guess": {x: 1}, **g}).rest.q.tolist()), {
-        "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}})},
+        "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "engine": "cc"})},
     "state_space": {"LinearModel": (lambda **g: rt.state_space(rt.linearize(rest()), **g).C, {"outputs": [2 * x]}),
                     "batch": (lambda **g: rt.state_space(rt.linearize(sweep()), **g).C, {"outputs": [2 * x]})},
     "stick_zone": {"System": (lambda **g: str(rt.stick_zone(rubbing(), V, **g)), {"guess": {y: 1.0}, "inputs": {f: 1.0}})},

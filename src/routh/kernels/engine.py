@@ -9,6 +9,7 @@ folder with the same wall:
     kernel            kernel(system): a Kernel
     motion            motion(system, laws, ...) and canonical_motion(...): a Motion
     discrete_action   variational(system): steps that keep the structure
+    compiled          what is compiled for this machine, a thread a point
     blocks            the blocks of a linear model, by any Kernel
     both_sides        branches(system, pieces, outputs): functions made of pieces, side by side
     sampling          samples(system): expressions along the spaces of bodies
@@ -253,7 +254,7 @@ class Kernel(Protocol):
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
 
-    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+    def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
 
     def constraint_jacobian(self, point: Point) -> Array:

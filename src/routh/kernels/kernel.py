@@ -11,11 +11,11 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.engine import Engine, Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point, Unsupported
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
-from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.in_c import InC
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
@@ -231,9 +231,17 @@ class CompiledKernel:
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
-    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+    def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
-        return self.about(point).variation.matrices(point.arguments)
+        variation = self.about(point).variation
+        if isinstance(variation, Whole):
+            function = variation.function
+            in_c = chosen(engine, function.n_instructions(), len(point.q)) is Engine.C
+            compiled = _in_c(function) if in_c else None
+            if compiled is not None:
+                M, C, K = compiled(*point.arguments)
+                return M, C, K
+        return variation.matrices(point.arguments)
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
@@ -289,6 +297,15 @@ class CompiledKernel:
         column = graph.lowered(expressions)
         by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
         return tuple(Batched(graph.function("slopes", by))(*point.arguments))
+
+
+@lru_cache(maxsize=64)
+def _in_c(function: Any) -> InC | None:
+    """A function written out as C, once; None where C has no word for something in it."""
+    try:
+        return InC(function)
+    except Unsupported:
+        return None
 
 
 @lru_cache(maxsize=64)

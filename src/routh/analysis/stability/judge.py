@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import yes_or_no
 from routh.analysis.linear.linear_model import LinearModel, constant_model
@@ -41,16 +42,19 @@ ASIDE = 1e-3
 """How far aside, in each coordinate, the mass matrix is looked at for a pole."""
 
 
-def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
+def stability(linear: LinearModel, *, proven: bool = False, engine: str = "auto") -> Stability:
     """The verdict on a linear model, with its reason, for every point of its batch.
 
     Arguments:
         linear: the linear model.
         proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
             `rigor`. `proven` of the result says where it could be.
+        engine: "casadi", or "c": eigenvalues by code that is compiled for all cores of this machine;
+            "auto" has it compiled where there are so many points that it pays. Verdicts are the same.
 
     Raises:
-        DerivationError: `proven` with constraints, kinks, or time in the equations.
+        DerivationError: `proven` with constraints, kinks, or time in the equations; or "c" was asked
+            for, and there is no compiler.
         MissingExtra: `proven` without the extra `rigor`.
 
     Example:
@@ -62,9 +66,10 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
     """
     constant_model(linear, "stability")
     yes_or_no(proven, "proven")
+    by = checked_engine(engine)
     if linear.system.shapes:
         refuse_stiff_functions(linear.reference)
-    values = linear_spectrum(linear, vectors=False).values
+    values = linear_spectrum(linear, vectors=False, engine=by).values
     verdict = judge(linear, linear.reference.conditions.folded(values))
     if not proven:
         return verdict

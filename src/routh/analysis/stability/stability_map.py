@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.linearize import linearize
@@ -73,6 +74,7 @@ def stability_map(
     guess: Numbers | None = None,
     inputs: Numbers | None = None,
     speeds: Numbers | None = None,
+    engine: str = "auto",
 ) -> StabilityMap:
     """The verdict on every point of a plane of two parameters.
 
@@ -84,9 +86,12 @@ def stability_map(
             again from their neighbours.
         inputs: constants for inputs.
         speeds: rates of coordinates that move on steadily.
+        engine: "casadi", or "c": compiled for all cores of this machine; "auto" does so where there are
+            so many points that it pays. Verdicts are the same.
 
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.
+        DerivationError: "c" was asked for, and there is no compiler.
 
     Example:
         >>> import routh as rt
@@ -98,12 +103,14 @@ def stability_map(
         divergence.
     """
     refuse_large(checked_numeric(system, "stability_map"))
+    checked_engine(engine)
     (x, across), (y, up) = _two_arrays(values)
     plane = dict(values)
     plane[x], plane[y] = across[None, :], up[:, None]
     rest = equilibrium(system, plane, guess=guess, inputs=inputs, speeds=speeds, raises=False)
     rest = _filled(rest)
-    return StabilityMap(str(x), str(y), across, up, rest, stability(linearize(rest)))
+    found = stability(linearize(rest, engine=engine), engine=engine)
+    return StabilityMap(str(x), str(y), across, up, rest, found)
 
 
 def _two_arrays(values: Numbers) -> tuple[tuple[Any, Array], tuple[Any, Array]]:

@@ -57,7 +57,8 @@ class Whole:
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
         M, C, K = second_variation(graph, at_rest)
-        self._matrices = Batched(graph.function("matrices", [M, C, K]))
+        self.function = graph.function("matrices", [M, C, K])
+        self._matrices = Batched(self.function)
         self._stiffness = Batched(graph.function("stiffness", [K]))
 
     def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
