@@ -235,13 +235,13 @@ TABLE = {
         "symmetries": BAD, "certify": BAD, "starts": BAD})},
     "equilibrium": {
         "System": (lambda **g: str(rt.equilibrium(turning(), V, **{"guess": {x: 0.9}, **g})), {
-            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD}),
+            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),
         "batch": (lambda **g: rt.equilibrium(turning(), {"k": [4.0, 5.0]}, **{"guess": {x: 0.9}, **g}).q, {
-            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD}),
+            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),
         "fields": (lambda **g: rt.equilibrium(bar(), {}, **g).q, {
-            "guess": {x: 1.0}, "inputs": {f: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD}),
+            "guess": {x: 1.0}, "inputs": {f: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD, "engine": "cc"}),
         "friction": (lambda **g: str(rt.equilibrium(on_a_belt(), V, **g)), {
-            "guess": {y: 1.0}, "inputs": {y: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD}),
+            "guess": {y: 1.0}, "inputs": {y: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD, "engine": "cc"}),
     },
     "equilibrium_equations": {"System": (lambda **g: str(rt.equilibrium_equations(turning(), **g)), {
         "speeds": {phi: w}, "simplify": BAD, "solve": BAD}),

@@ -35,7 +35,7 @@ from typing import Any, Protocol
 
 import sympy
 
-from routh.arrays import Array
+from routh.arrays import Array, Mask
 from routh.language.shapes import Rule
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
@@ -84,6 +84,30 @@ class Point:
     def arguments(self) -> Arguments:
         """The stacks in the order in which kernels take them."""
         return (self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers)
+
+
+class Rests(Protocol):
+    """Roots that compiled code found, for each of N points."""
+
+    @property
+    def x(self) -> Array:
+        """(N, n)"""
+
+    @property
+    def residual(self) -> Array:
+        """(N, n)"""
+
+    @property
+    def tangent(self) -> Array:
+        """(N, n, n): the derivative of the equations where the last step began."""
+
+    @property
+    def history(self) -> Array:
+        """(steps + 1, N, n): the places from the guess on."""
+
+    @property
+    def plain(self) -> Mask:
+        """(N,) where it is a root; the others take another way."""
 
 
 class Variation(Protocol):
@@ -250,6 +274,9 @@ class Kernel(Protocol):
 
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
+
+    def rests(self, point: Point, engine: Engine) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""

@@ -18,6 +18,7 @@ from routh.kernels.graphs.graph import Graph, graph_of
 from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.in_c import InC
+from routh.kernels.native.rests import Rests, RestsInC
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
@@ -230,6 +231,22 @@ class CompiledKernel:
         """The slopes of the forces by the multipliers."""
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
+
+    def rests(self, point: Point, engine: Engine) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+        found = self._rests_in_c if engine in (Engine.AUTO, Engine.C) and point.at_rest else None
+        return found(point) if found is not None and found.pays(engine, len(point.q)) else None
+
+    @cached_property
+    def _rests_in_c(self) -> RestsInC | None:
+        about = self.at_rest
+        if self.system.constraints or not isinstance(about, Balance):
+            return None
+        functions = about.rest_functions
+        try:
+            return None if functions is None else RestsInC(functions)
+        except Unsupported:
+            return None
 
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""

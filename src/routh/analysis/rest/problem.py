@@ -155,6 +155,12 @@ class Problem:
         return np.where(np.isfinite(done) & acting.any(axis=1), done, np.inf)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether these are the forces at rest alone: nothing turns, is held, strays or changes."""
+        still = self.width == self.n and not self.turning and not self._held
+        return still and not self._stray.any() and not self.given.may_change_in_time(self.engine)
+
+    @property
     def is_sum(self) -> bool:
         """Whether the system is made of bodies without constraints, as sums over points."""
         return self.engine.is_sum and self.width == self.n and not self.turning

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.linearize import linearize
@@ -103,11 +102,12 @@ def stability_map(
         divergence.
     """
     refuse_large(checked_numeric(system, "stability_map"))
-    checked_engine(engine)
     (x, across), (y, up) = _two_arrays(values)
     plane = dict(values)
     plane[x], plane[y] = across[None, :], up[:, None]
-    rest = equilibrium(system, plane, guess=guess, inputs=inputs, speeds=speeds, raises=False)
+    rest = equilibrium(
+        system, plane, guess=guess, inputs=inputs, speeds=speeds, raises=False, engine=engine
+    )
     rest = _filled(rest)
     found = stability(linearize(rest, engine=engine), engine=engine)
     return StabilityMap(str(x), str(y), across, up, rest, found)
