@@ -19,7 +19,7 @@ WALL = {
     "compiled": {"eigenvalues", "in_c"},
     "discrete_action": {"variational"},
     "engine": {
-        "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Unsupported",
+        "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Structure", "Unsupported",
     },
     "exact_system": {"ExactSystem"},
     "kernel": {"kernel"},

@@ -33,7 +33,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+import numpy as np
 import sympy
+from numpy.typing import NDArray
 
 from routh.arrays import Array, Mask
 from routh.language.shapes import Rule
@@ -108,6 +110,30 @@ class Rests(Protocol):
     @property
     def plain(self) -> Mask:
         """(N,) where it is a root; the others take another way."""
+
+
+class Structure(Protocol):
+    """What energy decides of a linear model, for each of N points.
+
+    `kind` is 0 where it is nothing for sure, 1 for a minimum, 2 for one with complete damping, 3 for
+    none and nothing that holds against it, 4 for none with complete damping.
+    """
+
+    @property
+    def kind(self) -> NDArray[np.int32]:
+        """(N,)"""
+
+    @property
+    def falls(self) -> NDArray[np.int32]:
+        """(N,) in how many directions the potential falls."""
+
+    @property
+    def least(self) -> Array:
+        """(N,) the least curvature."""
+
+    @property
+    def blur(self) -> Array:
+        """(N,) its bound."""
 
 
 class Variation(Protocol):
@@ -277,6 +303,24 @@ class Kernel(Protocol):
 
     def rests(self, point: Point, engine: Engine) -> Rests | None:
         """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+
+    @property
+    def damping_depends_on_position(self) -> bool:
+        """Whether the symmetric part of C at rest contains a coordinate, or may."""
+
+    def structure(
+        self,
+        point: Point,
+        moved: Sequence[tuple[Array, Array]],
+        units: Array,
+        matrices: Sequence[Array],
+        engine: Engine,
+    ) -> Structure | None:
+        """What energy decides at rest, by compiled code; None where it is not for these points.
+
+        Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
+        last bits, by trial.
+        """
 
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""

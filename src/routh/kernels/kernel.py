@@ -19,6 +19,7 @@ from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.in_c import InC
 from routh.kernels.native.rests import Rests, RestsInC
+from routh.kernels.native.verdicts import Structure, StructureInC
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
@@ -245,6 +246,48 @@ class CompiledKernel:
         functions = about.rest_functions
         try:
             return None if functions is None else RestsInC(functions)
+        except Unsupported:
+            return None
+
+    @cached_property
+    def damping_depends_on_position(self) -> bool:
+        """Whether the symmetric part of C at rest, dM/dt and slopes of D_v - Q, may change with q."""
+        if self._assembly is not None:
+            return True
+        graph = self._graph
+        rate = graph.along(casadi.jacobian(graph.g_v, graph.v), at_rest=True)
+        parts = graph.at_rest([casadi.jacobian(graph.N, graph.v), rate])
+        return any(bool(casadi.depends_on(part, graph.q)) for part in parts)
+
+    def structure(
+        self,
+        point: Point,
+        moved: Sequence[tuple[Array, Array]],
+        units: Array,
+        matrices: Sequence[Array],
+        engine: Engine,
+    ) -> Structure | None:
+        """What energy decides at rest, by compiled code; None where it is not for these points.
+
+        Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
+        last bits, by trial.
+        """
+        if engine not in (Engine.AUTO, Engine.C) or not point.at_rest:
+            return None
+        found = self._structure_in_c(len(moved))
+        if found is None or not found.pays(engine, len(point.q)):
+            return None
+        return found(point, moved, units, matrices)
+
+    @lru_cache(maxsize=2)  # noqa: B019 - kernels live as long as the process
+    def _structure_in_c(self, trials: int) -> StructureInC | None:
+        variation = self.at_rest.variation
+        if self.system.constraints or not isinstance(variation, Whole):
+            return None
+        if self.damping_depends_on_position:
+            return None
+        try:
+            return StructureInC(variation.rows, trials)
         except Unsupported:
             return None
 

@@ -219,8 +219,9 @@ class Stability:
     def _each(self, of: Any) -> Any:
         if isinstance(self.reason, Reason):
             return of(self.reason)
+        table = {id(reason): of(reason) for reason in Reason}
         found = np.empty(self.reason.shape, dtype=object)
-        found.reshape(-1)[:] = [of(reason) for reason in self.reason.flat]
+        found.reshape(-1)[:] = [table[id(reason)] for reason in self.reason.flat]
         return found
 
     def chosen(self, index: NDArray[np.intp]) -> Stability:
@@ -232,6 +233,14 @@ class Stability:
         changed = {f.name: of(getattr(self, f.name)) for f in fields(self)}
         own = None if self.linear is None else self.linear.chosen(index)
         return Stability(**{**changed, "linear": own})
+
+    def folded(self, shape: tuple[int, ...]) -> Stability:
+        """A batch of one axis in another shape."""
+
+        def of(value: Any) -> Any:
+            return value.reshape((*shape, *value.shape[1:])) if isinstance(value, np.ndarray) else value
+
+        return Stability(**{f.name: of(getattr(self, f.name)) for f in fields(self)})
 
     def _of_one(self) -> Stability:
         """The verdict on a single point as a batch of one."""

@@ -60,6 +60,7 @@ class Whole:
         self.function = graph.function("matrices", [M, C, K])
         self._matrices = Batched(self.function)
         self._stiffness = Batched(graph.function("stiffness", [K]))
+        self.rows = graph.function("rows", [casadi.densify(X.T) for X in (M, C, K)])
         self.rows_of_stiffness = graph.function("stiffness_rows", [casadi.densify(K.T)])
 
     def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
