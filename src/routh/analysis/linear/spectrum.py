@@ -8,6 +8,7 @@ axis.
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +23,10 @@ from routh.numerics.spectra.pencil import Spectrum, joined, spectrum
 
 CHUNK = 1024
 """Points that are stacked at once: larger stacks fall out of the cache."""
+
+
+_KNOWN: WeakKeyDictionary[LinearModel, dict[bool, Spectrum]] = WeakKeyDictionary()
+"""Eigenvalues that were asked for before, compiled or not: modes and their stability ask one by one."""
 
 
 def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engine.AUTO) -> Spectrum:
@@ -42,12 +47,13 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engi
         return Spectrum(nothing.reshape(count, 0), nothing, none, none.astype(bool))
     if not linear.is_holonomic:
         return rolling_spectrum(linear, vectors=vectors)
+    compiled = not vectors and in_c(engine, count, linear.M.shape[-1])
+    known = _KNOWN.setdefault(linear, {})
+    if not vectors and compiled in known:
+        return replace(known[compiled], values=known[compiled].values.copy())
     own = linear.own
     matrices = own.M, own.C, own.S
-    if not vectors and in_c(engine, count, linear.M.shape[-1]):
-        found = _compiled(*matrices)
-    else:
-        found = _in_parts(*matrices, vectors=vectors)
+    found = _compiled(*matrices) if compiled else _in_parts(*matrices, vectors=vectors)
     if found.vectors is not None:
         found = replace(found, vectors=own.V @ found.vectors)
     if not linear.shape and found.undetermined[0]:
@@ -56,7 +62,10 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engi
             " direction has neither mass nor damping nor stiffness. Remove that coordinate, or give"
             " it an energy."
         )
-    return replace(found, values=_on_axis(linear, found.values))
+    found = replace(found, values=_on_axis(linear, found.values))
+    if not vectors:
+        known[compiled] = replace(found, values=found.values.copy())
+    return found
 
 
 def _in_parts(M: Array, C: Array, S: Array, *, vectors: bool) -> Spectrum:
