@@ -64,7 +64,7 @@ class RestsInC:
         count, n = point.q.shape
         given = [np.ascontiguousarray(x, dtype=float) for x in point.arguments]
         x, residual, tangent = given[1].copy(), np.empty((count, n)), np.empty((count, n, n))
-        history = np.empty((count, STEPS + 1, n))
+        history = np.empty((STEPS + 1, count, n))
         steps, polished = np.empty((2, count), dtype=np.int32)
         found = [x, residual, tangent, history, steps, polished]
         self._program.run("rests", count, [*given, *found])
@@ -74,10 +74,10 @@ class RestsInC:
 
 
 def _told(history: Array, x: Array, steps: NDArray[np.int32], most: int, polished: bool) -> Array:
-    """(steps + 1, N, n) of (N, steps + 1, n), in which places after the last are none."""
-    told = np.ascontiguousarray(history[:, : most + 1].swapaxes(0, 1))
-    for k in range(1, most + 1):
-        over = steps < k
+    """(steps + 1, N, n), in which points that are done keep their last place."""
+    told = history[: most + 1].copy()
+    for k in range(int(steps.min(initial=most)) + 1, most + 1):
+        over = np.flatnonzero(steps < k)
         told[k, over] = told[k - 1, over]
     return np.concatenate([told, x[None]]) if polished else told
 
@@ -112,8 +112,8 @@ def _source(functions: Mapping[str, Any]) -> str:
         "const struct place at = {t, v, a, p, u, multipliers}; int polishing;",
         "const int steps = newton(&at, q, residual, k, history, &polishing);",
         f"STORE(X, q, {n}); STORE(R, residual, {n}); STORE(K, k, {n * n});",
-        f"for (int i = 0; i <= steps * {n} + {n - 1}; i++)",
-        f"HISTORY[AT(i, (NEWTON_STEPS + 1) * {n})] = history[i];",
+        f"for (int s = 0; s <= steps; s++) for (int i = 0; i < {n}; i++)",
+        f"HISTORY[(s * count + id) * {n} + i] = history[s * {n} + i];",
         "STEPS[id] = steps; MENDED[id] = steps >= 0 && polishing;",
     ]
     head = f"#define COORDINATES {n}\n#define POLES {poles}\n"

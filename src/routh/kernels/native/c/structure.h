@@ -20,7 +20,8 @@ ROUTH int any(const double *X)
    entries; 0 where something is near them. */
 ROUTH int signs(const double *X, const double *E, int *negative, int *zero)
 {
-    double scaled[C_ * C_], unit[C_ * C_], U[C_ * C_], values[C_], scale[C_], largest = 0;
+    double scaled[C_ * C_], unit[C_ * C_], U[C_ * C_], root[C_ * C_];
+    double values[C_], scale[C_], largest = 0;
     int used[C_];
     *negative = *zero = 0;
     for (int i = 0; i < C_; i++) {
@@ -43,8 +44,14 @@ ROUTH int signs(const double *X, const double *E, int *negative, int *zero)
             unit[k] = used[i] && used[j] ? E[k] * scale[i] * scale[j] : 0;
             largest = fmax(largest, fabs(scaled[k]));
         }
-    for (int i = 0; i < C_; i++)
+    double sum = 0, most = COMPONENT * C_ * largest;
+    for (int k = 0; k < C_ * C_; k++) sum += unit[k] * unit[k], U[k] = scaled[k];
+    most += sqrt(sum); /* no bound below is larger */
+    for (int i = 0; i < C_; i++) {
+        U[i * C_ + i] -= 2 * DOUBT * most;
         if (!used[i]) scaled[i * C_ + i] += 2.0 * C_;
+    }
+    if (!*zero && cholesky(C_, U, root)) return 1; /* all above it */
     if (!symmetric_eigen(C_, scaled, values, U)) return 0;
     for (int m = 0; m < C_; m++) {
         double bound = COMPONENT * C_ * largest;
