@@ -90,3 +90,12 @@ def test_a_verdict_does_not_depend_on_the_other_points():
         alone = rt.stability(rt.linearize(rt.equilibrium(system, {"k": SWEEP[[place]]}, raises=False)))
         assert alone.reason[0] is together.reason[place]
         np.testing.assert_allclose(alone.blur[0], together.blur[place], rtol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_results_say_which_engine_made_them(engine):
+    pieces, values = SYSTEMS["damped"]
+    rest = rt.equilibrium(rt.System(**pieces), values, engine=engine)
+    linear = rt.linearize(rest, engine=engine)
+    made = rest, rt.modes(linear, engine=engine), rt.stability(linear, engine=engine)
+    assert [str(each.engine) for each in made] == [engine] * 3

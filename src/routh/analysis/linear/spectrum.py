@@ -78,7 +78,7 @@ def _compiled(M: Array, C: Array, S: Array) -> Spectrum:
     values, plain = eigenvalues(M, C, S)
     if plain.all():
         none = np.zeros(len(M), dtype=int)
-        return Spectrum(values, None, none, none.astype(bool))
+        return Spectrum(values, None, none, none.astype(bool), compiled=True)
     left = np.flatnonzero(~plain)
     others = _in_parts(M[left], C[left], S[left], vectors=False)
     width = values.shape[1] if plain.any() else others.values.shape[1]
@@ -86,7 +86,7 @@ def _compiled(M: Array, C: Array, S: Array) -> Spectrum:
     values[left, : others.values.shape[1]] = others.values
     infinite, undetermined = np.zeros(len(M), dtype=int), np.zeros(len(M), dtype=bool)
     infinite[left], undetermined[left] = others.infinite, others.undetermined
-    return Spectrum(values[:, :width], None, infinite, undetermined)
+    return Spectrum(values[:, :width], None, infinite, undetermined, compiled=True)
 
 
 def _on_axis(linear: LinearModel, values: Complex) -> Complex:

@@ -18,7 +18,7 @@ from routh.analysis.given.redundancy import least_norm
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.arrays import Array, Selected
-from routh.kernels.engine import Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point
 from routh.language.contact.reaction import depends_on_reactions
 from routh.numerics.solving.barriers import crosses_pole
 from routh.numerics.solving.newton import Along, Solution
@@ -277,4 +277,5 @@ class Problem:
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
             tangent=fold(solution.tangent[:, :width, :width]),
             history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
+            engine=Engine.C if solution.compiled else Engine.CASADI,
         )

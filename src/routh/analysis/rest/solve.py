@@ -91,7 +91,7 @@ def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engi
     status = np.full(len(start), Status.CONVERGED, dtype=object)
     left = np.flatnonzero(~rests.plain)
     if not len(left):
-        return Solution(rests.x, rests.residual, rests.tangent, status, rests.history)
+        return Solution(rests.x, rests.residual, rests.tangent, status, rests.history, compiled=True)
     others = newton(
         lambda x, some: problem.equations(x, left[some]),
         lambda x, some: problem.tangent(x, left[some]),
@@ -105,7 +105,7 @@ def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engi
     history[:, left] = _lengthened(others.history, length)
     rests.x[left], rests.residual[left] = others.x, others.residual
     rests.tangent[left], status[left] = others.tangent, others.status
-    return Solution(rests.x, rests.residual, rests.tangent, status, history)
+    return Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
 
 
 def _lengthened(history: Array, length: int) -> Array:

@@ -126,13 +126,14 @@ def _decided(linear: LinearModel, eigenvalues: Complex, engine: Engine) -> Stabi
         falling=found.falls[sure].astype(int),
         index=found.falls[sure].astype(int),
         nonlinear=_nonlinear(linear, _taken(_BY_KIND, range(len(_BY_KIND))))[kind],
+        engine=Engine.C,
     )
     if len(sure) == given.count:
         return part.folded(given.shape)
     left = np.setdiff1d(np.arange(given.count), sure)
     other = _judged(linear.chosen(left), values[left])
     every = joined([(sure, part), (left, other)], given.shape)
-    return replace(every, proviso=other.proviso, remark=other.remark)
+    return replace(every, proviso=other.proviso, remark=other.remark, engine=Engine.C)
 
 
 def _taken(reasons: Sequence[Reason], codes: Any) -> NDArray[np.object_]:

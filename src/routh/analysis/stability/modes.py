@@ -94,13 +94,14 @@ def _found(
     found = linear_spectrum(linear, vectors=False, engine=engine)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
+    by = Engine.C if found.compiled else Engine.CASADI
     if not track:
         order = None if count is None else _slowest(values, count)
         if linear.system.shapes:
             order = _natural(values)[..., :count]
         if order is None:
-            return Modes(linear, values, infinite)
-        return Modes(linear, ordered(values, order), infinite, order)
+            return Modes(linear, values, infinite, engine=by)
+        return Modes(linear, ordered(values, order), infinite, order, engine=by)
     if not linear.shape or infinite.any():
         raise DerivationError(
             "track=True follows modes along an array of values, with mass matrices that are not"
@@ -110,7 +111,7 @@ def _found(
     if count is not None:
         first = ordered(values, order).reshape(-1, values.shape[-1])[0]
         order = order[..., _natural(first)[:count] if linear.system.shapes else _slowest(first, count)]
-    return Modes(linear, ordered(values, order), infinite, order, is_tracked=True)
+    return Modes(linear, ordered(values, order), infinite, order, is_tracked=True, engine=by)
 
 
 def _natural(values: Complex) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array, Complex
+from routh.kernels.engine import Engine
 from routh.numerics import levels
 from routh.shown import as_html
 
@@ -196,6 +197,7 @@ class Stability:
         potential: what K is the curvature of, in words: the dynamic potential V - T0, or an effective
             one, to which accelerated bases and forces add.
         linear: the linear model that was judged, or None.
+        engine: which engine judged: "c" where code was compiled for what energy decides.
     """
 
     reason: Any
@@ -210,6 +212,7 @@ class Stability:
     remark: Any = ""
     potential: Any = "dynamic potential"
     linear: Any = field(default=None, repr=False)
+    engine: Engine = Engine.CASADI
 
     @property
     def verdict(self) -> Any:
