@@ -13,8 +13,8 @@ from depth import draws
 from routh.kernels.compiled import eigenvalues, in_c
 from routh.kernels.engine import Engine
 from routh.kernels.native.compiler import compiler
+from routh.kernels.native.eigenvalues import sized
 from routh.kernels.native.program import Program
-from routh.kernels.native.spectra import sized
 from routh.kernels.native.written import entry, runtime
 from routh.numerics.spectra.pencil import spectrum
 

@@ -5,6 +5,6 @@ Points that take a closer look are told, and left to who asked.
 
 from __future__ import annotations
 
-from routh.kernels.native.spectra import eigenvalues, in_c
+from routh.kernels.native.eigenvalues import eigenvalues, in_c
 
 __all__ = ["eigenvalues", "in_c"]
