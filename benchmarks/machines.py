@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import pairwise
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -86,17 +89,10 @@ def compiling(system: rt.System) -> tuple[float, int]:
         spent.append(seconds)
         return made
 
-    Compiler.make = watched  # type: ignore[method-assign]
-    kept = os.environ.get("XDG_CACHE_HOME")
-    os.environ["XDG_CACHE_HOME"] = "/nonexistent"  # an empty shelf
-    try:
+    with TemporaryDirectory() as empty, ExitStack() as back:  # a shelf without anything on it
+        back.enter_context(patch.object(Compiler, "make", watched))
+        back.enter_context(patch.dict(os.environ, {"XDG_CACHE_HOME": empty}))
         each(system, "c", 10)
-    finally:
-        Compiler.make = make  # type: ignore[method-assign]
-        if kept is None:
-            del os.environ["XDG_CACHE_HOME"]
-        else:
-            os.environ["XDG_CACHE_HOME"] = kept
     return sum(spent), len(spent)
 
 

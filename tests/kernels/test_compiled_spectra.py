@@ -242,3 +242,20 @@ def test_frequencies_that_are_alike_are_told_apart_by_real_parts():
         found = rt.modes(linear, engine=engine).eigenvalues
         assert (found[:, 0].real < 0).all()
         assert (found[:, 2].real > 0).all()
+
+
+def test_a_machine_without_compiler_says_so_or_does_without(monkeypatch, tmp_path):
+    linear = rotor(3)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("routh.kernels.native.compiler.find_spec", lambda _: None)
+    assert not in_c(Engine.AUTO, 10**9, 4)
+    assert rt.modes(linear).engine == "casadi"
+    rest = linear.reference
+    for ask in (
+        lambda: rt.equilibrium(rest.system, rest.values, engine="c"),
+        lambda: rt.linearize(rest, engine="c"),
+        lambda: rt.modes(linear, engine="c"),
+        lambda: rt.stability(linear, engine="c"),
+    ):
+        with pytest.raises(rt.DerivationError, match="needs a compiler of C"):
+            ask()
