@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.required import own_ends
 from routh.analysis.motion import stopping
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.integrators.base import Run, Statistics
@@ -26,6 +28,7 @@ def gathered(
     *,
     balanced: bool,
     rtol: float,
+    basis_error: float | None,
     watched: tuple[Event, ...],
     again: Callable[[Array, float, Any], Trajectory],
 ) -> Trajectory:
@@ -66,12 +69,22 @@ def gathered(
         events=each([tuple(run.occurrences) for run in runs]),
         statistics=each(statistics),
         rtol=rtol,
+        basis_error=basis_error,
         atol=each([run.atol for run in runs]),
+        cut_error=_cut_errors(runs, fold, single),
         share=min(run.share for run in runs),
         flows=tuple(flows),
         watched=watched,
-        again=lambda asked: again(kept, last, asked),
+        again=partial(again, kept, last),
     )
+
+
+def _cut_errors(runs: Sequence[Run], fold: Callable[[Array], Array], single: bool) -> Array | None:
+    """(..., 2): what a cut to the lowest modes left out; None where there was none."""
+    if any(run.left_out is None for run in runs):
+        return None
+    found = np.array([run.left_out for run in runs], dtype=float)
+    return found[0] if single else fold(found)
 
 
 def _states(runs: Sequence[Run], t: Array, size: int, outputs: Array | None) -> Array:
@@ -106,6 +119,18 @@ def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
     return found
 
 
+def _stopped(flow: MovingSystem, run: Run) -> tuple[Status, str]:
+    """How a run was ended by events: by one that was asked for, or by what its system requires."""
+    last = run.occurrences[-1]
+    own = own_ends(flow.motion.system)
+    final = [each for each in run.occurrences if each.t == last.t and each.event.stop]
+    asked = [each for each in final if each.event not in own]
+    if run.status is Status.EVENT and not asked:
+        return Status.OUTSIDE, f"Stopped at t = {last.t:.12g}: {last.event}."
+    last = asked[-1] if asked else last
+    return run.status, f"{str(run.status)[:-1]}: `{last.event}` at t = {last.t:.12g}."
+
+
 def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
     """How a run ended, with its numbers."""
     if run.cause:
@@ -114,8 +139,7 @@ def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
         return stopping.why(flow, *run.stuck)
     text = str(run.status)
     if run.status in (Status.EVENT, Status.PILED_UP):
-        last = run.occurrences[-1]
-        text = f"{text[:-1]}: `{last.event}` at t = {last.t:.12g}."
-    elif run.status is Status.INTERRUPTED:
+        return _stopped(flow, run)
+    if run.status is Status.INTERRUPTED:
         text = f"Interrupted at t = {run.t[-1]:.6g}: what was computed until then is kept."
     return run.status, text

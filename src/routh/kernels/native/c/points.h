@@ -7,6 +7,10 @@
 #define ROUTH static __device__ inline
 #define ROUTH_APART static __device__ __noinline__
 #define AT(k, size) ((k) * count + id)
+#ifndef NAN
+#define NAN __longlong_as_double(0x7ff8000000000000LL)
+#define INFINITY __longlong_as_double(0x7ff0000000000000LL)
+#endif
 #else
 #include <math.h>
 #if defined(_WIN32)
