@@ -245,7 +245,10 @@ def test_frequencies_that_are_alike_are_told_apart_by_real_parts():
 
 
 def test_a_machine_without_compiler_says_so_or_does_without(monkeypatch, tmp_path):
-    linear = rotor(3)
+    every = rt.coordinates("q1 q2 q3 q4 q5 q6 q7")  # nobody else asks for seven: nothing is loaded yet
+    kinetic, potential = sum(rt.ddt(q) ** 2 for q in every), sum(rt.cosh(q) for q in every)
+    system = rt.System(kinetic=kinetic, potential=rt.parameter("k") * potential)
+    linear = rt.linearize(rt.equilibrium(system, {"k": np.linspace(1, 2, 3)}))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("routh.kernels.native.compiler.find_spec", lambda _: None)
     assert not in_c(Engine.AUTO, 10**9, 4)
