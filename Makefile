@@ -58,6 +58,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/periodic.py
 	$(BIN)/python benchmarks/vehicle.py
 	$(BIN)/python benchmarks/arms.py
+	$(BIN)/python benchmarks/machines.py
 	$(BIN)/python benchmarks/structure.py
 	$(BIN)/python benchmarks/studies.py 200
 	$(BIN)/python benchmarks/startup.py

@@ -242,13 +242,13 @@ TABLE = {
         "symmetries": BAD, "certify": BAD, "starts": BAD})},
     "equilibrium": {
         "System": (lambda **g: str(rt.equilibrium(turning(), V, **{"guess": {x: 0.9}, **g})), {
-            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD}),
+            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),
         "batch": (lambda **g: rt.equilibrium(turning(), {"k": [4.0, 5.0]}, **{"guess": {x: 0.9}, **g}).q, {
-            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD}),
+            "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),
         "fields": (lambda **g: rt.equilibrium(bar(), {}, **g).q, {
-            "guess": {x: 1.0}, "inputs": {f: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD}),
+            "guess": {x: 1.0}, "inputs": {f: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD, "engine": "cc"}),
         "friction": (lambda **g: str(rt.equilibrium(on_a_belt(), V, **g)), {
-            "guess": {y: 1.0}, "inputs": {y: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD}),
+            "guess": {y: 1.0}, "inputs": {y: 1.0}, "speeds": {x: 1.0}, "momenta": {x: 1.0}, "raises": BAD, "engine": "cc"}),
     },
     "equilibrium_equations": {"System": (lambda **g: str(rt.equilibrium_equations(turning(), **g)), {
         "speeds": {phi: w}, "simplify": BAD, "solve": BAD}),
@@ -284,14 +284,14 @@ TABLE = {
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
     "linearize": {
-        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True}),
-        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD}),
+        "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True, "engine": "cc"}),
+        "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD, "engine": "c"}),
     },
     "modes": {
-        "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
-        "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3}),
+        "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
+        "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
         "fields": (lambda **g: str(rt.modes(rt.linearize(rt.equilibrium(bar(), {})), **g).frequencies.tolist()), {
-            "track": BAD, "count": 2, "converged": 1e-3}),
+            "track": BAD, "count": 2, "converged": 1e-3, "engine": "cc"}),
     },
     "parameter": {"str": (lambda **g: str((rt.parameter("q", **g).default, rt.parameter("q", **g).unit, rt.parameter("q", **g)._repr_latex_(), rt.parameter("q", **g).is_positive, rt.parameter("q", **g).is_nonnegative)), {
         "default": 2.0, "unit": "kg", "latex": "Q", "positive": True, "nonnegative": True})},
@@ -341,10 +341,10 @@ TABLE = {
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
         "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "spring": {"object": (lambda **g: rt.spring(1, x, **g), {"b": y, "rest": 1})},
-    "stability": {"LinearModel": (lambda **g: str(rt.stability(rt.linearize(rest()), **g).proven), {"proven": True}),
-                  "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True})},
+    "stability": {"LinearModel": (lambda **g: str(rt.stability(rt.linearize(rest()), **g).proven), {"proven": True, "engine": "cc"}),
+                  "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True, "engine": "cc"})},
     "stability_map": {"System": (lambda **g: str(rt.stability_map(turning().changed(potential=(k + c * x**2) * (x - 1) ** 2 / 2), {"k": [4.0, 5.0], "c": [0.0, 1.0]}, **{"guess": {x: 1}, **g}).rest.q.tolist()), {
-        "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}})},
+        "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "engine": "cc"})},
     "sweep": {"System": (study, {
         "over": {"k": [3.0]}, "find": ["frequencies"], "to": "/nowhere/at/all.zarr", "workers": 0, "design": "points",
         "points": 3, "seed": 1, "guess": {x: 2.0, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "momenta": {phi: 0.7},

@@ -12,6 +12,7 @@ from routh.errors import Status
 from routh.numerics.solving.damping import HALVINGS, damped, shortened
 from routh.numerics.solving.newton import found as is_root
 from routh.numerics.solving.newton import newton
+from routh.numerics.solving.tangents import equilibrated
 
 SEEDS = st.integers(0, 10**6)
 SIZES = st.integers(1, 5)
@@ -319,3 +320,12 @@ def test_a_step_beyond_where_the_equations_exist_is_shortened():
     found = damped(look, solve, np.array([100.0]), holds=within(1e-14), most=50)
     assert found.held
     assert found.x[0] == pytest.approx(1, rel=1e-14)
+
+
+def test_units_are_taken_out_of_each_point_alone():
+    """A wild neighbour in the batch changes no digit of a tame point."""
+    tame, wild = np.array([[2.0, 0.3], [0.7, 3.0]]), np.array([[1e-9, 1.0], [1.0, 1e-9]])
+    alone, together = equilibrated(tame[None]), equilibrated(np.stack([tame, wild]))
+    for one, both in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one[0], both[0])
+    np.testing.assert_allclose(np.abs(together[0][1]).max(), 1.0)

@@ -96,7 +96,7 @@ def dynamics(
         array([[ 0.  ],
                [-9.81]])
     """
-    by = checked_engine(engine)
+    by = checked_engine(engine, on_gpu=True)
     given, point, found = _at("dynamics", system, values, inputs, time, q=q, v=v, forces=forces)
     system = given.system
     functions = kernel(system)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.engine import Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point
 
 NOISE_RATE = 1e-3
 """1/s: the least rate at which a system is taken to move, when stiffness and gyroscopic forces
@@ -17,13 +17,13 @@ Blocks = dict[str, Array]
 """The blocks M, D + G, K + H, B, J and W of a linear model, as stacks."""
 
 
-def blocks(engine: Kernel, point: Point) -> Blocks:
+def blocks(engine: Kernel, point: Point, by: Engine = Engine.CASADI) -> Blocks:
     """The linear model of the whole system about a rest or a steady motion, and its constraints.
 
     `J dq' + W dq = 0` for velocity constraints, `J dq = 0` for the others, whose rows of W are J too.
     B has a column for every signal.
     """
-    M, C, K = engine.matrices(point)
+    M, C, K = engine.matrices(point, by)
     B = engine.about(point).input_columns(point.arguments)
     J, W = engine.constraint_slopes(point)
     return {"M": M, "D + G": C, "K + H": K, "B": B, "J": J, "W": W}

@@ -9,6 +9,7 @@ folder with the same wall:
     kernel            kernel(system): a Kernel
     motion            motion(system, laws, ...) and canonical_motion(...): a Motion
     discrete_action   variational(system): steps that keep the structure
+    compiled          what is compiled for this machine, a thread a point
     blocks            the blocks of a linear model, by any Kernel
     both_sides        branches(system, pieces, outputs): functions made of pieces, side by side
     sampling          samples(system): expressions along the spaces of bodies
@@ -32,9 +33,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+import numpy as np
 import sympy
+from numpy.typing import NDArray
 
-from routh.arrays import Array
+from routh.arrays import Array, Mask
 from routh.language.shapes import Rule
 from routh.language.symbols import Input, Signal
 from routh.language.system import System
@@ -83,6 +86,54 @@ class Point:
     def arguments(self) -> Arguments:
         """The stacks in the order in which kernels take them."""
         return (self.t, self.q, self.v, self.a, self.p, self.u, self.multipliers)
+
+
+class Rests(Protocol):
+    """Roots that compiled code found, for each of N points."""
+
+    @property
+    def x(self) -> Array:
+        """(N, n)"""
+
+    @property
+    def residual(self) -> Array:
+        """(N, n)"""
+
+    @property
+    def tangent(self) -> Array:
+        """(N, n, n): the derivative of the equations where the last step began."""
+
+    @property
+    def history(self) -> Array:
+        """(steps + 1, N, n): the places from the guess on."""
+
+    @property
+    def plain(self) -> Mask:
+        """(N,) where it is a root; the others take another way."""
+
+
+class Structure(Protocol):
+    """What energy decides of a linear model, for each of N points.
+
+    `kind` is 0 where it is nothing for sure, 1 for a minimum, 2 for one with complete damping, 3 for
+    none and nothing that holds against it, 4 for none with complete damping.
+    """
+
+    @property
+    def kind(self) -> NDArray[np.int32]:
+        """(N,)"""
+
+    @property
+    def falls(self) -> NDArray[np.int32]:
+        """(N,) in how many directions the potential falls."""
+
+    @property
+    def least(self) -> Array:
+        """(N,) the least curvature."""
+
+    @property
+    def blur(self) -> Array:
+        """(N,) its bound."""
 
 
 class Variation(Protocol):
@@ -250,10 +301,31 @@ class Kernel(Protocol):
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
 
+    def rests(self, point: Point, engine: Engine) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+
+    @property
+    def damping_depends_on_position(self) -> bool:
+        """Whether the symmetric part of C at rest contains a coordinate, or may."""
+
+    def structure(
+        self,
+        point: Point,
+        moved: Sequence[tuple[Array, Array]],
+        units: Array,
+        matrices: Sequence[Array],
+        engine: Engine,
+    ) -> Structure | None:
+        """What energy decides at rest, by compiled code; None where it is not for these points.
+
+        Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
+        last bits, by trial.
+        """
+
     def tangent(self, point: Point) -> Array:
         """(N, n + c, n + c): the derivative of the balance by the coordinates and multipliers."""
 
-    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+    def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
 
     def constraint_jacobian(self, point: Point) -> Array:

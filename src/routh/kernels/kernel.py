@@ -11,13 +11,15 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
-from routh.kernels.engine import Engine, Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point, Unsupported
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
-from routh.kernels.graphs.second_variation import second_variation
+from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.in_c import InC
+from routh.kernels.native.rests import Rests, RestsInC
+from routh.kernels.native.verdicts import Structure, StructureInC
 from routh.kernels.sums.assembly import AssembledBalance, SparseVariation, assembly
 from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
@@ -236,9 +238,75 @@ class CompiledKernel:
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
-    def matrices(self, point: Point) -> tuple[Array, Array, Array]:
+    def rests(self, point: Point, engine: Engine) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+        found = self._rests_in_c if engine in (Engine.AUTO, Engine.C) and point.at_rest else None
+        return found(point) if found is not None and found.pays(engine, len(point.q)) else None
+
+    @cached_property
+    def _rests_in_c(self) -> RestsInC | None:
+        about = self.at_rest
+        if self.system.constraints or not isinstance(about, Balance):
+            return None
+        functions = about.rest_functions
+        try:
+            return None if functions is None else RestsInC(functions)
+        except Unsupported:
+            return None
+
+    @cached_property
+    def damping_depends_on_position(self) -> bool:
+        """Whether the symmetric part of C at rest, dM/dt and slopes of D_v - Q, may change with q."""
+        if self._assembly is not None:
+            return True
+        graph = self._graph
+        rate = graph.along(casadi.jacobian(graph.g_v, graph.v), at_rest=True)
+        parts = graph.at_rest([casadi.jacobian(graph.N, graph.v), rate])
+        return any(bool(casadi.depends_on(part, graph.q)) for part in parts)
+
+    def structure(
+        self,
+        point: Point,
+        moved: Sequence[tuple[Array, Array]],
+        units: Array,
+        matrices: Sequence[Array],
+        engine: Engine,
+    ) -> Structure | None:
+        """What energy decides at rest, by compiled code; None where it is not for these points.
+
+        Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
+        last bits, by trial.
+        """
+        if engine not in (Engine.AUTO, Engine.C) or not point.at_rest:
+            return None
+        found = self._structure_in_c(len(moved))
+        if found is None or not found.pays(engine, len(point.q)):
+            return None
+        return found(point, moved, units, matrices)
+
+    @lru_cache(maxsize=2)  # noqa: B019 - kernels live as long as the process
+    def _structure_in_c(self, trials: int) -> StructureInC | None:
+        variation = self.at_rest.variation
+        if self.system.constraints or not isinstance(variation, Whole):
+            return None
+        if self.damping_depends_on_position:
+            return None
+        try:
+            return StructureInC(variation.rows, trials)
+        except Unsupported:
+            return None
+
+    def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
-        return self.about(point).variation.matrices(point.arguments)
+        variation = self.about(point).variation
+        if isinstance(variation, Whole):
+            function = variation.function
+            in_c = chosen(engine, function.n_instructions(), len(point.q)) is Engine.C
+            compiled = _in_c(function) if in_c else None
+            if compiled is not None:
+                M, C, K = compiled(*point.arguments)
+                return M, C, K
+        return variation.matrices(point.arguments)
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
@@ -294,6 +362,15 @@ class CompiledKernel:
         column = graph.lowered(expressions)
         by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
         return tuple(Batched(graph.function("slopes", by))(*point.arguments))
+
+
+@lru_cache(maxsize=64)
+def _in_c(function: Any) -> InC | None:
+    """A function written out as C, once; None where C has no word for something in it."""
+    try:
+        return InC(function)
+    except Unsupported:
+        return None
 
 
 @lru_cache(maxsize=64)

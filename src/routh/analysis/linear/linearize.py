@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_other_sums
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.admissible import admissible, null_basis
@@ -33,7 +34,7 @@ from routh.errors import (
     shortened,
 )
 from routh.kernels.blocks import Blocks, block_sizes, blocks, differing
-from routh.kernels.engine import Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.calculus import ddt
 from routh.language.contact.reaction import depends_on_reactions
@@ -55,11 +56,17 @@ with a bound of its own."""
 
 
 @overload
-def linearize(reference: Equilibrium, *, time: float | None = None) -> LinearModel: ...
+def linearize(
+    reference: Equilibrium, *, time: float | None = None, engine: str = "auto"
+) -> LinearModel: ...
 @overload
 def linearize(reference: Trajectory, *, closed: bool = False) -> LinearAlong: ...
 def linearize(
-    reference: Equilibrium | Trajectory, *, time: float | None = None, closed: bool = False
+    reference: Equilibrium | Trajectory,
+    *,
+    time: float | None = None,
+    closed: bool = False,
+    engine: str = "auto",
 ) -> LinearModel | LinearAlong:
     """The linear model about an equilibrium, or along a motion.
 
@@ -75,13 +82,16 @@ def linearize(
             which to freeze them. Eigenvalues of frozen matrices say nothing about stability.
         closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
             (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
+        engine: about an equilibrium, "casadi", or "c": compiled for all cores of this machine; "auto"
+            does so where there are so many points that it pays. The digits are the same.
 
     Raises:
-        DeclarationError: `closed` is asked for about an equilibrium, or `time` along a motion.
+        DeclarationError: `closed` is asked for about an equilibrium, or `time` or `engine` along a
+            motion.
         DerivationError: the matrices depend on time and `time` is not given; the equations have a
             kink at the equilibrium (Abs, Max, Piecewise where their branches meet); an input moves
-            a holonomic constraint beside velocity constraints; or the matrices along a motion change
-            within less than its outputs show.
+            a holonomic constraint beside velocity constraints; the matrices along a motion change
+            within less than its outputs show; or "c" was asked for, and there is no compiler.
         SolveError: the reference is a single point that was not found.
 
     Example:
@@ -93,7 +103,7 @@ def linearize(
         (array([[1.]]), array([[4.]]))
     """
     yes_or_no(closed, "closed")
-    return _linearized(reference, time, closed)
+    return _linearized(reference, time, closed, checked_engine(engine))
 
 
 @singledispatch
@@ -106,7 +116,11 @@ def _linearized(reference: object, *_: Any) -> LinearModel | LinearAlong:
 
 
 @_linearized.register
-def _(reference: Trajectory, time: float | None, closed: bool) -> LinearAlong:
+def _(reference: Trajectory, time: float | None, closed: bool, by: Engine) -> LinearAlong:
+    if by is not Engine.AUTO:
+        raise DeclarationError(
+            f'`engine` is for the matrices about an equilibrium. Got "{by}" along a motion.'
+        )
     if time is not None:
         raise DeclarationError(
             "`time` freezes matrices about an equilibrium; along a motion they are functions of"
@@ -118,7 +132,7 @@ def _(reference: Trajectory, time: float | None, closed: bool) -> LinearAlong:
 
 
 @_linearized.register
-def _(reference: Equilibrium, time: float | None, closed: bool) -> LinearModel:
+def _(reference: Equilibrium, time: float | None, closed: bool, by: Engine) -> LinearModel:
     if closed:
         raise DeclarationError(
             "`closed` is for a motion, whose inputs follow feedback laws. About an equilibrium inputs"
@@ -134,16 +148,17 @@ def _(reference: Equilibrium, time: float | None, closed: bool) -> LinearModel:
         if when.shape:
             raise DeclarationError(f"`time` must be one number. Got {time!r}.")
         time = float(when)
-    about = _about_many if reference.system.make is Make.SPARSE else _about
-    return about(kernel(reference.system), reference, time)
+    if reference.system.make is Make.SPARSE:
+        return _about_many(kernel(reference.system), reference, time)
+    return _about(kernel(reference.system), reference, time, by)
 
 
-def _about(engine: Kernel, reference: Equilibrium, time: float | None) -> LinearModel:
+def _about(engine: Kernel, reference: Equilibrium, time: float | None, by: Engine) -> LinearModel:
     """The model with dense matrices, which change in time only if they are frozen on purpose."""
     if reference.system.constraints:
         _refuse_moved_positions(reference.system)
     frozen = _frozen(engine, reference, time, blocks, differing)
-    found = blocks(engine, reference.point(frozen or 0.0))
+    found = blocks(engine, reference.point(frozen or 0.0), by)
     broken = _kinked(engine, reference) | _overflowing(reference, found)
     return _model(engine, reference, found, frozen, broken)
 

@@ -27,7 +27,7 @@ from routh.analysis.linear.constant_momenta import at_constant_momenta
 from routh.analysis.rest.position_bounds import position_bounds
 from routh.analysis.rest.result import Equilibrium
 from routh.arrays import Array
-from routh.kernels.engine import Point
+from routh.kernels.engine import Engine, Point, Structure
 from routh.kernels.kernel import kernel
 from routh.numerics import levels
 from routh.numerics.spectra.own import blur, cleaned, own_basis, suspects, turned
@@ -242,6 +242,8 @@ def _damped_for_sure(place: Place, own: OwnMatrices) -> OwnMatrices:
         return own
     place = place.chosen(index)
     point = place.point
+    if point.at_rest and not kernel(place.reference.system).damping_depends_on_position:
+        return own
     _, matrices = _matrices(place, own.V[index])
 
     def damping(at: Point) -> Array:
@@ -251,7 +253,8 @@ def _damped_for_sure(place: Place, own: OwnMatrices) -> OwnMatrices:
     noise = np.zeros_like(here)
     generator = np.random.default_rng(1831)
     for _ in range(TRIALS):  # by different shares: what depends on x - y must not stay
-        share = generator.choice([-1.0, 1.0], reach.shape) * generator.uniform(0.5, 1.0, reach.shape)
+        share = generator.choice([-1.0, 1.0], reach.shape[1:])
+        share = share * generator.uniform(0.5, 1.0, reach.shape[1:])
         noise = np.fmax(noise, np.abs(damping(replace(point, q=point.q + share * reach)) - here))
     D, bound = own.D.copy(), own.damping_bound.copy()
     D[index] = cleaned(D[index], levels.NOISE * noise)
@@ -281,16 +284,37 @@ def _held_bounds(whole: list[Array], bounds: list[Array], k: int) -> list[Array]
 def _trials(point: Point, B: Array) -> Iterator[tuple[Point, Array]]:
     """The point and the directions with the last bits of all numbers moved, a few times.
 
-    Energies along moved directions differ by second order, unless they are sums that cancel: then the
-    rounding of these is seen, and with it that of numbers in the energies.
+    All points of a stack are moved alike, so that what is seen does not depend on the others. Energies
+    along moved directions differ by second order, unless they are sums that cancel: then the rounding
+    of these is seen, and with it that of numbers in the energies.
     """
-    generator = np.random.default_rng(1831)
-    for _ in range(TRIALS):
+    for factors in _moved(point, B):
         p, q, v, multipliers, moved = (
-            X * (1 + levels.BITS * generator.choice([-1.0, 1.0], X.shape))
-            for X in (point.p, point.q, point.v, point.multipliers, B)
+            X * by
+            for X, by in zip((point.p, point.q, point.v, point.multipliers, B), factors, strict=True)
         )
         yield replace(point, p=p, q=q, v=v, multipliers=multipliers), moved
+
+
+def _moved(point: Point, B: Array) -> Iterator[list[Array]]:
+    """The factors of p, q, v, multipliers and directions, trial by trial."""
+    generator = np.random.default_rng(1831)
+    for _ in range(TRIALS):
+        yield [
+            1 + levels.BITS * generator.choice([-1.0, 1.0], X.shape[1:])
+            for X in (point.p, point.q, point.v, point.multipliers, B)
+        ]
+
+
+def structure(place: Place, own: OwnMatrices, engine: Engine) -> Structure | None:
+    """What energy decides where nothing was seen closely, by compiled code; None where not by it."""
+    if place.held.shape[2] or place.time:
+        return None
+    point = place.point
+    moved = [(p, q) for p, q, *_ in _moved(point, own.V)]
+    matrices = (own.M, own.D, own.G, own.K, own.H)
+    units_ = np.diagonal(own.V, axis1=1, axis2=2)
+    return kernel(place.reference.system).structure(point, moved, units_, matrices, engine)
 
 
 def _sym(X: Array) -> Array:

@@ -8,22 +8,31 @@ axis.
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from routh.analysis.given.large import refuse_large
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.rolling import rolling_spectrum
-from routh.arrays import Complex
+from routh.arrays import Array, Complex
 from routh.errors import DerivationError
+from routh.kernels.compiled import eigenvalues, in_c
+from routh.kernels.engine import Engine
 from routh.numerics.spectra.pencil import Spectrum, joined, spectrum
 
 CHUNK = 1024
 """Points that are stacked at once: larger stacks fall out of the cache."""
 
 
-def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
+_KNOWN: WeakKeyDictionary[LinearModel, dict[bool, Spectrum]] = WeakKeyDictionary()
+"""Eigenvalues that were asked for before, compiled or not: modes and their stability ask one by one."""
+
+
+def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engine.AUTO) -> Spectrum:
     """The finite eigenvalues (N, k) of all points, in pairs, and their vectors if asked for.
+
+    Compiled code finds eigenvalues alone, where nothing takes a closer look.
 
     Raises:
         DerivationError: for a single point whose equations leave some motion undetermined; in a
@@ -38,10 +47,13 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
         return Spectrum(nothing.reshape(count, 0), nothing, none, none.astype(bool))
     if not linear.is_holonomic:
         return rolling_spectrum(linear, vectors=vectors)
+    compiled = not vectors and in_c(engine, count, linear.M.shape[-1])
+    known = _KNOWN.setdefault(linear, {})
+    if not vectors and compiled in known:
+        return replace(known[compiled], values=known[compiled].values.copy())
     own = linear.own
-    M, C, S = own.M, own.C, own.S
-    parts = [slice(k, k + CHUNK) for k in range(0, count, CHUNK)]
-    found = joined([spectrum(M[p], C[p], S[p], vectors=vectors) for p in parts])
+    matrices = own.M, own.C, own.S
+    found = _compiled(*matrices) if compiled else _in_parts(*matrices, vectors=vectors)
     if found.vectors is not None:
         found = replace(found, vectors=own.V @ found.vectors)
     if not linear.shape and found.undetermined[0]:
@@ -50,7 +62,31 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool) -> Spectrum:
             " direction has neither mass nor damping nor stiffness. Remove that coordinate, or give"
             " it an energy."
         )
-    return replace(found, values=_on_axis(linear, found.values))
+    found = replace(found, values=_on_axis(linear, found.values))
+    if not vectors:
+        known[compiled] = replace(found, values=found.values.copy())
+    return found
+
+
+def _in_parts(M: Array, C: Array, S: Array, *, vectors: bool) -> Spectrum:
+    parts = [slice(k, k + CHUNK) for k in range(0, len(M), CHUNK)]
+    return joined([spectrum(M[p], C[p], S[p], vectors=vectors) for p in parts])
+
+
+def _compiled(M: Array, C: Array, S: Array) -> Spectrum:
+    """The eigenvalues by compiled code, but for the points that it leaves."""
+    values, plain = eigenvalues(M, C, S)
+    if plain.all():
+        none = np.zeros(len(M), dtype=int)
+        return Spectrum(values, None, none, none.astype(bool), compiled=True)
+    left = np.flatnonzero(~plain)
+    others = _in_parts(M[left], C[left], S[left], vectors=False)
+    width = values.shape[1] if plain.any() else others.values.shape[1]
+    values[left] = np.nan
+    values[left, : others.values.shape[1]] = others.values
+    infinite, undetermined = np.zeros(len(M), dtype=int), np.zeros(len(M), dtype=bool)
+    infinite[left], undetermined[left] = others.infinite, others.undetermined
+    return Spectrum(values[:, :width], None, infinite, undetermined, compiled=True)
 
 
 def _on_axis(linear: LinearModel, values: Complex) -> Complex:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from routh.analysis.given.conditions import columns_of, conditions
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import Numbers, yes_or_no
 from routh.analysis.given.required import beyond, moving
 from routh.analysis.rest.absorbed import unseen
@@ -31,6 +32,7 @@ from routh.analysis.rest.slip import (
 from routh.analysis.rest.solve import solve
 from routh.arrays import Array, Selected
 from routh.errors import SolveError, Status
+from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.make import Make
@@ -47,6 +49,7 @@ def equilibrium(
     speeds: Numbers | None = None,
     momenta: Numbers | None = None,
     raises: bool = True,
+    engine: str = "auto",
 ) -> Equilibrium:
     """A position of rest or a steady motion near a guess, by Newton's method with the exact tangent.
 
@@ -61,6 +64,9 @@ def equilibrium(
         momenta: the same by the generalized momentum L_v of a coordinate; its rate is found.
         raises: whether one point that fails raises an error. A batch never does: look at
             `converged` and `status`.
+        engine: "casadi", or "c": compiled for all cores of this machine; "auto" does so where there are
+            so many points that it pays. Roots are the same to rounding; points whose way to them is not
+            plain are not left to it.
 
     The equations must hold at every time. Where time cancels, as in a frame turning at constant
     rate, this is found out by evaluation. A coordinate on which nothing depends is left at its
@@ -68,7 +74,7 @@ def equilibrium(
 
     Raises:
         DerivationError: a contact with friction does not slip at rest: see `stick_zone`; or how hard
-            it is pressed is not determined.
+            it is pressed is not determined; or "c" was asked for, and there is no compiler.
         NoEquilibrium: no rest satisfies the equations at every time; names coordinate and term.
         SolveError: Newton's method failed; `error.result` is where it stopped.
         DeclarationError: for values that are missing, unknown or no numbers.
@@ -83,7 +89,7 @@ def equilibrium(
         (array([3.14159265]), True)
     """
     yes_or_no(raises, "raises")
-    given = (values, guess, inputs, speeds, momenta, raises)
+    given = (values, guess, inputs, speeds, momenta, raises, checked_engine(engine))
     if not checked_system(system, "equilibrium").friction:
         return _smooth_rest(system, *given)
     signs = slipping_signs(system, values, guess, inputs)
@@ -109,6 +115,7 @@ def _smooth_rest(
     speeds: Numbers | None,
     momenta: Numbers | None,
     raises: bool,
+    engine: Engine,
 ) -> Equilibrium:
     """A rest of a system without friction."""
     checked_numeric(system, "equilibrium")
@@ -120,7 +127,7 @@ def _smooth_rest(
         refuse_few_points(large)
         return large
     problem = Problem(kernel(system), given, q)
-    result = problem.result(solve(problem, problem.start(q)))
+    result = problem.result(solve(problem, problem.start(q), engine=engine))
     if not given.shape and result.converged and unseen(kernel(system), result):
         result = replace(result, status=Status.UNDERFLOW)
     result = _within(result)

@@ -18,7 +18,7 @@ from routh.analysis.given.redundancy import least_norm
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.rest.stray import stray
 from routh.arrays import Array, Selected
-from routh.kernels.engine import Kernel, Point
+from routh.kernels.engine import Engine, Kernel, Point
 from routh.language.contact.reaction import depends_on_reactions
 from routh.numerics.solving.barriers import crosses_pole
 from routh.numerics.solving.newton import Along, Solution
@@ -155,6 +155,12 @@ class Problem:
         return np.where(np.isfinite(done) & acting.any(axis=1), done, np.inf)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether these are the forces at rest alone: nothing turns, is held, strays or changes."""
+        still = self.width == self.n and not self.turning and not self._held
+        return still and not self._stray.any() and not self.given.may_change_in_time(self.engine)
+
+    @property
     def is_sum(self) -> bool:
         """Whether the system is made of bodies without constraints, as sums over points."""
         return self.engine.is_sum and self.width == self.n and not self.turning
@@ -271,4 +277,5 @@ class Problem:
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
             tangent=fold(solution.tangent[:, :width, :width]),
             history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
+            engine=Engine.C if solution.compiled else Engine.CASADI,
         )

@@ -16,7 +16,7 @@ from routh.analysis.given.where import where
 from routh.analysis.rest import diagnosis, stray
 from routh.arrays import Array, Selected
 from routh.errors import DeclarationError, Status, capital
-from routh.kernels.engine import Point
+from routh.kernels.engine import Engine, Point
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
@@ -39,6 +39,7 @@ class Equilibrium:
         free: the coordinates that enter no equation; they stay at the guess.
         tangent: (..., n + c, n + c) derivative of the equations by q and the multipliers.
         history: (steps + 1, ..., n) the iterates of q.
+        engine: which engine found it: "c" where code was compiled for most of the points.
     """
 
     system: System
@@ -50,6 +51,7 @@ class Equilibrium:
     free: tuple[Coordinate, ...]
     tangent: Annotated[Array, "*batch n+c n+c"]
     history: Annotated[Array, "steps *batch n"]
+    engine: Engine = Engine.CASADI
 
     @property
     def values(self) -> dict[str, Annotated[Array, "*batch"]]:

@@ -14,16 +14,27 @@ from routh.analysis.rest.problem import PROBES, Problem
 from routh.analysis.rest.underflow import LEAST_MOVE, underflowed
 from routh.arrays import Array, Mask, Selected
 from routh.errors import Status
+from routh.kernels.engine import Engine
 from routh.numerics.solving.newton import Solution, found, newton
 
 
 def solve(
-    problem: Problem, start: Array, *, max_steps: int = 100, unit: Array | None = None
+    problem: Problem,
+    start: Array,
+    *,
+    max_steps: int = 100,
+    unit: Array | None = None,
+    engine: Engine = Engine.CASADI,
 ) -> Solution:
-    """Newton's method on the equations, at several times together where they change."""
+    """Newton's method on the equations, at several times together where they change.
+
+    The engine is for points without units of their own.
+    """
     with np.errstate(all="ignore"):
         problem = problem.without_stray(start)
-    solution = _with_energy(problem, _roots(problem, start, max_steps, unit))
+    roots = None if unit is not None else _compiled_roots(problem, start, max_steps, engine)
+    roots = _roots(problem, start, max_steps, unit) if roots is None else roots
+    solution = _with_energy(problem, roots)
     solution = _above_underflow(problem, solution, unit)
     if not problem.given.may_change_in_time(problem.engine):
         return solution
@@ -67,6 +78,39 @@ def _at_all_times(problem: Problem, start: Array, solution: Solution, chosen: Se
     still = problem.changes(x)[chosen]
     status[chosen[still | ~found(again.status)]] = Status.TIME_DEPENDENT
     return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
+
+
+def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engine) -> Solution | None:
+    """The same by compiled code, but for points that it leaves; None where it is not for these."""
+    if not problem.is_plain:
+        return None
+    with np.errstate(all="ignore"):
+        rests = problem.engine.rests(problem.point(start, np.arange(len(start))), engine)
+    if rests is None:
+        return None
+    status = np.full(len(start), Status.CONVERGED, dtype=object)
+    left = np.flatnonzero(~rests.plain)
+    if not len(left):
+        return Solution(rests.x, rests.residual, rests.tangent, status, rests.history, compiled=True)
+    others = newton(
+        lambda x, some: problem.equations(x, left[some]),
+        lambda x, some: problem.tangent(x, left[some]),
+        start[left],
+        max_steps=max_steps,
+        sizes=lambda x, some: problem.sizes(x, left[some]),
+        crosses=lambda x, there, some: problem.crosses(x, there, left[some]),
+    )
+    length = max(len(rests.history), len(others.history))
+    history = _lengthened(rests.history, length)
+    history[:, left] = _lengthened(others.history, length)
+    rests.x[left], rests.residual[left] = others.x, others.residual
+    rests.tangent[left], status[left] = others.tangent, others.status
+    return Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
+
+
+def _lengthened(history: Array, length: int) -> Array:
+    """A history that keeps its last places up to a length."""
+    return np.concatenate([history, np.repeat(history[-1:], length - len(history), axis=0)])
 
 
 def _roots(problem: Problem, start: Array, max_steps: int, unit: Array | None) -> Solution:

@@ -250,7 +250,7 @@ def equilibria(
                 _lost(lost),
                 _taken(engine, rest),
                 _left_out(away, said),
-            )  # fmt: skip
+            )
             if note
         ),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),

@@ -8,16 +8,18 @@ Where both speak and do not agree, beyond rounding, the verdict is undecided and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import yes_or_no
 from routh.analysis.linear.linear_model import LinearModel, constant_model
-from routh.analysis.linear.own_motions import OwnMatrices
+from routh.analysis.linear.own_motions import OwnMatrices, structure
 from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
@@ -29,6 +31,7 @@ from routh.analysis.stability.singular_place import at_singular_place
 from routh.analysis.stability.verdict import Reason, Stability, Verdict, joined
 from routh.arrays import Array, Complex, Mask
 from routh.errors import Status, needing, quoted
+from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.mechanics.constraints import ConstraintKind, constraint_kinds
 from routh.numerics import levels
@@ -42,16 +45,20 @@ ASIDE = 1e-3
 """How far aside, in each coordinate, the mass matrix is looked at for a pole."""
 
 
-def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
+def stability(linear: LinearModel, *, proven: bool = False, engine: str = "auto") -> Stability:
     """The verdict on a linear model, with its reason, for every point of its batch.
 
     Arguments:
         linear: the linear model.
         proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
             `rigor`. `proven` of the result says where it could be.
+        engine: "casadi", or "c": eigenvalues, and what energy decides, by code that is compiled for all
+            cores of this machine; "auto" has it compiled where there are so many points that it pays.
+            Verdicts are the same: what is near any bound is not left to it.
 
     Raises:
-        DerivationError: `proven` with constraints, kinks, or time in the equations.
+        DerivationError: `proven` with constraints, kinks, or time in the equations; or "c" was asked
+            for, and there is no compiler.
         MissingExtra: `proven` without the extra `rigor`.
 
     Example:
@@ -63,10 +70,11 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
     """
     constant_model(linear, "stability")
     yes_or_no(proven, "proven")
+    by = checked_engine(engine)
     if linear.system.shapes:
         refuse_stiff_functions(linear.reference)
-    values = linear_spectrum(linear, vectors=False).values
-    verdict = judge(linear, linear.reference.conditions.folded(values))
+    values = linear_spectrum(linear, vectors=False, engine=by).values
+    verdict = judge(linear, linear.reference.conditions.folded(values), by)
     if not proven:
         return verdict
     with needing("rigor", "python-flint", "A proof needs ball arithmetic"):
@@ -74,7 +82,7 @@ def stability(linear: LinearModel, *, proven: bool = False) -> Stability:
     return replace(verdict, proven=proof(linear, verdict))
 
 
-def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
+def judge(linear: LinearModel, eigenvalues: Complex, engine: Engine = Engine.AUTO) -> Stability:
     """The verdict on a linear model whose eigenvalues (..., 2r) are known, all of them.
 
     A steady motion is judged at constant momenta, without the zeros of what turns. Eigenvalues of
@@ -82,10 +90,59 @@ def judge(linear: LinearModel, eigenvalues: Complex) -> Stability:
     """
     if linear.is_sparse:
         refuse_large(linear.system)
-    found = _judged(linear, eigenvalues)
+    found = _decided(linear, eigenvalues, engine)
     if linear.system.shapes:
         found = resolved(linear, eigenvalues, found, _judged)
     return replace(found, potential=potential_word(linear), linear=linear)
+
+
+_BY_KIND = (
+    Reason.UNKNOWN, Reason.MINIMUM, Reason.COMPLETE_DAMPING, Reason.NO_MINIMUM,
+    Reason.DAMPED_NO_MINIMUM,
+)  # fmt: skip
+"""What a kind of `Structure` is the reason of."""
+
+
+def _decided(linear: LinearModel, eigenvalues: Complex, engine: Engine) -> Stability:
+    """The verdict on points that energy decides, by compiled code, and on all others as they are."""
+    given = linear.reference.conditions
+    if not given.shape or not linear.is_holonomic or linear.reference.turning or linear.system.shapes:
+        return _judged(linear, eigenvalues)
+    if not linear.M.shape[-1] or linear.system.constraints or linear.time is not None:
+        return _judged(linear, eigenvalues)
+    found = structure(linear.place, linear.own, engine)
+    if found is None:
+        return _judged(linear, eigenvalues)
+    values, closely = given.stacked(eigenvalues), linear.own.seen_closely
+    known = given.stacked(np.asarray(linear.reference.status == Status.CONVERGED))
+    growing = (values.real > 0).any(axis=1)
+    agree = (found.kind > 0) & (growing == (found.kind > 2)) & np.isfinite(values).all(axis=1)
+    sure = np.flatnonzero(agree & known & ~closely)
+    kind = found.kind[sure]
+    part = Stability(
+        reason=_taken(_BY_KIND, kind),
+        eigenvalues=values[sure],
+        curvature=found.least[sure],
+        blur=found.blur[sure],
+        falling=found.falls[sure].astype(int),
+        index=found.falls[sure].astype(int),
+        nonlinear=_nonlinear(linear, _taken(_BY_KIND, range(len(_BY_KIND))))[kind],
+        engine=Engine.C,
+    )
+    if len(sure) == given.count:
+        return part.folded(given.shape)
+    left = np.setdiff1d(np.arange(given.count), sure)
+    other = _judged(linear.chosen(left), values[left])
+    every = joined([(sure, part), (left, other)], given.shape)
+    return replace(every, proviso=other.proviso, remark=other.remark, engine=Engine.C)
+
+
+def _taken(reasons: Sequence[Reason], codes: Any) -> NDArray[np.object_]:
+    """(N,) reasons by number."""
+    table = np.empty(len(reasons), dtype=object)
+    table[:] = reasons
+    found: NDArray[np.object_] = table[np.asarray(codes, dtype=int)]
+    return found
 
 
 def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = None) -> Stability:
@@ -129,8 +186,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
     ]
     codes = np.select([mask for mask, _ in cases], range(len(cases)), default=len(cases))
     found = [reason for _, reason in cases] + [Reason.MARGINAL]
-    reasons = np.empty(len(values), dtype=object)
-    reasons[:] = [found[code] for code in codes]
+    reasons = _taken(found, codes)
     fold = given.folded
     return Stability(
         reason=fold(reasons) if given.shape else reasons[0],
@@ -138,8 +194,8 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
         curvature=fold(least),
         blur=fold(blurred),
         falling=fold(facts.falls),
-        index=fold(_unstable(reasons, facts, roots)),
-        nonlinear=fold(_nonlinear(linear, reasons)),
+        index=fold(_unstable(_taken(found, range(len(found))), codes, facts, roots)),
+        nonlinear=fold(_nonlinear(linear, _taken(found, range(len(found))))[codes]),
         proviso=proviso,
     )
 
@@ -203,16 +259,19 @@ def _without_zeros(values: Complex, count: int) -> Complex:
     return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
 
 
-def _unstable(reasons: NDArray[np.object_], facts: Facts, roots: Roots) -> NDArray[np.intp]:
-    """(N,) number of unstable directions, of one mind with the verdict."""
+def _unstable(
+    reasons: NDArray[np.object_], codes: NDArray[np.intp], facts: Facts, roots: Roots
+) -> NDArray[np.intp]:
+    """(N,) number of unstable directions, of one mind with the verdict: a reason by its number."""
     held = np.array([r.verdict in (Verdict.STABLE, Verdict.ASYMPTOTICALLY_STABLE) for r in reasons])
     falling = np.array([r in (Reason.NO_MINIMUM, Reason.DAMPED_NO_MINIMUM) for r in reasons])
     fed = np.array([r is Reason.FED for r in reasons])
-    return np.select([held, falling, fed], [0, facts.falls, 1], default=roots.unstable)
+    cases = [held[codes], falling[codes], fed[codes]]
+    return np.select(cases, [0, facts.falls, 1], default=roots.unstable)
 
 
 def _nonlinear(linear: LinearModel, reasons: NDArray[np.object_]) -> Mask:
-    """(N,) whether the verdict holds for the nonlinear equations.
+    """(k,) for each of k reasons, whether the verdict holds for the nonlinear equations.
 
     Eigenvalues off the axis decide there too, if time does not enter. A minimum of the energy decides
     where besides neither forces nor damping act.

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.linear.linear_model import LinearModel, constant_model
@@ -23,6 +24,7 @@ from routh.errors import (
     DerivationError,
     SolveError,
 )
+from routh.kernels.engine import Engine
 
 
 def modes(
@@ -31,6 +33,7 @@ def modes(
     track: bool = False,
     count: int | None = None,
     converged: float | None = None,
+    engine: str = "auto",
 ) -> Modes:
     """The modes of a linear model, for every point of its batch.
 
@@ -45,12 +48,16 @@ def modes(
         track: whether to follow the modes along the last axis of the batch, so that mode k is the
             same one at every point, through crossings and veerings. At the first point modes are in
             order of rising frequency.
+        engine: "casadi", or "c": eigenvalues by code that is compiled for all cores of this machine;
+            "auto" has it compiled where there are so many points that it pays. Eigenvalues are the same
+            to rounding; points that take a closer look are not left to it.
 
     A singular mass matrix is fine as long as the equations determine the motion: the infinite
     eigenvalues are dropped and counted in `infinite`.
 
     Raises:
-        DerivationError: the equations leave some motion undetermined.
+        DerivationError: the equations leave some motion undetermined; or "c" was asked for, and there
+            is no compiler.
         SolveError: the accuracy asked for was not reached; `error.result` is how far it got.
 
     Example:
@@ -68,29 +75,33 @@ def modes(
     constant_model(linear, "modes")
     yes_or_no(track, "track")
     _check_count(count)
+    by = checked_engine(engine)
     if converged is not None:
         return _until_converged(linear, converged, 4 if count is None else count)
     if linear.system.shapes:
         refuse_stiff_functions(linear.reference)
-    return _found(linear, count, track)
+    return _found(linear, count, track, by)
 
 
-def _found(linear: LinearModel, count: int | None, track: bool = False) -> Modes:
+def _found(
+    linear: LinearModel, count: int | None, track: bool = False, engine: Engine = Engine.AUTO
+) -> Modes:
     """The modes of a linear model with the functions that it has."""
     if linear.is_sparse and track:
         refuse_large(linear.system)
     if linear.is_sparse:
         return _lowest(linear, 10 if count is None else count)
-    found = linear_spectrum(linear, vectors=False)
+    found = linear_spectrum(linear, vectors=False, engine=engine)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
+    by = Engine.C if found.compiled else Engine.CASADI
     if not track:
         order = None if count is None else _slowest(values, count)
         if linear.system.shapes:
             order = _natural(values)[..., :count]
         if order is None:
-            return Modes(linear, values, infinite)
-        return Modes(linear, ordered(values, order), infinite, order)
+            return Modes(linear, values, infinite, engine=by)
+        return Modes(linear, ordered(values, order), infinite, order, engine=by)
     if not linear.shape or infinite.any():
         raise DerivationError(
             "track=True follows modes along an array of values, with mass matrices that are not"
@@ -100,7 +111,7 @@ def _found(linear: LinearModel, count: int | None, track: bool = False) -> Modes
     if count is not None:
         first = ordered(values, order).reshape(-1, values.shape[-1])[0]
         order = order[..., _natural(first)[:count] if linear.system.shapes else _slowest(first, count)]
-    return Modes(linear, ordered(values, order), infinite, order, is_tracked=True)
+    return Modes(linear, ordered(values, order), infinite, order, is_tracked=True, engine=by)
 
 
 def _natural(values: Complex) -> NDArray[np.intp]:

@@ -27,6 +27,7 @@ from routh.errors import (
     listed,
     quoted,
 )
+from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
@@ -55,6 +56,7 @@ class Modes:
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
             alone are known. The fast partner of an overdamped mode is NaN where it was not found.
         is_tracked: whether the modes were followed along a sweep.
+        engine: which engine found the eigenvalues: "c" where code was compiled for most of the points.
     """
 
     linear: LinearModel
@@ -64,6 +66,7 @@ class Modes:
     accuracy: float | None = None
     lowest: Annotated[Complex, "n s"] | None = None
     is_tracked: bool = False
+    engine: Engine = Engine.CASADI
 
     @property
     def _first(self) -> Complex:

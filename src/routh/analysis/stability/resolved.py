@@ -81,7 +81,9 @@ def _objects(entries: list[Any]) -> Any:
 def _flat(found: Stability, count: int) -> Stability:
     """A verdict with one axis."""
     shape = np.shape(found.reason)
-    entries = {f.name: getattr(found, f.name) for f in fields(found) if f.name != "linear"}
+    entries = {
+        f.name: getattr(found, f.name) for f in fields(found) if f.name not in ("linear", "engine")
+    }
     values = entries.pop("eigenvalues")
     words = ("reason", "proviso", "remark", "potential")
     arrays = {

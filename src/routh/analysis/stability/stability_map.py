@@ -73,6 +73,7 @@ def stability_map(
     guess: Numbers | None = None,
     inputs: Numbers | None = None,
     speeds: Numbers | None = None,
+    engine: str = "auto",
 ) -> StabilityMap:
     """The verdict on every point of a plane of two parameters.
 
@@ -84,9 +85,12 @@ def stability_map(
             again from their neighbours.
         inputs: constants for inputs.
         speeds: rates of coordinates that move on steadily.
+        engine: "casadi", or "c": compiled for all cores of this machine; "auto" does so where there are
+            so many points that it pays. Verdicts are the same.
 
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.
+        DerivationError: "c" was asked for, and there is no compiler.
 
     Example:
         >>> import routh as rt
@@ -101,9 +105,12 @@ def stability_map(
     (x, across), (y, up) = _two_arrays(values)
     plane = dict(values)
     plane[x], plane[y] = across[None, :], up[:, None]
-    rest = equilibrium(system, plane, guess=guess, inputs=inputs, speeds=speeds, raises=False)
+    rest = equilibrium(
+        system, plane, guess=guess, inputs=inputs, speeds=speeds, raises=False, engine=engine
+    )
     rest = _filled(rest)
-    return StabilityMap(str(x), str(y), across, up, rest, stability(linearize(rest)))
+    found = stability(linearize(rest, engine=engine), engine=engine)
+    return StabilityMap(str(x), str(y), across, up, rest, found)
 
 
 def _two_arrays(values: Numbers) -> tuple[tuple[Any, Array], tuple[Any, Array]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array, Complex
+from routh.kernels.engine import Engine
 from routh.numerics import levels
 from routh.shown import as_html
 
@@ -206,6 +207,7 @@ class Stability:
         potential: what K is the curvature of, in words: the dynamic potential V - T0, or an effective
             one, to which accelerated bases and forces add.
         linear: the linear model that was judged, or None.
+        engine: which engine judged: "c" where code was compiled for what energy decides.
     """
 
     reason: Any
@@ -220,6 +222,7 @@ class Stability:
     remark: Any = ""
     potential: Any = "dynamic potential"
     linear: Any = field(default=None, repr=False)
+    engine: Engine = Engine.CASADI
 
     @property
     def verdict(self) -> Any:
@@ -229,8 +232,9 @@ class Stability:
     def _each(self, of: Any) -> Any:
         if isinstance(self.reason, Reason):
             return of(self.reason)
+        table = {id(reason): of(reason) for reason in Reason}
         found = np.empty(self.reason.shape, dtype=object)
-        found.reshape(-1)[:] = [of(reason) for reason in self.reason.flat]
+        found.reshape(-1)[:] = [table[id(reason)] for reason in self.reason.flat]
         return found
 
     def chosen(self, index: NDArray[np.intp]) -> Stability:
@@ -242,6 +246,14 @@ class Stability:
         changed = {f.name: of(getattr(self, f.name)) for f in fields(self)}
         own = None if self.linear is None else self.linear.chosen(index)
         return Stability(**{**changed, "linear": own})
+
+    def folded(self, shape: tuple[int, ...]) -> Stability:
+        """A batch of one axis in another shape."""
+
+        def of(value: Any) -> Any:
+            return value.reshape((*shape, *value.shape[1:])) if isinstance(value, np.ndarray) else value
+
+        return Stability(**{f.name: of(getattr(self, f.name)) for f in fields(self)})
 
     def _of_one(self) -> Stability:
         """The verdict on a single point as a batch of one."""

@@ -7,18 +7,20 @@ smaller; in motion they are kept. Both give the same numbers where both apply.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.engine import Arguments, Variation
+from routh.kernels.engine import Arguments, Unsupported, Variation
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph
 from routh.kernels.graphs.lower import SX
 from routh.kernels.graphs.poles import poles
-from routh.kernels.graphs.second_variation import Products, variation
+from routh.kernels.graphs.second_variation import Products, Whole, variation
 from routh.kernels.instructions.sizes import Sizes
+from routh.kernels.instructions.sizes_graph import sizes_function
 
 
 class Balance:
@@ -67,6 +69,27 @@ class Balance:
     def _poles(self) -> list[Batched]:
         columns = [casadi.densify(column) for column in poles(self._graph)]
         return [Batched(self._graph.function("poles", columns))] if columns else []
+
+    @cached_property
+    def rest_functions(self) -> dict[str, Any] | None:
+        """The functions that Newton's method takes: E, the rows of K, the sizes and the poles.
+
+        None where K is not one function, or has parts whose rounding is not written out.
+        """
+        if not isinstance(self.variation, Whole):
+            return None
+        balance = self._graph.function("balance", [self.column])
+        vanishing = casadi.densify(casadi.vertcat(*(casadi.vec(x) for x in poles(self._graph))))
+        try:
+            sizes = sizes_function(balance)
+        except Unsupported:
+            return None
+        return {
+            "balance": balance,
+            "stiffness": self.variation.rows_of_stiffness,
+            "sizes": sizes,
+            "poles": self._graph.function("poles", [vanishing]),
+        }
 
     def slopes(self, arguments: Arguments) -> dict[str, Array]:
         """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""

@@ -57,8 +57,11 @@ class Whole:
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
         M, C, K = second_variation(graph, at_rest)
-        self._matrices = Batched(graph.function("matrices", [M, C, K]))
+        self.function = graph.function("matrices", [M, C, K])
+        self._matrices = Batched(self.function)
         self._stiffness = Batched(graph.function("stiffness", [K]))
+        self.rows = graph.function("rows", [casadi.densify(X.T) for X in (M, C, K)])
+        self.rows_of_stiffness = graph.function("stiffness_rows", [casadi.densify(K.T)])
 
     def matrices(self, arguments: Arguments) -> tuple[Array, Array, Array]:
         """M, C and K, each of shape (N, n, n)."""

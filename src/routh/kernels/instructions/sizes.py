@@ -36,7 +36,7 @@ class Sizes:
         results = [np.zeros((count, *shape)) for shape in self._instructions.shapes]
         with np.errstate(all="ignore"):
             for output, row, column, (_, size) in self._instructions.carried_out(
-                constant=lambda value: (np.asarray(value), np.asarray(_doubtful(value))),
+                constant=lambda value: (np.asarray(value), np.asarray(doubtful(value))),
                 argument=lambda k, entry: (arguments[k][:, entry], given[k][:, entry]),
                 operation=_operation,
             ):
@@ -48,7 +48,7 @@ EXACT_BITS = 26
 """Constants with so few bits are meant as they are; longer ones were rounded when they were written."""
 
 
-def _doubtful(constant: float) -> float:
+def doubtful(constant: float) -> float:
     """The size of a constant that may have been rounded, or zero."""
     numerator = int(constant.as_integer_ratio()[0]) if np.isfinite(constant) else 0
     return 0.0 if abs(numerator).bit_length() <= EXACT_BITS else abs(constant)

@@ -48,7 +48,12 @@ FORMS = {getattr(casadi, f"OP_{name.upper()}"): form for name, form in _NAMES.it
 
 def runtime(*names: str) -> str:
     """Parts of the C that is written here, in the order in which they need each other."""
-    return "\n".join((RUNTIME / f"{name}.h").read_text("utf-8") for name in ("points", *names))
+    return "\n".join(header(name) for name in ("points", *names))
+
+
+def header(name: str) -> str:
+    """One of them."""
+    return (RUNTIME / f"{name}.h").read_text("utf-8")
 
 
 def c_function(function: Any, name: str) -> str:

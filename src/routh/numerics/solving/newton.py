@@ -75,6 +75,8 @@ class Solution:
     status: NDArray[np.object_]
     history: Array
     """(steps + 1, N, n)"""
+    compiled: bool = False
+    """Whether code that was compiled for this machine found most of them."""
 
 
 def found(status: NDArray[np.object_]) -> NDArray[np.bool_]:

@@ -161,8 +161,8 @@ def equilibrated(X: Array) -> tuple[Array, Array, Array]:
     """Slopes (N, m, n) with the units taken out of rows and columns, and these two scales.
 
     The square of the first rows is brought to a diagonal of ones, which undoes any change of units of
-    the unknowns and of their equations. Further rows, and all where entries beside the diagonal are
-    much larger, get entries up to one.
+    the unknowns and of their equations. Further rows, and all of a point where entries beside the
+    diagonal are much larger, get entries up to one.
     """
     m, n = X.shape[1:]
     columns = _natural(np.abs(X[:, :n])) if m >= n else _largest(X, axis=1)
@@ -173,12 +173,15 @@ def equilibrated(X: Array) -> tuple[Array, Array, Array]:
     else:
         rows = _largest(unit, axis=2)
         unit = unit / rows[:, :, None]
-    if np.abs(unit).max(initial=0.0) <= BALANCED:
+    wild = np.flatnonzero(~(np.abs(unit).max(axis=(1, 2), initial=0.0) <= BALANCED))
+    if not len(wild):
         return unit, rows, columns
+    rows, columns = rows.copy(), columns.copy()
     for _ in range(PASSES):
-        down, across = np.sqrt(_largest(unit, axis=2)), np.sqrt(_largest(unit, axis=1))
-        unit = unit / (down[:, :, None] * across[:, None, :])
-        rows, columns = rows * down, columns * across
+        each = unit[wild]
+        down, across = np.sqrt(_largest(each, axis=2)), np.sqrt(_largest(each, axis=1))
+        unit[wild] = each / (down[:, :, None] * across[:, None, :])
+        rows[wild], columns[wild] = rows[wild] * down, columns[wild] * across
     return unit, rows, columns
 
 

@@ -7,28 +7,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.arrays import Complex
+from routh.arrays import Array, Complex
+
+ALIKE = 1e-10
+"""Frequencies that differ by less than this share of the highest are told apart by their real parts: in
+s and -conj(s) rounding alone would."""
 
 
 def paired(values: Complex) -> NDArray[np.intp]:
     """The order that puts eigenvalues in pairs, for each row of (N, k).
 
     Real ones first, the largest with the smallest, the next with the next to smallest; then
-    complex ones by rising frequency, each before its conjugate. The middle one of an odd number of
-    real ones is the last of all.
+    complex ones by rising frequency, each before its conjugate, and by rising real part where
+    frequencies are alike. The middle one of an odd number of real ones is the last of all.
     """
     upper, lower = values[:, ::2], values[:, 1::2]
     if upper.shape == lower.shape and (upper.imag > 0).all() and (lower == upper.conj()).all():
         # The usual case, as LAPACK returns it: sort the upper halves and keep the pairs.
-        first = 2 * np.argsort(upper.imag, axis=1)
-        return np.stack([first, first + 1], axis=-1).reshape(values.shape)
+        first = np.argsort(upper.imag, axis=1)
+        rates = np.take_along_axis(upper.imag, first, axis=1)
+        if not (np.diff(rates, axis=1) <= ALIKE * rates[:, -1:]).any():
+            return np.stack([2 * first, 2 * first + 1], axis=-1).reshape(values.shape)
     kind = np.where(values.imag == 0, 0, np.where(values.imag > 0, 1, 2))
-    order = np.lexsort((values.real, np.abs(values.imag), kind), axis=-1)
+    order = np.lexsort((values.real, _levelled(np.abs(values.imag)), kind), axis=-1)
     reals = np.sum(kind == 0, axis=-1)
     for m in np.unique(reals):
         rows = reals == m
         order[rows] = order[rows][:, _interleaved(int(m), values.shape[-1])]
     return order
+
+
+def _levelled(rates: Array) -> Array:
+    """(N, k) with the least in the place of all that are alike."""
+    order = np.argsort(rates, axis=1)
+    rising = np.take_along_axis(rates, order, axis=1)
+    apart = np.zeros(rates.shape, dtype=int)
+    apart[:, 1:] = ~(np.diff(rising, axis=1) <= ALIKE * np.nanmax(rates, axis=1, initial=0.0)[:, None])
+    first = np.maximum.accumulate(apart * np.arange(rates.shape[1]), axis=1)
+    level = np.empty_like(rates)
+    np.put_along_axis(level, order, np.take_along_axis(rising, first, axis=1), axis=1)
+    return level
 
 
 def _interleaved(m: int, k: int) -> NDArray[np.intp]:

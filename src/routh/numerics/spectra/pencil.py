@@ -47,13 +47,15 @@ class Spectrum:
 
     `values` (N, k) complex, in the order of `paired`; where a point has fewer than k, NaN fills up.
     `vectors` (N, n, k) or None. `infinite` (N,). `undetermined` (N,): the determinant of
-    `M s^2 + C s + K` vanishes for every s, and the values are NaN.
+    `M s^2 + C s + K` vanishes for every s, and the values are NaN. `compiled`: whether code that was
+    compiled for this machine found most of them.
     """
 
     values: Complex
     vectors: Complex | None
     infinite: NDArray[np.intp]
     undetermined: Mask
+    compiled: bool = False
 
 
 def spectrum(M: Array, C: Array, K: Array, *, vectors: bool) -> Spectrum:

@@ -1,0 +1,10 @@
+"""What is compiled for this machine, as far as other rooms call it: a thread a point, on all cores.
+
+Points that take a closer look are told, and left to who asked.
+"""
+
+from __future__ import annotations
+
+from routh.kernels.native.eigenvalues import eigenvalues, in_c
+
+__all__ = ["eigenvalues", "in_c"]

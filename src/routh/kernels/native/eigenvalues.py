@@ -1,0 +1,63 @@
+"""Eigenvalues of stacks of small problems `M s^2 + C s + K`, a thread a point.
+
+Points that take a closer look are told, and left to `numerics/spectra/pencil`, which is right for all.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from routh.arrays import Array, Complex, Mask
+from routh.kernels.engine import Engine
+from routh.kernels.native.choice import chosen
+from routh.kernels.native.program import Program
+from routh.kernels.native.written import entry, runtime
+
+MOST = 16
+"""Coordinates up to which a thread has room for a problem of its own."""
+
+LINES = 600
+"""Instructions that a compiler reads for them, whatever their number of coordinates."""
+
+STEPS = 5.0
+"""Instructions of CasADi that take as long as a library for eigenvalues does, times (2n)^3."""
+
+HEADERS = ("dense", "symmetric", "eigen", "spectrum")
+
+_BODY = """
+double m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], real[SIDE], imag[SIDE];
+LOAD(m, M, HALF * HALF); LOAD(c, C, HALF * HALF); LOAD(k, K, HALF * HALF);
+plain[id] = spectrum(HALF, m, c, k, real, imag);
+for (int i = 0; i < SIDE; i++) {
+    values[AT(2 * i, 2 * SIDE)] = real[i];
+    values[AT(2 * i + 1, 2 * SIDE)] = imag[i];
+}
+"""
+
+
+def sized(n: int) -> str:
+    """What the headers have to be told of n coordinates."""
+    return f"#define HALF {n}\n#define SIDE {2 * n}\n"
+
+
+def in_c(engine: Engine, count: int, n: int) -> bool:
+    """Whether so many points of n coordinates are for compiled code."""
+    work = STEPS * (2 * n) ** 3 * count
+    return 0 < n <= MOST and chosen(engine, LINES, work / LINES) is Engine.C
+
+
+def eigenvalues(M: Array, C: Array, K: Array) -> tuple[Complex, Mask]:
+    """(N, 2n) eigenvalues in pairs, in the order of `paired`, and (N,) where they are all right."""
+    count, n = M.shape[:2]
+    values, plain = np.empty((count, 2 * n), dtype=complex), np.zeros(count, dtype=np.int32)
+    kept = [np.ascontiguousarray(X, dtype=float) for X in (M, C, K)]
+    _program(n).run("spectra", count, [*kept, values, plain])
+    return values, plain != 0
+
+
+@lru_cache(maxsize=MOST)
+def _program(n: int) -> Program:
+    arrays = ["const double *M", "const double *C", "const double *K", "double *values", "int *plain"]
+    return Program(sized(n) + runtime(*HEADERS) + entry("spectra", arrays, _BODY))
