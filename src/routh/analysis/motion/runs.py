@@ -9,9 +9,10 @@ import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import Numbers
+from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.options import checked_times, refuse_too_many, refuse_unfit
-from routh.analysis.motion.plan import Plan, run_all
+from routh.analysis.motion.plan import run_all
 from routh.analysis.motion.settings import Options
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from routh.kernels.engine import Engine
+
 FEWEST = 64
 """Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
 
@@ -28,6 +30,7 @@ class Options:
     regularize: float | None = None
     variations: bool = False
     progress: bool = True
+    engine: Engine = Engine.AUTO
 
     @property
     def free(self) -> bool:

@@ -35,6 +35,7 @@ def simulate(
     regularize: float | None = None,
     variations: bool = False,
     progress: bool = True,
+    engine: str = "auto",
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
 
@@ -71,6 +72,10 @@ def simulate(
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
+        engine: "c" for code compiled by this machine's compiler of C, by DOP853 on all cores, where
+            nothing holds or interrupts the motion and inputs are no Python functions; "casadi" for none
+            of that; "auto" for what pays, by counted work. Runs that compiled code cannot finish are
+            made by the other; `motion.engine` says which made each.
 
     The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
     `motion(times)` at other times: methods, steps and restarts follow from counts, never from a clock.
@@ -96,7 +101,7 @@ def simulate(
     checked_system(system, "simulate")
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
-        regularize=regularize, variations=variations, progress=progress,
+        regularize=regularize, variations=variations, progress=progress, engine=engine,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)
