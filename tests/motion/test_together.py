@@ -76,6 +76,24 @@ def test_the_same_motion_at_other_times():
     np.testing.assert_allclose(between.q, exact.q[:, :, :3], rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_the_last_outputs_alone(engine):
+    whole, last = run(count=2, engine=engine), run(count=2, engine=engine, keep="last")
+    np.testing.assert_array_equal(last.q, whole.q[:, :, [0, -1]])
+    np.testing.assert_array_equal(last.v, whole.v[:, :, [0, -1]])
+    np.testing.assert_array_equal(last(TIMES).q, whole.q)
+    np.testing.assert_allclose(last.energy_moved, whole.energy_moved, rtol=0.01)
+    assert last.completed.all()
+    with pytest.raises(rt.DeclarationError, match="`keep` must be"):
+        run(keep="lasst")
+
+
+def test_outputs_that_do_not_fit_are_told_before():
+    many = {"count": 10**6, "times": np.linspace(0, 1e-3, 101)}
+    with pytest.raises(rt.DeclarationError, match=r'would take 7.5 GiB.*keep="last"'):
+        run(**many)
+
+
 def test_damping_inputs_and_time_do_work():
     a, F = rt.coordinate("x"), *rt.inputs("F")
     k, c = rt.parameters("k c")

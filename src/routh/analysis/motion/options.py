@@ -11,7 +11,7 @@ from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.integrators.momenta import FORMS
-from routh.analysis.motion.settings import AUTOMATIC, Options
+from routh.analysis.motion.settings import ALL, AUTOMATIC, LAST, Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.kernels.engine import Engine
@@ -41,6 +41,7 @@ def checked_options(
     variations: bool,
     progress: bool,
     engine: object,
+    keep: object,
 ) -> Options:
     """How a call asks for its motions, each word by itself; friction looks at its width."""
     yes_or_no(check, "check")
@@ -57,6 +58,7 @@ def checked_options(
         variations=variations,
         progress=progress,
         engine=_checked_engine(engine),
+        keep=_checked_keep(keep),
     )
 
 
@@ -120,8 +122,8 @@ def refuse_too_many(outputs: int, runs: int, size: int) -> None:
         of = f" of {runs:,} motions" if runs > 1 else ""
         raise DeclarationError(
             f"{outputs:,} outputs{of} with {size} numbers each would take {needed / 2**30:,.1f} GiB."
-            f" Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs: the motion between"
-            " them is known to full accuracy, as motion(times)."
+            f' Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs, or give keep="last":'
+            " the motion between them is known to full accuracy, as motion(times)."
         )
 
 
@@ -153,6 +155,16 @@ def _checked_engine(given: object) -> Engine:
             " leave it out: the results are the same."
         )
     return engine
+
+
+def _checked_keep(given: object) -> str:
+    """Which outputs are kept."""
+    if not isinstance(given, str) or given not in (ALL, LAST):
+        raise DeclarationError(
+            f'`keep` must be "all", for every output, or "last", for the first and the last. Got'
+            f" {given!r}.{did_you_mean(given, (ALL, LAST))}"
+        )
+    return given
 
 
 def _checked_form(given: object) -> str:

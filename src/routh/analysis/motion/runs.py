@@ -13,7 +13,7 @@ from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.options import checked_times, refuse_too_many, refuse_unfit
 from routh.analysis.motion.plan import run_all
-from routh.analysis.motion.settings import Options
+from routh.analysis.motion.settings import ALL, Options
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated
 from routh.analysis.motion.trajectory import Trajectory
@@ -45,23 +45,24 @@ def smooth_motion(
     watched = () if events is None else checked_events(system, events)
     refuse_unfit(system, grid, watched, options)
     given, q, v = stated(system, values, driven, start)
-    refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)
+    kept = grid if options.keep == ALL else grid[[0, -1]]
+    refuse_too_many(len(kept), given.count, 2 * len(given.system.coordinates) + 1)
     plan = Plan(given.system, driven, watched, options, grid)
     x = np.concatenate([q, v], axis=1)
-    found = run_all(plan, given, x, grid)
+    found = run_all(plan, given, x, kept)
     if options.check:
-        found = _with_error(plan, given, x, found)
+        found = _with_error(plan, given, x, kept, found)
     return with_variations(found) if options.variations and len(found.t) > 1 else found
 
 
-def _with_error(plan: Plan, given: Conditions, x: Array, found: Trajectory) -> Trajectory:
+def _with_error(plan: Plan, given: Conditions, x: Array, kept: Array, found: Trajectory) -> Trajectory:
     """A finer run with the distance to the one found as its global error; Ctrl-C leaves the first."""
     if np.any(found.run_status == Status.INTERRUPTED):
         return found
     options, part = plan.options, TIGHTER * found.share
     atol = None if options.atol is None else part * options.atol
     closer = replace(options, rtol=max(part * options.rtol, TIGHTEST), atol=atol)
-    finer = run_all(replace(plan, options=closer), given, x, plan.grid)
+    finer = run_all(replace(plan, options=closer), given, x, kept)
     if np.any(finer.run_status == Status.INTERRUPTED):
         return found
     reached = min(len(found.t), len(finer.t))

@@ -17,6 +17,10 @@ AUTOMATIC = "auto"
 """In the place of a method: it is chosen, and may change on the way."""
 
 
+ALL, LAST = "all", "last"
+"""The outputs that are kept: each of them, or the first and the last."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How a call of `simulate` asks for its motions, in its words and with its defaults."""
@@ -31,6 +35,7 @@ class Options:
     variations: bool = False
     progress: bool = True
     engine: Engine = Engine.AUTO
+    keep: str = ALL
 
     @property
     def free(self) -> bool:

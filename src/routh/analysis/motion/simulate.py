@@ -36,6 +36,7 @@ def simulate(
     variations: bool = False,
     progress: bool = True,
     engine: str = "auto",
+    keep: str = "all",
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
 
@@ -76,6 +77,9 @@ def simulate(
             nothing holds or interrupts the motion and inputs are no Python functions; "casadi" for none
             of that; "auto" for what pays, by counted work. Runs that compiled code cannot finish are
             made by the other; `motion.engine` says which made each.
+        keep: "all" outputs, or "last": the first and the last alone, for many motions whose outputs
+            would not fit into memory. Steps and states are the same; events and what is known of the
+            energy are those of the whole motion.
 
     The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
     `motion(times)` at other times: methods, steps and restarts follow from counts, never from a clock.
@@ -102,6 +106,7 @@ def simulate(
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
         regularize=regularize, variations=variations, progress=progress, engine=engine,
+        keep=keep,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)

@@ -139,6 +139,7 @@ def between(
     options = checked_options(
         method=AUTOMATIC, rtol=rtol, atol=None, stabilize=None, check=False, form="lagrange",
         regularize=None, variations=False, progress=False, engine=Engine.CASADI,
+        keep="all",
     )  # fmt: skip
     guessed = _velocities(made, {} if guess is None else guess)
     problem = _Pieces(made, given.p[0], a, b, when, T, guessed)
