@@ -55,7 +55,8 @@ def by_scipy(motion: Any, k: int) -> None:
 
 
 def row(links: int, cores: int) -> float:
-    system, values = problems.pendulum(links)
+    problem = problems.pendulum_chain(links)
+    system, values = problem.system, problem.values
     few, many = starts(links, FEW), starts(links, MANY)
     slow = runs(system, values, few, "casadi")
     one_by_one = FEW / seconds(lambda: runs(system, values, few, "casadi"))
