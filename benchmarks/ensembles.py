@@ -71,8 +71,8 @@ def row(links: int, cores: int) -> float:
     error = float(np.abs(fast.q - exact.q)[:, EARLY].max())
     scaled = ", ".join(f"{rate:,.0f}" for rate in rates)
     print(
-        f"{links:2d} links: run by run {one_by_one:.0f}, solve_ivp {theirs:.1f}, at once {scaled} runs/s on"
-        f" 1 to {cores} cores; {rates[-1] / one_by_one:.0f} times run by run; compiled in"
+        f"{links:2d} links: run by run {one_by_one:.0f}, solve_ivp {theirs:.1f}, at once {scaled} runs"
+        f" a second on 1 to {cores} cores; {rates[-1] / one_by_one:.0f} times run by run; compiled in"
         f" {compiling:.1f} s; error {error:.1e}"
     )
     return rates[-1] / one_by_one

@@ -29,7 +29,7 @@ times = np.linspace(0, 6, 121)
 
 def ensemble(runs, engine="auto"):
     """So many motions from starts that differ by a degree."""
-    angles = np.radians([120, 150] + np.random.default_rng(1).normal(size=(runs, 2)))
+    angles = np.radians(np.random.default_rng(1).normal([120, 150], size=(runs, 2)))
     start = {one: angles[:, 0], two: angles[:, 1]}
     return rt.simulate(pendulum, values, start, times, rtol=1e-8, engine=engine)
 

@@ -257,9 +257,9 @@ TABLE = {
         "over": BAD, "latex": "W"})},
     "floquet": {
         "System": (lambda **g: str(rt.floquet(parametric(), **{"values": V, "period": 2 * np.pi, **g})), {
-            "values": {"k": 5.0}, "period": 4 * np.pi, "guess": {y: 1.0}, "inputs": {f: x}}),
+            "values": {"k": 5.0}, "period": 4 * np.pi, "guess": {y: 1.0}, "inputs": {f: x}, "engine": "cc"}),
         "PeriodicMotion": (lambda **g: str(rt.floquet(swings(), **g)), {
-            "values": {}, "period": 3.0, "guess": {phi: 1.0}, "inputs": {}}),
+            "values": {}, "period": 3.0, "guess": {phi: 1.0}, "inputs": {}, "engine": "cc"}),
     },
     "follow": {
         "Equilibrium": (lambda **g: str(len(rt.follow(rest(), "k", 5.0, **g))), {"step": 0.05, "period": 2.0}),

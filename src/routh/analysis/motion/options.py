@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.engines import checked_engine
+from routh.analysis.given.engines import engine_of_batches
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.settings import ALL, AUTOMATIC, LAST, Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
-from routh.kernels.engine import Engine
 from routh.language.events import Event
 from routh.language.system import System
 from routh.numerics.steppers import TIGHTEST
@@ -57,7 +56,7 @@ def checked_options(
         regularize=regularize,
         variations=variations,
         progress=progress,
-        engine=_checked_engine(engine),
+        engine=engine_of_batches(engine, "Motions"),
         keep=_checked_keep(keep),
     )
 
@@ -144,17 +143,6 @@ def _checked_method(given: object) -> str:
             f"`method` must be one of {listed(names)}. Got {given!r}." + did_you_mean(given, names)
         )
     return given
-
-
-def _checked_engine(given: object) -> Engine:
-    """An engine that has motions."""
-    engine = checked_engine(given)
-    if engine is Engine.CUDA:
-        raise DeclarationError(
-            'Motions by engine="cuda" are not here yet. Give engine="c", which takes all cores, or'
-            " leave it out: the results are the same."
-        )
-    return engine
 
 
 def _checked_keep(given: object) -> str:

@@ -81,8 +81,8 @@ def _refuse_options(options: Options) -> None:
     """Refuse what has no place in a motion of phases, which end at events."""
     if options.form != "lagrange" or options.check or options.variations or options.keep != ALL:
         raise DeclarationError(
-            'Motion with friction goes in phases, with form="lagrange" and keep="all", without check and'
-            " variations. Give none of them, or regularize=, which makes friction smooth."
+            'Motion with friction goes in phases, with form="lagrange" and keep="all", without check'
+            " and variations. Give none of them, or regularize=, which makes friction smooth."
         )
     method = METHODS.get(options.method)
     if method and not method.takes_events:

@@ -6,6 +6,7 @@
 #ifdef __CUDACC__
 #define ROUTH static __device__ inline
 #define ROUTH_APART static __device__ __noinline__
+#define ROUTH_CONSTANT static __constant__ const
 #define AT(k, size) ((k) * count + id)
 #else
 #include <math.h>
@@ -16,6 +17,7 @@
 #endif
 #define ROUTH static inline
 #define ROUTH_APART static __attribute__((noinline))
+#define ROUTH_CONSTANT static const
 #define AT(k, size) (id * (size) + (k))
 #endif
 
