@@ -59,6 +59,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/vehicle.py
 	$(BIN)/python benchmarks/arms.py
 	$(BIN)/python benchmarks/structure.py
+	$(BIN)/python benchmarks/studies.py 200
 	$(BIN)/python benchmarks/startup.py
 
 env: $(STAMP)  ## everything into .venv
@@ -66,11 +67,11 @@ env: $(STAMP)  ## everything into .venv
 $(STAMP): pyproject.toml
 ifneq ($(UV),)
 	test -d $(VENV) || $(UV) venv --quiet $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor]" --group dev
+	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor,sweep]" --group dev
 else
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor]" --group dev
+	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor,sweep]" --group dev
 endif
 	@touch $@
 

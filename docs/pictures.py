@@ -21,6 +21,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ("cli", [["cli"]]),
     ("display", [["display/report"], ["display/notebook"], ["display/pictures"]]),
     ("lecture", [
+        ["studies"],
         ["lecture/lagrangian", "lecture/linearized", "lecture/varied", "lecture/transformed"],
     ]),
     ("analysis", [
@@ -42,7 +43,11 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["models", "files"],
     ]),
     ("language", [["language"]]),
-    ("numerics", [["numerics/curves"], ["numerics/solving", "numerics/spectra"], ["numerics"]]),
+    ("numerics", [
+        ["numerics/curves", "numerics/exponential"],
+        ["numerics/solving", "numerics/spectra"],
+        ["numerics"],
+    ]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
 
@@ -59,7 +64,8 @@ INSIDE = {
 """Rooms that are counted with the one they are in."""
 
 COLOURS = {
-    "cli": "#d9d2e9", "display": "#cfe2f3", "lecture": "#d0e0e3", "analysis": "#d9ead3",
+    "cli": "#d9d2e9", "display": "#cfe2f3", "lecture": "#d0e0e3", "studies": "#d0e0e3",
+    "analysis": "#d9ead3",
     "kernels": "#fff2cc", "numerics": "#fce5cd", "mechanics": "#f4cccc",
     "models": "#ead1dc", "files": "#ead1dc", "language": "#e6e6e6",
 }  # fmt: skip

@@ -32,8 +32,7 @@ values = {"L": 1.5, "R": 0.3, "J": 0.5, "rho": 1.2, "EI": 4}
 slender = rt.discretize(arm, {w: 8})
 modes = rt.modes(rt.linearize(rt.equilibrium(slender, values)), count=4, converged=1e-10)
 push = 0.435 * sin(pi * t / 4)  # as if the arm were rigid: a quarter turn in eight seconds
-few = rt.discretize(arm, {w: 4})  # a slow push moves the lowest; more would only ask for shorter steps
-motion = rt.simulate(few, values, {}, np.linspace(0, 8, 201), inputs={torque: push})
+motion = rt.simulate(slender, values, {}, np.linspace(0, 8, 201), inputs={torque: push})
 
 # Show
 if __name__ == "__main__":

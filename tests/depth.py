@@ -1,7 +1,8 @@
-"""How many random cases a property is tried on."""
+"""How many cases a property is tried on, and which of them take long."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 DEEP = 100
@@ -20,3 +21,13 @@ def cases(count: int) -> settings:
     """Few of them in `make test`, as the profile of conftest.py says; in `make test-all` more."""
     few = settings().max_examples
     return settings(max_examples=min(count, few) if few < DEEP else DEEPER * count)
+
+
+def mostly_slow(cases, *quick):
+    """Cases for `parametrize`, of which only some are run by make test."""
+    return [each if each in quick else pytest.param(each, marks=pytest.mark.slow) for each in cases]
+
+
+def partly_slow(cases, *slow):
+    """Cases for `parametrize`, of which some are run by make test-all alone."""
+    return mostly_slow(cases, *(each for each in cases if each not in slow))

@@ -50,6 +50,12 @@ from .language.calculus import norm2 as norm2
 from .language.calculus import vector as vector
 from .language.contact.friction import friction as friction
 from .language.contact.reaction import reaction as reaction
+from .language.declaring import coordinate as coordinate
+from .language.declaring import coordinates as coordinates
+from .language.declaring import input as input
+from .language.declaring import inputs as inputs
+from .language.declaring import parameter as parameter
+from .language.declaring import parameters as parameters
 from .language.domains import at as at
 from .language.domains import integral as integral
 from .language.elementary import acos as acos
@@ -77,12 +83,6 @@ from .language.rotations import euler_angles as euler_angles
 from .language.rotations import quaternion as quaternion
 from .language.rotations import rotation as rotation
 from .language.rotations import rotation_matrix as rotation_matrix
-from .language.symbols import coordinate as coordinate
-from .language.symbols import coordinates as coordinates
-from .language.symbols import input as input
-from .language.symbols import inputs as inputs
-from .language.symbols import parameter as parameter
-from .language.symbols import parameters as parameters
 from .language.symbols import t as t
 from .language.system import System as System
 from .language.variable_mass import variable_mass as variable_mass
@@ -95,4 +95,5 @@ from .mechanics.ritz.discretize import discretize as discretize
 from .mechanics.transforms.appell import gibbs_appell as gibbs_appell
 from .mechanics.transforms.legendre import legendre as legendre
 from .mechanics.transforms.routhian import routhian as routhian
+from .studies.sweep import sweep as sweep
 from .version import __version__ as __version__

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, a_kind, quoted
+from routh.errors import DeclarationError, a_kind, in_line, quoted
 from routh.language.calculus import as_vector, ddt, diff, dot, expression, norm2
 from routh.language.domains import integral
 from routh.language.fields import Field, Space
@@ -64,7 +64,7 @@ def rigid_body(mass: object, inertia: object = None, r: object = None, R: object
         if centre.rows == 3:
             raise DeclarationError(
                 'A body in space needs its rotation as a 3 x 3 matrix, like rotation_matrix("R").'
-                f" Got {R!r}."
+                f" Got {in_line(R)}."
             )
         if centre.rows != 2:
             raise DeclarationError(
@@ -130,7 +130,7 @@ def inertia_tensor(inertia: Any) -> Matrix:
         return tensor
     raise DeclarationError(
         "The inertia of a body in space is three principal moments, like (J1, J2, J3), or a symmetric"
-        f" 3 x 3 matrix. Got {given!r}."
+        f" 3 x 3 matrix. Got {in_line(given)}."
     )
 
 
@@ -184,7 +184,7 @@ def _is_point(a: object, b: object) -> bool:
     if points[0] and not points[1] and _is_zero(b):
         return True
     if points[0] != points[1]:
-        raise DeclarationError(f"Expected two points or two angles. Got {a!r} and {b!r}.")
+        raise DeclarationError(f"Expected two points or two angles. Got {in_line(a)} and {in_line(b)}.")
     return points[0]
 
 

@@ -132,6 +132,7 @@ class Status(Enum):
     SINGULAR = "Stopped: in this position the equations do not determine the accelerations."
     FAILED = "Stopped: an input or an event has no value here."
     LOST = "Stopped: a contact is lost, since its normal force would have to pull."
+    OUTSIDE = "Stopped: a part of the system goes no further, as a tether that has run out."
     JAMMED = "Stopped: no state of the contacts agrees with the forces it leads to (Painleve)."
     AMBIGUOUS = "Stopped: several states of the contacts agree with the forces they lead to (Painleve)."
     UNDETERMINED = "Stopped: the forces that hold contacts are not determined, nor is what they do."
@@ -192,6 +193,11 @@ def no_attribute(module: str, name: str, options: Iterable[object]) -> Attribute
     """
     hint = "" if name.startswith("_") else did_you_mean(name, options, alike=0.75)
     return AttributeError(f"module {module!r} has no attribute {name!r}.{hint}", name=name)
+
+
+def in_line(value: object, limit: int = 120) -> str:
+    """The value as Python writes it, in one line: SymPy and NumPy write matrices over several."""
+    return shortened(" ".join(repr(value).split()), limit)
 
 
 def shortened(expression: object, limit: int = 120) -> str:

@@ -63,6 +63,7 @@ def test_two_imperfect_pitchforks_at_one_load():
     np.testing.assert_allclose(branch.q[-1], [-1, -1], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_state_that_is_alone_is_no_family_and_the_elastica_switches():
     s = rt.space("s", 0, 1)
     th, P = rt.field("theta", s), rt.parameter("P")
@@ -148,6 +149,7 @@ def pairs_are_found(seed, n=3):
         np.testing.assert_allclose(found, values, atol=1e-7, err_msg=f"{seed} {kind}")
 
 
+@pytest.mark.slow
 def test_pairs_of_points_within_a_step_are_found_in_any_units():
     for seed in range(draws(1, 2)):
         pairs_are_found(seed)
@@ -226,6 +228,7 @@ def test_a_sleigh_is_followed_whichever_way_it_heads():
     np.testing.assert_allclose(np.abs(found - expected[:, None]).min(axis=1), 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_spring_on_a_blade_buckles():
     X, Y, P = rt.coordinates("X Y P")
     k = rt.parameter("k")
@@ -280,6 +283,7 @@ def test_verdicts_on_a_disc_do_not_flicker(R, heading):
     assert (verdicts == expected).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heading", [0.0, 0.7])
 def test_verdicts_on_a_carriage_with_a_castor_do_not_flicker(heading):
     """A spring holds the castor, of which it leaves (I + ...) d'' + ... : stable at every speed."""

@@ -259,6 +259,7 @@ def test_switching_takes_the_branch_that_crosses_there():
     np.testing.assert_allclose(np.abs(second), [[0, 2]] * 2, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_switching_with_a_constraint():
     """The bead on the hoop in Cartesian coordinates of the turning plane."""
     x, z = rt.coordinates("x z")
@@ -289,6 +290,7 @@ def test_switching_at_any_scale(R):
     np.testing.assert_allclose(np.abs(tilted.q[[0, -1], 0]) / R, np.arccos(0.25), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_closed_branch_through_two_branch_points():
     x = rt.coordinate("x")
     system = rt.System(kinetic=ddt(x) ** 2 / 2, forces={x: -x * (x**2 + (mu - 1) ** 2 - 0.25)})
@@ -301,6 +303,7 @@ def test_a_closed_branch_through_two_branch_points():
     assert sorted(p.value for p in ring.points) == pytest.approx([0.5, 1.5], abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gap", "ends"), [(-1e-4, (-1, 1)), (1e-6, (1, -1))])
 def test_no_jump_across_a_gap(gap, ends):
     """x^2 = mu^2 + gap: two sheets that nearly touch."""
@@ -311,6 +314,7 @@ def test_no_jump_across_a_gap(gap, ends):
     assert found(branch) == folds
 
 
+@pytest.mark.slow
 def test_beyond_flutter_growing_pairs_may_become_real():
     free = problems.ziegler(damped=False)
     branch = rt.follow(rt.equilibrium(free.system, free.values), "P", 6)
@@ -332,6 +336,7 @@ def test_two_oscillations_that_begin_within_one_step():
     assert [p.frequency for p in branch.points] == pytest.approx([1, 2], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_folds_beside_a_subcritical_pitchfork():
     _, system = one(lambda x: -mu * x**2 / 2 - x**4 / 4 + 1e4 * x**6 / 6)
     straight = rt.follow(rt.equilibrium(system, {"mu": -1}), mu, 1)
@@ -340,6 +345,7 @@ def test_folds_beside_a_subcritical_pitchfork():
     np.testing.assert_allclose([p.value for p in other.points], [-2.5e-5, 0, -2.5e-5], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_starting_at_a_fold():
     x, system = one(lambda x: x**4 / 4 - 3 * x**2 / 2 - mu * x)
     at_fold = rt.equilibrium(system, {"mu": 2}, guess={x: -1.0})
@@ -356,6 +362,7 @@ def test_momenta_are_held_while_a_parameter_moves():
     np.testing.assert_allclose(branch.rest.momenta[:, 1], 3, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_conical_pendulum_slows_down_to_its_pitchfork():
     p = problems.spherical_pendulum()
     rest = rt.equilibrium(p.system, p.values, speeds={p.phi: 4.0}, guess={p.theta: 1.0})
@@ -429,6 +436,7 @@ def test_a_branch_that_runs_away_ends():
     np.testing.assert_allclose(branch.q[:, 0] * branch.at, 1, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_other_branch_is_followed_in_steps():
     """Branch points of the switched branch are seen, and the range is walked through."""
     *_, system = two(

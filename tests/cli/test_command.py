@@ -191,6 +191,10 @@ MISTAKES = {
     ),
     "no such verb": (("frobnicate",), 2, "frobnicate"),
     "no model": (("modes",), 2, "model"),
+    "a file without its option": (("report", "double_pendulum.toml", "out.html"), 2, "with -o"),
+    "a word too many": (("simulate", "double_pendulum.toml", "5"), 2, "takes MODEL beside options."),
+    "no such option": (("follow", "double_pendulum.toml", "l1", "3", "--along", "z"), 2, "knows no option --along."),
+    "an option that is nearly one": (("modes", "double_pendulum.toml", "--jsno"), 2, "Did you mean --json?"),
     "no such swept parameter": (
         ("sweep", "turning_table.toml", "omega", "0", "1"), 1, "Did you mean `Omega`?",
     ),
@@ -210,7 +214,7 @@ MISTAKES = {
     "two forms at once": (("modes", "double_pendulum.toml", "--json", "--csv"), 1, "Choose one of"),
     "matrices in a table": (("linearize", "double_pendulum.toml", "--csv"), 1, "This is no table"),
     "a model where there is no folder": (("new", "no/where.toml"), 1, "There is no folder 'no'"),
-    "a folder for a model": (("check", "."), 1, "There is no model file '.'"),
+    "a folder for a model": (("check", "."), 1, "'.' is a folder. Give the path of a model file in it."),
     "no count": (("modes", "double_pendulum.toml", "--count", "0"), 1, "one at least. Got 0"),
 }  # fmt: skip
 
@@ -322,3 +326,16 @@ def test_a_mistake_is_told_as_the_readme_shows_it(routh, folder):
     page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     assert code == 1
     assert textwrap.indent(err.strip(), "    ") in page
+
+
+def test_an_option_that_is_not_alike_is_not_proposed(routh):
+    _, out, err = routh("follow", "double_pendulum.toml", "l1", "3", "--along", "z")
+    assert "Did you mean" not in out + err
+    assert "--no-json" not in out + err
+
+
+def test_the_command_is_a_module_too(folder):
+    words = [sys.executable, "-m", "routh", "schema", "--help"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "JSON Schema of model files" in done.stdout

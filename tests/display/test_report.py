@@ -16,6 +16,7 @@ import pytest
 import sympy
 
 import routh as rt
+from depth import mostly_slow
 from routh import ddt
 from routh.display.report import figures
 from routh.display.report.about_inputs import responses
@@ -77,7 +78,7 @@ def sketchy(monkeypatch):
     monkeypatch.setattr(figures, "as_svg", closed)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", mostly_slow(KINDS, "double_pendulum", "quarter_car"))
 def test_a_report_holds_everything_and_asks_for_nothing(pages, name):
     text = pages(name).read_text(encoding="utf-8")
     for section in ("Energies", "Equations of motion", "Equilibria", "Motion", "How to reproduce it"):
@@ -161,7 +162,7 @@ def tab():
         yield page
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", mostly_slow(KINDS, "double_pendulum", "quarter_car"))
 def test_a_report_in_a_browser(pages, tab, name):
     page, said, asked = tab, [], []
     page.set_viewport_size({"width": 1280, "height": 900})
@@ -241,6 +242,7 @@ def test_badges_reasons_and_numbers_are_those_of_the_library(pages):
     assert "This is no proof" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["md", "tex"])
 def test_reports_for_papers(tmp_path, suffix):
     found = findings("quarter_car")
@@ -265,6 +267,7 @@ def test_symbols_stand_beside_the_numbers_where_they_are_short(pages):
     assert r"B = \left[\begin{matrix}0\\k_{t}\end{matrix}\right]" in driven
 
 
+@pytest.mark.slow
 def test_what_was_proven_is_said_and_can_be_asked_for(pages, tmp_path, sketchy):
     text = pages("double_pendulum").read_text(encoding="utf-8")
     assert (
@@ -286,6 +289,7 @@ def test_errors_of_a_motion_are_drawn_with_those_of_constraints(pages):
     assert abs(motion.violations).max() == motion.constraint_error
 
 
+@pytest.mark.slow
 def test_what_is_long_is_folded(tmp_path, sketchy):
     count = 8
     names = [f"x{k}" for k in range(count)]
@@ -328,6 +332,7 @@ SIMPLE = (
 )
 
 
+@pytest.mark.slow
 def test_a_drawing_of_masses_alone_and_one_that_is_not_finite(tmp_path, sketchy):
     masses = rt.load(SIMPLE + '[drawing]\nmasses = ["[x, 0]"]\n')
     assert "Mode 1" in rt.report(masses, tmp_path / "a.html").read_text(encoding="utf-8")
@@ -349,6 +354,7 @@ def test_a_report_is_the_same_whenever_it_is_written(simple, tmp_path):
     assert not re.search(r"evaluations, [0-9.]+ s", simple)
 
 
+@pytest.mark.slow
 def test_the_slider_stops_at_the_number_of_the_model(simple):
     points = json.loads(unescape(re.search(r'data-points="([^"]*)"', simple)[1]))
     start = int(re.search(r'type="range"[^>]*value="(\d+)"', simple)[1])

@@ -42,6 +42,7 @@ def elastic_pendulum():
     )
 
 
+@pytest.mark.slow
 def test_the_elastic_pendulum_with_numbers():
     system, (l, theta) = elastic_pendulum()
     m, k, l0, g = (next(p for p in system.parameters if p.name == n) for n in ("m", "k", "l0", "g"))
@@ -175,6 +176,7 @@ def test_a_stretched_beam_expands_into_partial_equations():
         rt.expand(beam, {w: 1, u: 0}, 2, simplify=0)
 
 
+@pytest.mark.slow
 def test_products_of_integrals_and_coordinates_have_the_degree_of_the_whole():
     l, EI, EA, rho, m = rt.parameters("l EI EA rho m")
     s, q = rt.space("s", 0, l), rt.coordinate("q")

@@ -381,6 +381,7 @@ def test_elements_may_be_of_unequal_length():
     np.testing.assert_allclose(found[:3], cantilever(ENOUGH, 1.0)[:3], rtol=3e-4)
 
 
+@pytest.mark.slow
 def test_known_modes_as_functions_give_their_frequencies():
     b = declared()
     hinged = rt.System(kinetic=b.energies[0], potential=b.energies[1], constraints=[b.root, b.tip])
@@ -800,6 +801,7 @@ def test_a_shaken_base_moves_the_tip_by_the_exact_frequency_response(beta):
     np.testing.assert_allclose(found, [exact], rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_shaken_base_keeps_the_beam_in_its_exact_steady_motion():
     b, u, system = shaken()
     beta, nu = 2.5 / LENGTH, 2.5**2 * UNIT

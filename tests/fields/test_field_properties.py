@@ -279,6 +279,7 @@ def test_rows_are_the_first_variation_of_the_action(seed):
     compare_with_the_action(world, system)
 
 
+@pytest.mark.slow
 def test_shortened_rows_are_the_first_variation_too():
     world = World(3)
     system = rt.System(
@@ -342,6 +343,7 @@ class Conditions:
         return found
 
 
+@pytest.mark.slow
 @given(seeds)
 @cases(2)
 def test_with_conditions_at_ends_the_rows_are_the_first_variation_that_respects_them(seed):
@@ -477,6 +479,7 @@ def of_integrals(world: World) -> tuple[sympy.Expr, sympy.Expr, sympy.Expr]:
     return stretch, momentum, other
 
 
+@pytest.mark.slow
 def test_energies_that_are_products_of_integrals():
     world = World(11)
     stretch, momentum, other = of_integrals(world)
@@ -605,6 +608,7 @@ def test_the_table_of_coefficients_is_that_of_the_mathematics(end):
 # Discretized systems --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 @cases(2)
 def test_a_discretized_system_weighs_the_rows_with_its_functions(seed, held):

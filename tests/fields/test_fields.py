@@ -70,6 +70,7 @@ def t_linear():
     )
 
 
+@pytest.mark.slow
 def test_c5_the_equilibrium_shape_is_found_in_closed_form(t_rest):
     (solution,) = t_rest.solutions
     assert solution[W1] == 0
@@ -138,6 +139,7 @@ def test_c5_the_shape_and_the_frequencies_of_the_discretized_structure():
     assert modes.stability.verdict is rt.Verdict.STABLE
 
 
+@pytest.mark.slow
 def test_c5_all_coefficients_of_the_arms(t_linear):
     shape = t_linear.about[W2]
     Wd, ald = TIP.rate, SLOPE.rate
@@ -410,6 +412,7 @@ def test_bounds_may_be_swept():
     np.testing.assert_allclose(found * lengths**2, 1.875104068711961**2, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_modes_to_an_accuracy_say_what_it_was():
     beam = rt.System(kinetic=integral(rho / 2 * ddt(w) ** 2, s), potential=BENDING, constraints=CLAMPED)
     exact = np.array([1.8751040687119611664, 4.6940911329741745764, 7.8547574382376125649]) ** 2
@@ -426,6 +429,7 @@ def test_modes_to_an_accuracy_say_what_it_was():
         rt.modes(linear, converged=1e-8)
 
 
+@pytest.mark.slow
 def test_given_functions_give_rayleigh_quotients():
     beam = rt.System(
         kinetic=integral(rho / 2 * ddt(w) ** 2, s),

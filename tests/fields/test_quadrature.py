@@ -166,6 +166,7 @@ def check_beams(seed, count):
     return refused
 
 
+@pytest.mark.slow
 def test_randomly_placed_notches_and_masses_are_right_or_refused():
     count = draws(3, 8)
     assert check_beams(seed=7, count=count) < count * 2 / 3
@@ -236,6 +237,7 @@ def test_accuracy_keeps_the_points_asked_for():
     assert np.abs(found.frequencies / expected - 1).max() <= found.accuracy <= 1e-3
 
 
+@pytest.mark.slow
 def test_a_batch_of_places_has_the_answers_of_each():
     made = rt.discretize(system(mass=1 + SHAPES["box"] / b), {w: 8})
     places = np.array([0.11, 0.35, 0.721])
@@ -251,6 +253,7 @@ def test_too_many_places_in_a_batch_are_refused():
         rt.equilibrium(made, UNIT | {"b": 1e-3, "c": np.linspace(0.1, 0.8, 500)})
 
 
+@pytest.mark.slow
 def test_follow_refuses_a_jump_that_moves_and_follows_what_stays():
     made = rt.discretize(system(mass=1 + SHAPES["box"]), {w: 6})
     rest = rt.equilibrium(made, UNIT | {"b": 0.1, "c": 0.3})
@@ -259,6 +262,7 @@ def test_follow_refuses_a_jump_that_moves_and_follows_what_stays():
     assert len(rt.follow(rest, EI, 2.0)) > 1
 
 
+@pytest.mark.slow
 def test_a_load_that_moves_with_time_is_resolved_wherever_it_is():
     width = Rational(1, 50)
     load = sympy.exp(-(((x - F * rt.t) / width) ** 2)) / (width * sympy.sqrt(sympy.pi))

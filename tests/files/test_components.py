@@ -231,6 +231,7 @@ WRONG = {
         PLANE + TETHER + 'drag = {diameter = 1, density = 1, coefficient = 1, wind = "[5, 0]", roughness = 1}',
         r"`reference`, `exponent` and `roughness` say how a wind grows",
     ),
+    "an end that never comes": (PLANE + '[analysis.motion]\nends = ["5"]\n', r"`5` does not change along a motion, and ends none"),
     "an end that is none": (PLANE + '[analysis.motion]\nends = ["y"]\n', r"`y` is no name of this model"),
     "a kite without lift": (SPACE + KITE, r"line 9, `kite.1`: A kite that is a point has .* Missing: lift, drag"),
     "a kite by a rotation that is none": (
@@ -270,3 +271,67 @@ def test_mistakes_are_told_with_their_place(case):
 def test_an_axis_with_too_few_components_says_how_many_it_has():
     with pytest.raises(rt.DeclarationError, match=r"rotations\.R\.axis`: Expected three values"):
         rt.load(TOP.replace("axis = [1, 0, 0]", "axis = [1, 0]"))
+
+
+# --- a law of friction
+
+RUBBED = """
+name = "rubbed"
+[coordinates]
+x = {start = 1}
+[parameters]
+F = 2
+[energy]
+kinetic = "x'^2/2"
+potential = "8*x^2"
+[[friction]]
+slip = "x'"
+"""
+
+
+def test_a_law_of_friction_is_a_function_of_the_slip_speed(tmp_path):
+    own = rt.load(RUBBED + 'law = "F/(1 + s/2)"\nstatic = "3*F/2"\n')
+    x, F = rt.coordinate("x"), rt.parameter("F")
+    made = rt.System(
+        kinetic=rt.ddt(x) ** 2 / 2,
+        potential=8 * x**2,
+        friction=rt.friction(rt.ddt(x), law=lambda s: F / (1 + s / 2), static=3 * F / 2),
+    )
+    again = rt.load(rt.save(made, tmp_path / "law.toml", values={"F": 2}))
+    ways = [
+        rt.simulate(each, {"F": 2}, {"x": 1.0}, [0, 1]) for each in (own.system, made, again.system)
+    ]
+    for way in ways[:1] + ways[2:]:
+        np.testing.assert_allclose(way.q, ways[1].q, rtol=1e-9)
+        assert way.system.friction[0].static.subs(dict.fromkeys(way.system.parameters, 2)) == 3
+
+
+def test_a_law_with_a_normal_force_is_that_of_the_coefficient(tmp_path):
+    text = RUBBED + 'law = "0.3 + 0.1*exp(-v)"\nspeed = "v"\nnormal = "5*F"\n'
+    own = rt.load(text)
+    again = rt.load(rt.save(own.system, tmp_path / "law.toml", values={"F": 2}))
+    for each in (own, again):
+        (contact,) = each.system.friction
+        values = dict.fromkeys(each.system.parameters, 2.0)
+        assert float(contact.law(1.0).subs(values)) == pytest.approx(10 * (0.3 + 0.1 * np.exp(-1)))
+        assert float(contact.static.subs(values)) == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ('law = "F"\nkinetic = "1"\n', r"Give either `law`, or `kinetic`, `stribeck` and `viscous`"),
+        ('law = "F/(1 + s)"\nspeed = "x"\n', r"`x` is a name of the model already"),
+        ('law = "F/(1 + v)"\n', r"`friction.1.law`.*`v` is no name"),
+        ('law = "F - 3*F"\n', None),
+        ('law = "-1"\n', r"of friction must not be negative"),
+    ],
+)
+def test_laws_of_friction_that_are_refused(words, sentence):
+    if sentence is None:
+        model = rt.load(RUBBED + words)  # negative for these values alone: told where they are given
+        with pytest.raises(rt.DeclarationError, match=r"must not be negative"):
+            rt.simulate(model.system, model.values, model.start, [0, 1])
+        return
+    with pytest.raises(rt.DeclarationError, match=sentence):
+        rt.load(RUBBED + words)

@@ -30,7 +30,7 @@ TAIL = "[analysis]\nequilibria = false\nmotion = {until = 1, outputs = 11}\n"
 def test_bodies_arrows_and_frames_reach_the_player(tmp_path):
     model = rt.load(
         HEAD + BOX + 'arrows = [{at = "[0, 0, 0]", along = "angular_velocity(R)", text = "w"}]\n'
-        'frames = [{at = "[0, 0, 1]", rotation = "R"}, {at = "[0, 0, 0]", rotation = "1", text = "O"}]\n'
+        'frames = [{at = "[0, 0, 1]", rotation = "R"}, {at = "[0, 0, 0]", rotation = 1, text = "O"}]\n'
         + TAIL
     )
     page = rt.report(model, tmp_path / "box.html").read_text(encoding="utf-8")
@@ -55,6 +55,7 @@ WRONG = {
     "no shape": ('bodies = [{at = "[0, 0, 0]"}]\n', r"`bodies.1` needs one shape of box, cylinder"),
     "in the plane": ('bodies = [{sphere = 1, at = "[0, 0]"}]\n', r"drawn in space, at vectors of three components"),
     "mixed": (BOX + 'points = ["[1, 2]"]\n', r"two components everywhere, or three. Got 2 and 3"),
+    "axis of a box": (BOX.replace('"R"}', '"R", axis = "x"}'), r"`bodies.1`, a box, has no `axis`"),
     "misspelt": (BOX.replace("box =", "bx ="), r"knows no `bx`.*Did you mean `box`"),
     "sizes": (BOX.replace('"a", 1, "2*a"', '"a", 1'), r"line 12: `drawing.bodies.1.box"),
 }  # fmt: skip

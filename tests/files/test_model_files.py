@@ -219,6 +219,25 @@ def friction_curve():
     return np.array([float(contact.law(v).subs(values)) for v in (0.05, 0.3, 2)])
 
 
+def on_a_wedge():
+    """Newton for block and wedge: N across the face on the block, mu N up along it."""
+    s, c, mu, M, m = np.sin(0.6), np.cos(0.6), 0.2, 5.0, 2.0
+    x, y = s - mu * c, c + mu * s  # the force on the block per N
+    N = G * c / (c * y / m + (x / M + x / m) * s)
+    return [-x * N / M, x * N / m, y * N / m - G]
+
+
+def braked():
+    """Moments of the lever, P l - N a + mu N b = 0, give N; the drum stops after J w/(mu N R)."""
+    N = 50 * 0.6 / (0.2 - 0.3 * 0.1)
+    return 20 * 0.5 / (0.3 * N * 0.15)
+
+
+def stopped_drum():
+    """When the drum of the brake begins to stick."""
+    return next(phase.start for phase in read("shoe_brake")[1].motion.phases if phase.states == (0,))
+
+
 def fallen_chain():
     """(x x')^2 = 2 g (x^3 - x0^3)/3, so that x' is told by x."""
     x, v = last("unfolding_chain", "x"), last("unfolding_chain", "x'")
@@ -300,6 +319,12 @@ NUMBERS = {
     ),
     "shaken_pendulum": (lambda: multiplier("shaken_pendulum"), growth_of_a_standing_pendulum()),
     "block_on_belt": (caught, 0.2),
+    "block_on_wedge": (lambda: first("block_on_wedge")[:3], on_a_wedge()),
+    "bead_on_rotating_rod": (
+        lambda: last("bead_on_rotating_rod", "r"),
+        0.1 * np.exp(2 * 2 * (np.sqrt(1 + 0.5**2) - 0.5)),  # s^2 + 2 mu Omega s - Omega^2 = 0
+    ),
+    "shoe_brake": (stopped_drum, braked()),
     "thrown_disc": (lambda: read("thrown_disc")[1].motion.v[-1, 0], 3 * 2 / 3),
     "sliding_ladder": (
         lambda: np.sin(read("sliding_ladder")[1].motion.q[-1, 2]), 2 / 3 * np.sin(1.1),

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from depth import partly_slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -292,7 +294,13 @@ def test_every_example_is_checked():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(CHECKS)
 
 
-@pytest.mark.parametrize("name", CHECKS)
+LONG = (
+    "hamilton_heavy_top", "periodic_shaken_pendulum", "continuous_buckled_column", "continuous_rotating_beam",
+    "equilibria_coupled_pendulums", "friction_stick_slip",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", partly_slow(CHECKS, *LONG))
 def test_number_of_the_example(name):
     module = load(name)
     CHECKS[name](module)

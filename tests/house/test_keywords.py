@@ -38,6 +38,13 @@ def swing():
     return rt.System(kinetic=ddt(phi) ** 2 / 2, potential=-cos(phi), forces={phi: f})
 
 
+def study(**given):
+    """A study as text."""
+    ask = {"over": {"k": [4.0, 5.0], "f": [0.1, 0.2]}, "find": ["q"], "guess": {x: 1.0}}
+    found = rt.sweep(turning(), {}, **(ask | given))
+    return str(found.drop_attrs().to_dict())
+
+
 def turning():
     T = (ddt(x) ** 2 + x**2 * ddt(phi) ** 2) / 2
     return rt.System(kinetic=T, potential=k * (x - 1) ** 2 / 2, forces={x: f})
@@ -320,15 +327,15 @@ TABLE = {
         "System": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst"}),
+            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
         "friction": (told(rubbing(), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": BAD, "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularize": 0.1,
-            "variations": True, "progress": BAD, "engine": "cc", "keep": "lst"}),
+            "variations": True, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
         "batch": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), {"k": [4.0, 5.0]}), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst"}),
+            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
@@ -338,6 +345,10 @@ TABLE = {
                   "batch": (lambda **g: str(rt.stability(rt.linearize(sweep()), **g).proven), {"proven": True})},
     "stability_map": {"System": (lambda **g: str(rt.stability_map(turning().changed(potential=(k + c * x**2) * (x - 1) ** 2 / 2), {"k": [4.0, 5.0], "c": [0.0, 1.0]}, **{"guess": {x: 1}, **g}).rest.q.tolist()), {
         "guess": {x: 1, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}})},
+    "sweep": {"System": (study, {
+        "over": {"k": [3.0]}, "find": ["frequencies"], "to": "/nowhere/at/all.zarr", "workers": 0, "design": "points",
+        "points": 3, "seed": 1, "guess": {x: 2.0, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "momenta": {phi: 0.7},
+        "start": {x: 1.0}, "times": TIMES, "period": 1.0, "progress": BAD})},
     "state_space": {"LinearModel": (lambda **g: rt.state_space(rt.linearize(rest()), **g).C, {"outputs": [2 * x]}),
                     "batch": (lambda **g: rt.state_space(rt.linearize(sweep()), **g).C, {"outputs": [2 * x]})},
     "stick_zone": {"System": (lambda **g: str(rt.stick_zone(rubbing(), V, **g)), {"guess": {y: 1.0}, "inputs": {f: 1.0}})},
@@ -346,7 +357,7 @@ TABLE = {
     "System": {"new": (lambda **g: written(**{**BASE, **g}), {
         "kinetic": ddt(x) ** 2, "potential": x**4, "lagrangian": x, "dissipation": ddt(x) ** 2, "forces": {x: f},
         "constraints": [x - 1], "friction": rt.friction(ddt(x), static=1), "coordinates": [y],
-        "name": "block", "declared": [rt.parameter("mu")], "discretization": BAD})},
+        "name": "block", "declared": [rt.parameter("mu")], "requirements": BAD, "discretization": BAD})},
     "Elements": {"new": (lambda **g: str(rt.Elements(**{"count": 3, **g})), {"count": 4})},
     "energies.damper": {"object": (lambda **g: rt.energies.damper(1, x, **g), {"b": y})},
     "energies.rigid_body": {"object": (lambda **g: str(rt.energies.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {

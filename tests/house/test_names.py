@@ -134,6 +134,12 @@ def run(system=None, **given):
     return rt.simulate(spring() if system is None else system, **(ask | given))
 
 
+def study(system=None, **given):
+    ask = {"values": V, "over": {"F": [1.0, 2.0]}, "find": ["q"], "progress": False}
+    found = rt.sweep(spring() if system is None else system, **(ask | given))
+    return [found[name].values for name in found.data_vars]
+
+
 def declared(**given):
     return rt.System(
         **({"kinetic": (ddt(x) ** 2 + ddt(y) ** 2) / 2, "potential": k * x**2 / 2} | given)
@@ -277,6 +283,14 @@ TABLE = {
     "stability_map.guess": (lambda g: rt.stability_map(hoop(), {"k": [1.0, 2.0], "Omega": [1.0, 2.0]}, guess=g), {theta: 3.0}, {"theta": 3.0}, {"thet": 3.0}),
     "stability_map.inputs": (lambda g: rt.stability_map(plane(), {"k": [1.0, 2.0], "Omega": [1.0, 2.0]}, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 3.0}),
     "stability_map.speeds": (lambda g: rt.stability_map(turning().changed(potential=k * x**2 + Omega * x), {"k": [3.0, 4.0], "Omega": [1.0, 2.0]}, speeds=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 3.0}),
+    "sweep.values": (lambda g: study(values=g), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
+    "sweep.over": (lambda g: study(over=g), {F: [1.0, 2.0]}, {"F": [1.0, 2.0]}, {"FF": [1.0]}),
+    "sweep.find": (lambda g: study(find=g), [x, "q"], ["x", "q"], ["xx"]),
+    "sweep.guess": (lambda g: study(guess=g), {x: 0.1}, {"x": 0.1}, {"xx": 0.1}),
+    "sweep.inputs": (lambda g: study(over={"k": [1.0, 2.0]}, values={}, inputs=g), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
+    "sweep.speeds": (lambda g: study(turning(), over={"k": [1.0, 2.0]}, values={}, speeds=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "sweep.momenta": (lambda g: study(turning(), over={"k": [1.0, 2.0]}, values={}, momenta=g), {phi: 1.0}, {"phi": 1.0}, {"phj": 1.0}),
+    "sweep.start": (lambda g: study(over={"k": [1.0, 2.0]}, values={}, inputs={"F": 0.0}, times=TIMES, start=g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
     "state_space.outputs": (lambda g: tuple(rt.state_space(rt.linearize(rest()), g)), [x, ddt(y), F], ["x", "y'", "F"], ["xx"]),
     "stick_zone.values": (lambda g: rt.stick_zone(rubbing(), g), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
     "stick_zone.guess": (lambda g: rt.stick_zone(rubbing(), V, guess=g), {x: 0.1}, {"x": 0.1}, {"xx": 0.1}),
@@ -294,11 +308,11 @@ DECLARING = {
 
 WITHOUT = {
     "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
-    "converged", "count", "declared", "direction", "discretization", "dissipation", "duration", "engine", "f",
-    "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "motion", "name", "names", "of", "order", "path", "period",
+    "converged", "count", "declared", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
+    "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "rtol", "seconds", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
-    "system", "time", "times", "title", "to", "track", "variations", "what", "about",
+    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""
 

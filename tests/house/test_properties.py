@@ -129,6 +129,7 @@ def test_a_total_derivative_added_to_l_changes_nothing(seed, n):
     )
 
 
+@pytest.mark.slow
 @given(seeds, st.integers(1, 3), st.booleans())
 @cases(6)
 def test_eigenvalues_do_not_depend_on_the_coordinates(seed, n, forced):

@@ -36,7 +36,7 @@ PUBLIC = """
     action animate between consistent constraint_forces drift dynamics inverse_dynamics simulate
     gibbs_appell hamiltonian legendre routhian
     friction reaction stick_zone variable_mass models
-    expand floquet frequency_response normal_form periodic_motion
+    expand floquet frequency_response normal_form periodic_motion sweep
     __version__ results
 """
 
@@ -101,6 +101,7 @@ MISSING = [
     ("flint", "rt.stability(rt.linearize(rt.equilibrium(system, {})), proven=True)", "rigor"),
     ("matplotlib", "rt.plot(rt.equilibria(system, {}))", "plot"),
     ("matplotlib", "rt.report(rt.load(MODEL), 'pendulum.html')", "plot"),
+    ("zarr", "rt.sweep(system, {}, over={'q': [0.0]}, find=['q'])", "sweep"),
     ("control", "rt.state_space(rt.linearize(rt.equilibrium(system, {}))).control()", "control"),
 ]
 """A package, a call that needs it, and the extra that brings it."""
@@ -109,7 +110,7 @@ WITHOUT_EXTRAS = f"""
 import json
 import sys
 
-packages = ("control", "flint", "matplotlib")
+packages = ("control", "flint", "matplotlib", "zarr")
 for package in packages:
     sys.modules[package] = None  # an import of it raises ModuleNotFoundError
 import pydoc

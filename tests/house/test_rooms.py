@@ -37,6 +37,7 @@ ELSEWHERE = {
     "mechanics/ritz/bases": "fields",
     "mechanics/transforms": "mechanics",
     "numerics/curves": "numerics",
+    "numerics/exponential": "numerics",
     "numerics/solving": "numerics",
     "numerics/spectra": "numerics",
 }

@@ -53,6 +53,7 @@ def test_a_system_is_made_without_multiplying_out(monkeypatch):
     assert len(rt.System(**parts).constraints) == 5
 
 
+@pytest.mark.slow
 def test_equations_of_composed_rotations_are_those_of_the_kernel(vehicle):
     eq = rt.equations(vehicle, simplify=0)
     draw = np.random.default_rng(5)
@@ -165,6 +166,7 @@ def test_inverses_by_minors(seed):
 # --- quasi-velocities
 
 
+@pytest.mark.slow
 def test_a_rolling_ball_in_euler_angles():
     """(1 + k) m r^2 wy' = F r, the textbook's equation, where all angles have dropped out."""
     m, r, k, F = *rt.parameters("m r k"), rt.input("F")

@@ -172,6 +172,19 @@ def test_spinning_frame():
     assert_same(linear.D + linear.G, sympy.Matrix([[0, -2 * m * w], [2 * m * w, 0]]))
 
 
+def test_what_depends_on_a_piece_is_not_kept():
+    """V is zero for x > 0, and pi^2 k x^2 for x < 0; the factor of time is 1 until t = pi."""
+    x, y = rt.coordinates("x y")
+    m, k = rt.parameters("m k")
+    T = m * (rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2
+    jump = sympy.atan2(y, x) - sympy.atan(y / x)
+    assert sympy.N(jump.subs({x: -1, y: 1})) > 3
+    beside = rt.equations(rt.System(kinetic=T, potential=k * x**2 * jump**2), simplify=0)
+    assert [kept.name for kept in beside.conserved] == ["momentum of y", "energy"]
+    later = k * (x**2 + y**2) * sympy.acos(sympy.cos(rt.t)) / rt.t
+    assert not rt.equations(rt.System(kinetic=T, potential=later), simplify=0).conserved
+
+
 def test_vanishing_is_decided_by_evaluation():
     x, y = rt.coordinates("x y")
     assert vanishes(sin(x) ** 2 + cos(x) ** 2 - 1)

@@ -16,6 +16,7 @@ import routh as rt
 from routh import cos, exp, sin, sqrt, tan
 from routh.language.evaluation import Evaluation
 from routh.mechanics.forms.laurent import TooLongError, Work
+from routh.mechanics.forms.one_piece import is_one_piece
 from routh.mechanics.forms.printing import LONG, latex, named, text, text_rows
 from routh.mechanics.forms.term_kinds import kind_of
 from routh.mechanics.forms.tidy import Tidy
@@ -141,8 +142,8 @@ def test_one_text_whatever_the_order_of_sets_is():
 def test_a_zero_is_shown_or_found():
     assert decided(sin(X) ** 2 + cos(X) ** 2 - 1) is Decided.SHOWN_ZERO
     assert decided(sin(X) ** 2 - cos(X)) is Decided.SHOWN_OTHER
-    hidden = sympy.atan(sympy.tan(X / 2)) - X / 2  # true between -pi and pi
-    assert decided(hidden) is Decided.FOUND_ZERO
+    assert decided(sympy.acos(X) + sympy.asin(X) - sympy.pi / 2) is Decided.FOUND_ZERO
+    assert decided(sympy.atan(sympy.sinh(X)) - 2 * sympy.atan(exp(X)) + sympy.pi / 2).is_zero
     assert decided(sympy.log(X) - X) is Decided.FOUND_OTHER
     nested = sqrt(3 + 2 * sqrt(2)) - 1 - sqrt(2)
     assert decided(nested).is_zero
@@ -179,6 +180,100 @@ def test_hidden_relations_are_not_taken_for_independence(zero):
 )
 def test_a_root_of_a_square_is_zero_on_one_side_only(other):
     assert not decided(other).is_zero
+
+
+PIECES = [
+    (sympy.atan2(Y, X) - sympy.atan(Y / X), {X: -1, Y: 1}),
+    (sympy.atan(X) + sympy.atan(1 / X) - sympy.pi / 2, {X: -1}),
+    (sympy.atan(tan(X / 2)) - X / 2, {X: 4}),
+    (sympy.atan2(Y, X) + sympy.atan2(X, Y) - sympy.pi / 2, {X: -1, Y: -1}),
+    (sqrt(1 - sin(X) ** 2) - cos(X), {X: 2}),
+    (sqrt(2 + 2 * cos(X)) - 2 * cos(X / 2), {X: 4}),
+    (sympy.asin(sin(X)) - X, {X: 2}),
+    (sympy.acos(cos(X)) - X, {X: -1}),
+    (sqrt(X**4 - 2 * X**2 + 1) - (1 - X**2), {X: 2}),
+    (sqrt(X**2 - 6 * X + 9) + X - 3, {X: 4}),
+    (sqrt(X**2 - 2000 * X + 10**6) + X - 1000, {X: 1001}),  # zero at all points that are tried
+    (sqrt(M**2 + 2 * M * L + L**2) - M - L, {M: -1, L: -1}),
+    (sqrt(M / L) * sqrt(M * L) - M, {M: -1, L: -1}),
+    (sqrt(X**4 + X**2) - X * sqrt(1 + X**2), {X: -1}),
+    (sqrt(1 + 1 / X**2) - sqrt(1 + X**2) / X, {X: -1}),
+    (sqrt(X * (Y**2 - 2 * Y + 1)) - sqrt(X) * (1 - Y), {X: 1, Y: 2}),
+]
+
+
+@pytest.mark.parametrize(("other", "there"), PIECES)
+def test_what_is_zero_on_one_piece_only_is_not_zero(other, there):
+    assert abs(other.subs(there).evalf(30)) > 0.1
+    assert not decided(other).is_zero
+
+
+@pytest.mark.parametrize(
+    "zero",
+    [
+        sqrt(X**2 - 1) ** 3 - (X**2 - 1) * sqrt(X**2 - 1),
+        (sqrt(X + Y) - sqrt(X - Y)) * (sqrt(X + Y) + sqrt(X - Y)) - 2 * Y,
+        sqrt(exp(2 * X) + 2 + exp(-2 * X)) - 2 * sympy.cosh(X),
+        cos(2 * sympy.atan2(Y, X)) - (X**2 - Y**2) / (X**2 + Y**2),
+        sqrt(A / B) * sqrt(A * B) - A,
+    ],
+)
+def test_roots_of_known_sign_and_independent_roots_are_decided(zero):
+    assert decided(zero).is_zero
+    assert not decided(zero + X / 10**9).is_zero
+
+
+def test_roots_are_independent_unless_a_product_of_radicands_is_a_square():
+    """By numbers: one piece is where the sign of no root can be chosen apart from the others."""
+    root = sqrt(X**2 - 1)
+    assert is_one_piece(root + sqrt(X + Y) + sqrt(cos(X) + 2 * Y))
+    assert not is_one_piece(root + sqrt(X + 1) * sqrt(X - 1))
+    assert not is_one_piece(sqrt(1 - cos(X) ** 2) + X)
+    assert not is_one_piece(sqrt(2 + 2 * cos(X)))
+    assert not is_one_piece(sympy.atan2(X, Y) + sympy.atan2(Y, X))
+    assert not is_one_piece(sqrt(X**2 + sqrt(Y)) + root)
+
+
+def test_powers_with_numbers_below_hide_relations():
+    hidden = sin(4 ** (X / 2)) - sin(2**X)
+    assert abs(hidden.subs({X: 0.7}).evalf(30)) < 1e-25
+    assert decided(hidden).is_zero
+
+
+def test_angles_shifted_by_any_part_of_a_turn_beside_others():
+    pick = random.Random(20)
+    for below in (5, 24):
+        shift = sympy.Rational(pick.randint(1, below - 1), below) * sympy.pi
+        given_ = M * cos(X + shift) * cos(Y) + L * sin(Y - shift)
+        assert_same_value(Tidy(0.2)(given_), given_, below)
+    assert str(Tidy(1.0)(cos(Y) + cos(X + sympy.pi / 5))) == "cos(y) + cos(x + pi/5)"
+    V = -M * G * cos(X + sympy.pi / 9) * cos(Y)
+    system = rt.System(kinetic=M * (rt.ddt(X) ** 2 + rt.ddt(Y) ** 2) / 2, potential=V)
+    assert "sin(x + pi/9)*cos(y)" in str(rt.equations(system))
+
+
+@pytest.mark.parametrize(
+    ("given_", "expected"),
+    [
+        ((1e-200 * X + Y) ** 2, "(1.0e-200*x + y)**2"),
+        (1e-200 * X * 1e-200 * Y + X, "1.0e-400*x*y + x"),
+        (-9.81 * M * cos(X + sympy.pi / 9), "-9.81*m*cos(x + pi/9)"),
+        (9.81 * exp(X / 3) * Y, "9.81*y*exp(x/3)"),
+        (9.81 * Y * X ** sympy.Rational(1, 3), "9.81*x**(1/3)*y"),
+        (9.81 * sympy.log(X / 3) + 0.2 * X, "0.2*x + 9.81*log(x/3)"),
+        (9.81 * cos(X / (3 * (M + L))) * Y, "9.81*y*cos(x/(3*(l + m)))"),
+        (Y / 3 + 9.81 * sin(0.3 * X), "0.333333333333333*y + 9.81*sin(0.3*x)"),
+        (9.81 * M * cos(X / 3 + 0.1), "9.81*m*cos(x/3 + 0.1)"),
+        (9.81 * exp(X / 9.81) * M, "9.81*m*exp(0.101936799184506*x)"),
+    ],
+)
+def test_decimals_lose_no_term_and_leave_fractions_in_angles(given_, expected):
+    found = Tidy(1.0)(given_)
+    assert str(found) == expected
+    pick = random.Random(4)
+    at = {s: sympy.Rational(pick.randint(20, 90), 70) for s in SYMBOLS}
+    a, b = (sympy.N(e.xreplace(at), 40) for e in (given_, found))
+    assert abs(a - b) <= 1e-14 * abs(a)
 
 
 def test_one_square_root_is_shown_by_its_norm():

@@ -60,6 +60,7 @@ def pairs_of(eigenvalues):
 # --- Legendre transforms
 
 
+@pytest.mark.slow
 def test_energy_and_coenergy_of_a_relativistic_mass():
     x, (m0, c) = rt.coordinate("x"), rt.parameters("m0 c")
     v = rt.ddt(x)
@@ -90,6 +91,7 @@ def test_a_relativistic_oscillator_moves_alike_in_both_forms_and_keeps_its_energ
     assert np.abs(H - 2).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_energy_and_coenergy_of_springs():
     e, (k, k3) = rt.coordinate("e"), rt.parameters("k k3")
     found = rt.legendre(k * e**2 / 2 + k3 * e**4 / 4, e, names="f")
@@ -106,6 +108,7 @@ def test_energy_and_coenergy_of_springs():
     )  # both alike
 
 
+@pytest.mark.slow
 def test_matrix_forms_of_a_spring_and_of_a_rigid_body():
     e1, e2 = e = rt.coordinates("e1 e2")
     K = sympy.Matrix([[5, 2], [2, 3]])
@@ -192,6 +195,7 @@ def test_a_float_does_not_cost_the_closed_form():
     assert float(found.transform.subs(at)) == pytest.approx(np.sqrt(25 * 9 + 4 * 81) - 18, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_bad_numbers_of_a_transform():
     x, m = rt.coordinate("x"), rt.parameter("m")
     found = rt.legendre(m * rt.ddt(x) ** 2 / 2, rt.ddt(x))
@@ -738,6 +742,14 @@ def test_bad_quasi_velocities():
         rt.gibbs_appell(free, {"u": v * w, "s": w}, simplify=0)
     with pytest.raises(rt.DerivationError, match="do not determine the velocities"):
         rt.gibbs_appell(free, {"u": v + w, "s": 2 * v + 2 * w}, simplify=0)
+    with pytest.raises(rt.DeclarationError, match="`u` contains `b`, which the system does not"):
+        rt.gibbs_appell(free, {"u": rt.parameter("b") * v, "s": w}, simplify=0)
+    with pytest.raises(
+        rt.DeclarationError, match="`velocity` contains `z'`, which the system does not"
+    ):
+        rt.gibbs_appell(free, {"u": v, "s": w}, simplify=0).partial_velocities(
+            rt.vector(v, rt.ddt(rt.coordinate("z")))
+        )
     with pytest.raises(rt.DeclarationError, match="has a name of the system"):
         rt.gibbs_appell(free, {"x": v, "s": w}, simplify=0)
     twice = rt.System(kinetic=v**2 + w**2, constraints=[x - y, 2 * x - 2 * y])

@@ -201,6 +201,7 @@ def test_saddles_and_what_is_upside_down_are_told():
     assert rt.legendre(m * x**2 / 2, x).remark == ""
 
 
+@pytest.mark.slow
 def test_several_variables_that_are_not_convex_do_not_choose_for_themselves():
     found = rt.legendre(x**4 + y**4 - x * y, [x, y], simplify=0.1)
     p, q = found.conjugates
@@ -227,13 +228,45 @@ def test_poles_of_logarithms_and_tangents_leave_convexity_open(f):
         made({made.conjugates[0]: 1.0})
 
 
+@pytest.mark.slow
 def test_signs_of_parameters_that_were_taken_for_granted_are_looked_at():
     a, b = rt.parameters("a b")
     made = rt.legendre(a * x**4 + b * x**2, x)
     p = made.conjugates[0]
     assert made({p: 0.1, a: 1.0, b: 1.0}) == pytest.approx(0.0024938, rel=1e-4)
-    with pytest.raises(rt.SolveError, match=r"0\.321919"):  # three x have this slope
+    with pytest.raises(rt.SolveError, match=r"^f is convex .*others.*0\.321919"):  # three x have it
         made({p: 0.1, a: 1.0, b: -1.0})
+    assert str(rt.legendre(a * x**4 - b * x**2, x)).count("for positive a, b") == 3
+
+
+def test_a_hamiltonian_is_refused_for_values_with_which_l_is_not_convex():
+    """v - v^3 = 0.2 has three roots; v + v^3 = 0.2 has one."""
+    z, (a,) = rt.coordinate("z"), rt.parameters("a")
+    system = rt.System(lagrangian=a * rt.ddt(z) ** 4 / 4 + rt.ddt(z) ** 2 / 2 - z**2 / 2)
+    assert sum(abs(np.imag(np.roots([-1, 0, 1, -0.2]))) < 1e-12) == 3
+    found = rt.hamiltonian(system, simplify=0)
+    v = found({a: 1.0}, {z: 0.0}, {z: 0.2}).v[0]
+    assert v + v**3 == pytest.approx(0.2, rel=1e-12)
+    with pytest.raises(rt.DerivationError, match="L is not convex in z' for a = -1"):
+        found({a: -1.0}, {z: 0.0}, {z: 0.2})
+    several = found({a: np.array([1.0, -1.0, 0.0])}, {z: 0.0}, {z: 0.2}).v[:, 0]
+    np.testing.assert_allclose(several, [v, np.nan, 0.2], rtol=1e-12)
+    with pytest.raises(rt.SolveError, match="L is not convex in z' for a = -1"):
+        rt.simulate(system, {a: -1.0}, {rt.ddt(z): 0.1}, [0, 0.1], form="hamilton")
+
+
+def test_values_may_make_convex_what_is_not_for_positive_parameters():
+    z, (a, b) = rt.coordinate("z"), rt.parameters("a b")
+    found = rt.hamiltonian(rt.System(lagrangian=a * rt.ddt(z) ** 4 - b * rt.ddt(z) ** 2), simplify=0)
+    with pytest.raises(rt.DerivationError, match="L is not convex"):
+        found({a: 1.0, b: 1.0}, {}, {z: 0.2})
+    v = found({a: 1.0, b: -1.0}, {}, {z: 0.2}).v[0]
+    assert 4 * v**3 + 2 * v == pytest.approx(0.2, rel=1e-12)
+    sized = rt.System(lagrangian=(a - b) * rt.ddt(z) ** 2 / 2 + rt.ddt(z) ** 4)
+    v = rt.hamiltonian(sized, simplify=0)({a: 3.0, b: 1.0}, {}, {z: 0.2}).v[0]
+    assert 4 * v**3 + 2 * v == pytest.approx(0.2, rel=1e-12)
+    with pytest.raises(rt.DerivationError, match="for a = 1, b = 3"):
+        rt.hamiltonian(sized, simplify=0)({a: 1.0, b: 3.0}, {}, {z: 0.2})
 
 
 def test_velocities_that_do_not_have_the_momenta_are_refused():

@@ -145,6 +145,7 @@ def test_the_reason_why_there_is_no_closed_form_is_the_true_one():
     assert rt.equilibrium_equations(rod(lambda end: -end), simplify=0).solutions
 
 
+@pytest.mark.slow
 def test_the_reason_of_discrete_systems_is_the_true_one():
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2 / 2 + sympy.exp(sympy.sin(x)))
     hurried = rt.equilibrium_equations(system, solve=1e-9, simplify=0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 import sympy
 
 import problems
 import routh as rt
-from routh import ddt, rotation, vector
+from routh import ddt, rotation, sqrt, vector
 from sampling import assert_same
 
 
@@ -181,3 +183,55 @@ def test_positions_at_which_a_force_is_infinite_are_no_solutions():
     p = problems.coupled_pendulums()
     found = rt.equilibrium_equations(p.system, simplify=0)
     assert not any(value.has(sympy.acos) for each in found.solutions for value in each.values())
+
+
+X = rt.coordinate("x")
+C, L = rt.parameters("c l")
+
+
+@pytest.mark.parametrize(
+    ("force", "several"),
+    [
+        (sqrt(X + 3) - X - C, 2),
+        (sqrt(X + 3) + X + C, 1),
+        (X - C * X / sqrt(X**2 + L**2), 3),
+        (X / sqrt(X**2 + L**2) - C, 1),
+        (sqrt(X + C) - L, 1),
+        (1 / sqrt(X) - C, 1),
+    ],
+)
+def test_solutions_of_roots_hold_where_they_say_and_nowhere_else(force, several):
+    """At many values of the parameters: what is said to be a solution is one, what is not is none."""
+    system = rt.System(kinetic=rt.ddt(X) ** 2 / 2, forces={X: force})
+    found = rt.equilibrium_equations(system, simplify=0)
+    pick, held = random.Random(5), 0
+    for _ in range(30):
+        at = {s: sympy.Float(pick.uniform(-3.5, 3.5), 30) for s in (C, L)}
+        told = 0
+        for solution, needed in zip(found.solutions, found.nonnegative, strict=True):
+            value = sympy.N(solution[X].subs(at), 30)
+            says = value.is_real and all(sympy.N(e.subs(at), 30) >= 0 for e in needed)
+            left = sympy.N(force.subs({X: value}).subs(at), 30)
+            holds = value.is_real and left.is_real and abs(left) < 1e-20
+            assert bool(says) == bool(holds)
+            told += bool(says)
+        held = max(held, told)
+    assert held == several
+
+
+def test_where_solutions_of_roots_hold_is_told():
+    """Of sqrt(x + 3) = x + c there are two for 3 <= c <= 13/4, and one below."""
+    found = rt.equilibrium_equations(
+        rt.System(kinetic=rt.ddt(X) ** 2 / 2, forces={X: sqrt(X + 3) - X - C})
+    )
+    assert "solution if 13 >= 4*c, 1 >= sqrt(13 - 4*c): x = 1/2 - c - sqrt(13 - 4*c)/2" in str(found)
+    assert "solution if 13 >= 4*c: x = sqrt(13 - 4*c)/2 - c + 1/2" in str(found)
+    assert r"\text{if }" in found._repr_markdown_()
+    for c, count in ((2.9, 1), (3.1, 2), (3.3, 0)):
+        roots = np.roots([1, 2 * c - 1, c**2 - 3])
+        true = [r for r in roots if abs(r.imag) < 1e-12 and r.real + c >= 0]
+        says = [
+            4 * c <= 13 and all(bool(sympy.N(e.subs({C: c})) >= 0) for e in needed)
+            for needed in found.nonnegative
+        ]
+        assert sum(says) == len(true) == count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import sympy
@@ -271,6 +273,7 @@ def trims(both):
     return rest, rt.equilibrium(other, {}, guess=guess), at, attitude
 
 
+@pytest.mark.slow
 def test_two_descriptions_of_one_kite_have_one_trim_and_the_same_eigenvalues(both):
     rest, natural, at, _ = trims(both)
     assert natural.q[:3] == pytest.approx(at, abs=1e-8)
@@ -283,6 +286,7 @@ def test_two_descriptions_of_one_kite_have_one_trim_and_the_same_eigenvalues(bot
     assert lift > 0
 
 
+@pytest.mark.slow
 def test_two_descriptions_of_one_kite_move_alike(both):
     (one, angles, r, turned), (other, place, R) = both
     rest, _, _, _ = trims(both)
@@ -370,3 +374,33 @@ def test_a_kite_without_apparent_wind_is_told_so():
         rt.SolveError, match=r"A force at .* is not finite.*There `apparent_wind` is zero"
     ):
         rt.simulate(system, {}, {z: -2.0}, [0, 1])
+
+
+# --- where the lift has no direction
+
+
+def test_a_kite_whose_apparent_wind_lies_along_the_tether_says_that_its_lift_has_no_direction():
+    x, y, z = rt.coordinates("x y z")
+    r, air = rt.vector(x, y, z), rt.vector(8, 0, 0)
+    given = {"mass": 1, "area": 1, "density": 1.2, "lift": 0.8, "drag": 0.1, "gravity": G}
+    system = kite.point_mass(r, **given, wind=kite.wind(z, 8, exponent=0.2)).system()
+    start = {x: 0.0, y: 0.1, z: 2.0, z.rate: -12.0, x.rate: -3.0}
+    motion = rt.simulate(system, {}, start, [0, 2])
+    place, velocity = motion.q[-1], motion.v[-1]
+    met = np.array([8 * (place[2] / 10) ** 0.2, 0, 0]) - velocity
+    across = np.linalg.norm(np.cross(met, place)) / np.linalg.norm(met) / np.linalg.norm(place)
+    assert across < 1e-9  # the edge itself, by the numbers of the motion alone
+    assert not motion.completed
+    sentence = r"`apparent_wind_lift_axis` has the length .*: its direction is not defined"
+    assert re.search(sentence, motion.message)
+    calm = kite.point_mass(r, **given, wind=air).system()
+    with pytest.raises(rt.SolveError, match=sentence):
+        rt.simulate(calm, {}, {x: 1.0}, [0, 1])
+
+
+def test_a_length_that_is_divided_by_is_named_where_it_vanishes():
+    x, y = rt.coordinates("x y")
+    r = rt.vector(x, y)
+    fall = rt.System(kinetic=rt.norm2(rt.ddt(r)) / 2, potential=-1 / rt.sqrt(rt.norm2(r)))
+    with pytest.raises(rt.SolveError, match=r"`sqrt\(x\*\*2 \+ y\*\*2\)` is 0, which is divided by"):
+        rt.simulate(fall, {}, {}, [0, 1])

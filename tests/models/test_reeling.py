@@ -200,5 +200,5 @@ def test_a_swinging_kite_on_a_reeled_tether_by_newtons_law_for_its_material():
 
 def test_a_density_that_changes_is_refused():
     end = rt.vector(*rt.coordinates("x z"))
-    with pytest.raises(rt.DeclarationError, match="density of a tether must be constant"):
+    with pytest.raises(rt.DeclarationError, match="`density` of a tether must be constant"):
         tether.segmented("n", rt.vector(0, 0), end, 3, length=1, density=1 + t, gravity=G)

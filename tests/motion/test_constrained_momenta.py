@@ -128,3 +128,29 @@ def test_a_mass_matrix_that_constraints_complete_has_no_momenta():
     start = e.start(spin=(0.1, 1, 0.2))
     with pytest.raises(rt.SolveError, match='Leave out form="hamilton"'):
         rt.simulate(body, {}, start, [0, 1], form="hamilton")
+
+
+def test_multipliers_of_redundant_constraints_are_of_least_norm_in_every_way():
+    """One constraint is twice the other: 2 lambda2 + lambda1 = 1 is nearest to zero at (0.2, 0.4)."""
+    round_ = x**2 + y**2 - 1
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, potential=y, constraints=[round_ / 2, round_]
+    )
+    found = rt.hamiltonian(system, simplify=0)({}, {x: 1.0}, {y: 1.0})
+    np.testing.assert_allclose(found.multipliers, [0.2, 0.4], rtol=1e-12)
+    np.testing.assert_allclose(found.p_rate, [-1, -1], rtol=1e-12)
+    for form in ("lagrange", "hamilton"):
+        run = rt.simulate(system, {}, {x: 1.0, ddt(y): 1.0}, [0, 0.1], form=form)
+        np.testing.assert_allclose(run.multipliers[0], found.multipliers, rtol=1e-9)
+
+
+def test_zero_has_no_minus():
+    found = rt.hamiltonian(rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2), simplify=0)
+    assert not np.signbit(found({}, {}, {x: 1.0}).p_rate).any()
+
+
+def test_what_has_no_mass_has_no_momentum(capfd):
+    held = rt.System(kinetic=ddt(x) ** 2 / 2, potential=y, constraints=[(x**2 + y**2 - 1) / 2])
+    with pytest.raises(rt.SolveError, match="do not determine the velocity of `y`"):
+        rt.simulate(held, {}, {x: 0.6, y: -0.8}, [0, 0.1], form="hamilton")
+    assert "WARNING" not in "".join(capfd.readouterr())

@@ -112,6 +112,7 @@ def test_a_block_with_coulomb_friction_loses_the_same_amplitude_each_half_turn(s
     assert ends == pytest.approx(np.pi * np.arange(1, half_turns + 1), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_the_energy_that_is_lost_is_the_work_of_friction():
     system, x = coulomb(force=0.2)
     motion = rt.simulate(system, {}, {x: 2.0}, np.linspace(0, 20, 2001))
@@ -134,6 +135,7 @@ def test_regularized_friction_comes_near_and_says_what_it_costs():
     assert errors[1] < 0.02
 
 
+@pytest.mark.slow
 def test_two_contacts_against_an_independent_solution():
     """Two blocks in a row; the second sticks until the spring between them pulls hard enough."""
     x, y = rt.coordinates("x y")

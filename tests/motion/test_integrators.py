@@ -127,7 +127,7 @@ def test_what_it_does_not_take_is_refused_in_words(rk4):
 
 
 def test_it_is_named_among_the_others(rk4):
-    said = "must be one of auto, Adams, BDF, DOP853, Radau, variational, RK4. .* Did you mean `RK4`?"
+    said = "must be one of auto, Adams, BDF, DOP853, Radau, modal, variational, RK4. .* Did you mean `RK4`?"
     with pytest.raises(rt.DeclarationError, match=said):
         rt.simulate(pendulum(), {}, {}, TIMES, method="RK5")
 
@@ -141,7 +141,7 @@ def test_a_method_of_scipy_is_one_row(rk45):
     assert rt.simulate(on_a_circle(), {}, {"x": 1.0}, TIMES, method="RK45").constraint_error < 1e-9
 
 
-METHOD_NAMES = ("Adams", "BDF", "DOP853", "Radau", "variational")
+METHOD_NAMES = ("Adams", "BDF", "DOP853", "Radau", "modal", "variational")
 
 
 def test_all_methods_are_looked_at_here():

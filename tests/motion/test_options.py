@@ -139,6 +139,7 @@ def beam(count, damping=0):
     return rt.discretize(system, {w: rt.Elements(count)}), w, s
 
 
+@pytest.mark.slow
 def test_very_many_coordinates_run_or_are_refused():
     """Bending waves of 300 elements: the fastest has sqrt(lambda) / h^2, and steps follow it."""
     system, w, s = beam(300)

@@ -100,6 +100,7 @@ def check_nearest(seed):
     return np.sqrt(move @ M @ move) / others.min()
 
 
+@pytest.mark.slow
 def test_no_state_of_a_brute_search_is_nearer():
     assert np.nanmax([check_nearest(seed) for seed in (1, 5, 238)]) < 1 + 1e-9
 

@@ -18,6 +18,7 @@ def kinds(branch):
     return [point.kind for point in branch.points]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("e", [0.8, -0.3])
 def test_the_backbone_of_an_undamped_duffing_oscillator(e):
     """x'' + x + e x^3 = 0 turns at A with the period 4 K(m) / sqrt(1 + e A^2), 2 m (1 + e A^2) = e A^2."""
@@ -42,6 +43,7 @@ def test_a_family_along_a_parameter_keeps_where_it_turns():
     np.testing.assert_allclose([motion.start[0] for motion in branch.motions], 2.0, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_cycle_of_van_der_pol_along_its_damping():
     """Periods of Urabe (1960): 6.6633, 7.6299 and 8.8591 for mu = 1, 2, 3."""
     mu = rt.parameter("mu")
@@ -66,6 +68,7 @@ def mathieu(q):
     return system, a
 
 
+@pytest.mark.slow
 def test_period_doublings_and_branch_points_are_the_characteristic_values_of_mathieu():
     q = 1.0
     system, a = mathieu(q)
@@ -91,6 +94,7 @@ def test_two_period_doublings_within_a_step_are_seen():
     )
 
 
+@pytest.mark.slow
 def test_straight_orbits_of_coupled_quartic_oscillators_bifurcate_at_triangular_numbers():
     """Yoshida (1984): beside y = 0 the trace is 2 + 4 cos(pi sqrt(1 + 8 e)/2), 2 at e = p (p + 1)/2."""
     e = rt.parameter("e")
@@ -107,6 +111,7 @@ def test_straight_orbits_of_coupled_quartic_oscillators_bifurcate_at_triangular_
     )
 
 
+@pytest.mark.slow
 def test_both_kinds_of_branches_and_points_have_the_same_words():
     k = rt.parameter("k")
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2 + x**4 / 4)
@@ -127,6 +132,7 @@ def test_both_kinds_of_branches_and_points_have_the_same_words():
     assert motions.ended == "It reached k = 1.5, the end of the range."
 
 
+@pytest.mark.slow
 def test_families_end_in_a_rest():
     start = rt.periodic_motion(PENDULUM, {}, {theta: 0.3}, 6.3)
     for along, to in (("amplitude", 0.0), ("energy", -1.0)):
@@ -136,6 +142,7 @@ def test_families_end_in_a_rest():
         assert not branch.points
 
 
+@pytest.mark.slow
 def test_a_branch_that_turns_back_comes_back_and_is_told():
     """Duffing's answer near its upper end: the drive is moved beyond the fold, and the branch returns."""
     w, F = rt.parameters("w F")

@@ -68,6 +68,7 @@ def test_a_multiple_of_the_least_period_is_told(times):
     assert (f"{times} times its least period 6.6999" in str(motion)) == (times > 1)
 
 
+@pytest.mark.slow
 def test_multiples_of_driven_motions_respect_the_drive():
     w = 1.3
     T = 2 * np.pi / w

@@ -83,6 +83,7 @@ def test_an_orbit_of_henon_and_heiles():
     assert found.floquet.determinant == pytest.approx(1, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_a_family_along_amplitude_and_energy():
     system, theta = pendulum()
     first = rt.periodic_motion(system, {}, {theta: 0.2}, 6.3)
@@ -284,6 +285,7 @@ def test_a_drive_whose_period_changes_must_say_so():
     assert along_force.at[-1] == pytest.approx(0.4)
 
 
+@pytest.mark.slow
 def test_a_symmetric_motion_breaks_its_symmetry_at_a_branch_point():
     theta, F = rt.coordinate("theta"), rt.parameter("F")
     system = rt.System(

@@ -82,6 +82,7 @@ def check_supported(generator):
     np.testing.assert_allclose(found, deflection(order, v, places * v["L"]), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_supported_bodies_hang_as_by_hand_in_any_units():
     for seed in range(draws(4, 12)):
         check_supported(np.random.default_rng(seed))
@@ -211,6 +212,7 @@ def check_discrete(generator):
     return plain.converged
 
 
+@pytest.mark.slow
 def test_discrete_systems_rest_alike_in_any_units():
     found = [check_discrete(np.random.default_rng(seed)) for seed in range(25)]
     assert np.mean(found) > 0.7

@@ -69,6 +69,7 @@ def agree(generator):
     np.testing.assert_allclose([zone.low, zone.high], [low, high], atol=0.05)
 
 
+@pytest.mark.slow
 def test_random_zones_are_those_that_a_grid_fills():
     generator = np.random.default_rng(3)
     for _ in range(draws(1, 3)):
@@ -138,6 +139,7 @@ def test_static_forces_that_depend_on_position_and_inputs():
     assert zone.contains({x: 0.45})
 
 
+@pytest.mark.slow
 def test_extremes_inside_a_bent_zone():
     # on a hoop held strongly, x is largest at the side, where friction is far from its end
     hoop = rt.System(

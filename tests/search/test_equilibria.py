@@ -355,6 +355,7 @@ def test_the_four_are_proven_to_be_all():
     assert "Proven complete" in str(found)
 
 
+@pytest.mark.slow
 def test_the_six_are_proven_to_be_all_where_the_spring_has_a_direction():
     p = problems.coupled_pendulums()
     found = rt.equilibria(p.system, p.values, certify=True)
@@ -374,6 +375,7 @@ def test_bead_on_a_hoop_is_proven_on_both_sides_of_its_pitchfork(omega, count):
     assert found.certificate.is_complete
 
 
+@pytest.mark.slow
 def test_at_the_pitchfork_nothing_is_claimed():
     p = problems.bead_on_hoop()
     at = {"m": 1, "R": 1, "g": 9, "omega": 3}  # exactly there, and exactly so in doubles
@@ -427,6 +429,7 @@ def test_near_neighbours_are_both_in_a_proven_list():
     assert found.certificate.is_complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("a", [1.0, 1e-4, 1e-10])
 def test_equilibria_near_a_pole_are_not_swallowed_by_it(a):
     """Lennard-Jones, with the minimum at x = a and the pole at zero in the box."""
@@ -565,6 +568,7 @@ def test_five_points_of_lagrange_are_found_for_sure(mu):
     np.testing.assert_allclose(found.q[triangular, 0], 0.5 - mu, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_starts_is_the_most_starts_and_is_used():
     x = rt.coordinate("x")
     tail = rt.System(kinetic=ddt(x) ** 2 / 2, potential=-rt.exp(-(x**2)))

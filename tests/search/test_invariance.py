@@ -244,6 +244,7 @@ def test_shifts_of_angles_close_on_themselves(potential, expected):
     assert found.orbit.tolist() == [1] * expected
 
 
+@pytest.mark.slow
 def test_a_family_is_told_from_its_orbits():
     """A bead on each of two rods that turn together: V depends on the angle between them alone."""
     x, y, z = rt.coordinates("x y z")
@@ -307,6 +308,7 @@ def slopes(q):
     return [(height(whole + move) - height(whole - move)) / (2 * step) for move in moves]
 
 
+@pytest.mark.slow
 def test_an_arm_with_a_vertical_axis_has_as_many_as_a_plain_search_finds():
     found = rt.equilibria(arm(3), {})
     assert found.saturated

@@ -105,6 +105,7 @@ FAMILIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_sizes_never_contradict_each_other(name):
     """Few functions may leave a verdict open; they do not give another one than many do."""

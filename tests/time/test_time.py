@@ -61,6 +61,7 @@ def check_form(seed: int) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_an_expression_is_the_sum_of_what_it_was_sorted_into() -> None:
     assert sum(check_form(seed) for seed in range(20)) > 6
 

@@ -23,6 +23,7 @@ from routh.cli import (
 )
 from routh.cli.app import app
 from routh.cli.checked import misspelt_parameter
+from routh.cli.misspelt import told_misspelt
 from routh.errors import RouthError
 
 VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters)
@@ -45,7 +46,7 @@ def main() -> None:
             _refuse_misspelt(sys.argv[1:])
             # what is not finite is told by the verbs, in sentences
             with np.errstate(all="ignore"), _looking_seldom():
-                app(sys.argv[1:])
+                app(sys.argv[1:], error_formatter=told_misspelt)
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -142,6 +143,19 @@ def of_sweep(parameter: str, numbers: NDArray[np.float64], points: list[Outcome]
     count = f"{len(lost)} of {len(points)} points {'has' if len(lost) == 1 else 'have'} no modes"
     where = f"{parameter} = {numbers[lost[0]]:g}"
     return Outcome("incomplete", f"{count}. At {where}: {points[lost[0]].message}", REFUSED)
+
+
+def of_study(counts: Mapping[str, int]) -> Outcome:
+    """Whether every point of a study was found, by how many ended how."""
+    found = [status.name.lower() for status in FOUND]
+    lost = {word: n for word, n in counts.items() if word not in found}
+    if not lost:
+        return Outcome("converged", "Every point was found.")
+    if "unknown" in lost:
+        said = f"{lost['unknown']} points are not computed yet: the same command goes on with them."
+        return Outcome("incomplete", said, INTERRUPTED)
+    told = ", ".join(f"{n} {word}" for word, n in lost.items())
+    return Outcome("incomplete", f"{sum(lost.values())} points were not found: {told}.", REFUSED)
 
 
 def of_report(found: Findings) -> Outcome:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
@@ -47,25 +48,57 @@ def follow(
     emit(data, output, str(branch).splitlines(), rows=table, outcome=ended)
 
 
+Over = Annotated[
+    list[tuple[str, float, float, int]] | None,
+    Parameter(name="--over", help="What is varied: its name, from, to, how many points; several times"),
+]
+Logarithmic = Annotated[
+    list[str] | None, Parameter(name="--log", help="A name of --over whose points are a geometric row")
+]
+Find = Annotated[
+    list[str] | None, Parameter(name="--find", help="What is kept, like verdict; several times")
+]
+Store = Annotated[Path | None, Parameter(name="--to", help="A folder for the zarr store of a study")]
+
+
 @app.command
 def sweep(
     model: Path,
-    parameter: str,
-    start: float,
-    to: float,
+    parameter: str | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    /,
     *,
     points: int = 21,
     count: int | None = 6,
+    over: Over = None,
+    log: Logarithmic = None,
+    find: Find = None,
+    to: Store = None,
+    workers: int | None = None,
     p: Values = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
-    """Frequencies along a parameter.
+    """Frequencies along a parameter; or, with --over, a study over any number of points into a store.
 
     Example: routh sweep table.toml Omega 0 6
+
+    Example: routh sweep rotor.toml --over Omega 0 600 2000 --over k 1e5 1e8 2000 --to rotor.zarr
     """
+    if over:
+        if parameter is not None or start is not None or end is not None:
+            raise rt.DeclarationError("Give a parameter with its ends, or --over. Got both.")
+        _study(model, over, log or [], find or ["eigenvalues", "verdict"], to, workers, p, output)
+        return
+    if log or find or to is not None or workers is not None:
+        raise rt.DeclarationError("--log, --find, --to and --workers are for studies, with --over.")
+    if parameter is None or start is None or end is None:
+        raise rt.DeclarationError(
+            "A sweep needs a parameter and its ends, like routh sweep table.toml Omega 0 6; or --over."
+        )
     read = rt.load(model)
     refuse_unknown(parameter, read)
-    numbers = checked_stops(start, to, points)
+    numbers = checked_stops(start, end, points)
     with working("Computing modes"):
         each = findings(read, p).along(parameter, numbers, count=count)
     known = np.isfinite(each.stability.growth) & np.isfinite(each.frequencies).all(axis=-1)
@@ -80,6 +113,52 @@ def sweep(
     ]
     ended = outcome.of_sweep(parameter, numbers, ends)
     emit({"sweep": rows}, output, rows=rows, outcome=ended)
+
+
+def _study(
+    model: Path,
+    over: list[tuple[str, float, float, int]],
+    log: list[str],
+    find: list[str],
+    to: Path | None,
+    workers: int | None,
+    p: dict[str, float] | None,
+    output: Output,
+) -> None:
+    """A study into a store; what is printed is how many points ended how."""
+    if to is None:
+        raise rt.DeclarationError("A study is kept in a store: give --to, like --to rotor.zarr.")
+    read = rt.load(model)
+    stray = [name for name in log if name not in [row[0] for row in over]]
+    if stray:
+        raise rt.DeclarationError(f"--log has `{stray[0]}`, which --over does not vary.")
+    axes = {name: _row(name, low, high, n, name in log) for name, low, high, n in over}
+    known = {str(each) for each in read.system.parameters}
+    first = {name: float(row[0]) for name, row in axes.items() if name in known}
+    found = findings(read, first | (p or {}))
+    study = rt.sweep(
+        found.system,
+        {key: value for key, value in found.values.items() if str(key) not in axes},
+        over=axes, find=find, to=to, workers=workers,
+        guess=read.guess or None, inputs=read.inputs or None, speeds=read.analysis.speeds or None,
+    )  # fmt: skip
+    words = study.status.attrs["flag_meanings"].split()
+    codes, counts = np.unique(study.status.values, return_counts=True)
+    rows = [
+        {"status": words[code + 1].replace("_", " "), "points": int(n)}
+        for code, n in zip(codes, counts, strict=True)
+    ]
+    ended = outcome.of_study({row["status"]: row["points"] for row in rows})
+    emit({"store": str(to), "study": rows}, output, rows=rows, outcome=ended)
+
+
+def _row(name: str, low: float, high: float, n: int, geometric: bool) -> Any:
+    """The points of one axis of a study."""
+    if n < 1:
+        raise rt.DeclarationError(f"--over {name} needs at least one point. Got {n}.")
+    if geometric and not 0 < low < high:
+        raise rt.DeclarationError(f"--log {name} needs 0 < from < to. Got {low:g} and {high:g}.")
+    return np.geomspace(low, high, n) if geometric else np.linspace(low, high, n)
 
 
 def _not_converged(each: Any, k: int) -> dict[str, str]:

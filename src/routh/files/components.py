@@ -10,7 +10,15 @@ from typing import Any, Protocol
 
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.files.hanging import Strung
-from routh.files.schema import DragPart, DrumPart, KitePart, ModelPart, TetherPart
+from routh.files.schema import (
+    DragPart,
+    DrumPart,
+    KitePart,
+    ModelPart,
+    RequirementPart,
+    TetherPart,
+)
+from routh.language.requirements import Requirement
 from routh.language.rotations import Rotation
 from routh.language.variable_mass import variable_mass
 from routh.models import kite, tether, winch
@@ -54,6 +62,9 @@ def components(part: ModelPart, read: Reading) -> tuple[Parts, list[Strung]]:
     for k, flyer in enumerate(part.kite):
         with read.at("kite", k):
             whole += _kite(flyer, k, read)
+    for k, kept in enumerate(part.requirements):
+        with read.at("requirements", k):
+            whole += Parts(requirements=(_requirement(kept, k, read),))
     return whole, strung
 
 
@@ -152,6 +163,19 @@ def _kite(part: KitePart, k: int, read: Reading) -> Parts:
         **common,
         **scalars("span", "chord", "elevator", "aileron", "rudder"),
     )
+
+
+def _requirement(part: RequirementPart, k: int, read: Reading) -> Requirement:
+    given = {word: getattr(part, word) for word in ("positive", "nonnegative")}
+    said = {word: text for word, text in given.items() if text is not None}
+    if len(said) != 1:
+        raise DeclarationError(
+            "Something that is required is `positive` or `nonnegative`, and one of the two. Got:"
+            f" {listed(said)}."
+        )
+    ((word, text),) = said.items()
+    e = read.scalar(text, "requirements", k, word)
+    return Requirement(e, part.what, word == "positive", part.then)
 
 
 _POINT = ("lift", "drag")

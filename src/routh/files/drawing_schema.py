@@ -35,8 +35,10 @@ class SolidPart(Part):
     disc: Bound | None = Field(None, description="radius")
     sphere: Bound | None = Field(None, description="radius")
     at: Text
-    rotation: str | None = Field(None, description="a name of [rotations], or 1 if it does not turn")
-    axis: Literal["x", "y", "z"] = Field("z", description="of the body, about which it is round")
+    rotation: Bound | None = Field(None, description="a name of [rotations], or 1 if it does not turn")
+    axis: Literal["x", "y", "z"] | None = Field(
+        None, description="of the body, about which it is round; z if not given"
+    )
 
 
 class ArrowPart(Part):
@@ -51,7 +53,7 @@ class FramePart(Part):
     """The axes of a rotation, drawn at a point in space."""
 
     at: Text
-    rotation: str
+    rotation: Bound
     text: str = Field("", max_length=100)
 
 

@@ -24,6 +24,9 @@ STROKES = 12
 SHAPES = ("box", "cylinder", "cone", "disc", "sphere")
 """Words for bodies in space."""
 
+EDGED = ("box", "sphere")
+"""Those that have no axis about which they are round, or any."""
+
 Line = tuple[Any, ...]
 """Vectors that a line runs through."""
 
@@ -147,14 +150,17 @@ def _solid(part: SolidPart, k: int, place: Read, scalar: Read, rotation: Read) -
             f"`bodies.{k + 1}`, a {kind}, needs its `rotation`: a name of [rotations], or"
             ' rotation = "1" if it keeps its direction.'
         )
+    if part.axis is not None and kind in EDGED:
+        raise DeclarationError(
+            f"`bodies.{k + 1}`, a {kind}, has no `axis`: that is for what is round. Leave it out."
+        )
     given = getattr(part, kind)
     sizes = given if isinstance(given, tuple) else (given,)
     return {
         kind: tuple(scalar(x, "bodies", k, kind, j) for j, x in enumerate(sizes)),
         "at": place(part.at, "bodies", k, "at"),
         "rotation": rotation(part.rotation or "1", "bodies", k, "rotation"),
-        "axis": part.axis,
-    }
+    } | ({} if part.axis is None else {"axis": part.axis})
 
 
 def _circle(centre: Any, radius: Any) -> Line:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from routh.errors import DeclarationError, a_kind, did_you_mean, listed
 from routh.files.components import components
+from routh.files.contacts_of_files import made_friction
 from routh.files.drawn import Drawing, drawing_of
 from routh.files.hanging import Strung, node_starts
 from routh.files.matter import made_body
@@ -21,14 +22,15 @@ from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
 from routh.files.units import dimension_of
-from routh.language.contact.friction import Friction, friction
+from routh.language.declaring import coordinate, parameter
+from routh.language.declaring import input as new_input
 from routh.language.fields import Field, Space, space
 from routh.language.fields import field as new_field
 from routh.language.forces import Force, force, generalized_force, torque
 from routh.language.rotations import Rotation
-from routh.language.symbols import Coordinate, Parameter, coordinate, parameter
-from routh.language.symbols import input as new_input
+from routh.language.symbols import Coordinate, Parameter
 from routh.language.system import System
+from routh.language.walk import leaves
 from routh.models.parts import Parts
 
 LARGEST = 1_000_000
@@ -85,6 +87,8 @@ def _read(source: str | Path) -> str:
     if not isinstance(source, (str, Path)):
         raise DeclarationError(f"load reads a path or a text. Got {a_kind(source)}.")
     path = Path(source)
+    if len(str(source)) <= LONGEST and path.is_dir():
+        raise DeclarationError(f"{str(source)!r} is a folder. Give the path of a model file in it.")
     if len(str(source)) > LONGEST or not path.is_file():
         raise DeclarationError(f"There is no model file {str(source)!r}. Write one with `routh new`.")
     try:
@@ -116,12 +120,6 @@ def _parameter(name: str, part: ParameterPart) -> Parameter:
         positive=positive,
         nonnegative=bool(part.nonnegative),
     )
-
-
-_FRICTION = (
-    "coefficient", "static_coefficient", "normal", "static", "kinetic", "stribeck", "viscous",
-)  # fmt: skip
-"""How large friction is, in words of its declaration."""
 
 
 class _Reader:
@@ -226,7 +224,7 @@ class _Reader:
         forces = [f for k in range(len(part.forces)) for f in self._force(k)]
         held = [read.scalar(c, "constraints", k) for k, c in enumerate(part.constraints)]
         own_held = [c for R in rotations.values() for c in R.constraints]
-        rubbing = [self._friction(k) for k in range(len(part.friction))] or None
+        rubbing = [made_friction(each, k, read) for k, each in enumerate(part.friction)] or None
         with read.at("energy"):
             return System(
                 **energies,
@@ -234,6 +232,7 @@ class _Reader:
                 constraints=[*held, *_new(own_held, parts), *parts.constraints],
                 friction=rubbing,
                 name=part.name,
+                requirements=parts.requirements,
             )
 
     def _space(self, name: str, part: Any) -> Space:
@@ -289,16 +288,6 @@ class _Reader:
                 f" `torque` and `about` (an angle). Got: {listed(sorted(given))}."
             )
 
-    def _friction(self, k: int) -> Friction:
-        part = self._part.friction[k]
-        words = [n for n in _FRICTION if getattr(part, n) is not None]
-        given = {n: self._read.scalar(getattr(part, n), "friction", k, n) for n in words}
-        is_vector = str(part.slip).lstrip().startswith("[")
-        read = self._read.vector if is_vector else self._read.scalar
-        slip = read(str(part.slip), "friction", k, "slip")
-        with self._read.at("friction", k):
-            return friction(slip, **given, name=part.name)
-
     def _law(self, name: str, text: str) -> Any:
         return with_numbers(self._read.scalar(text, "inputs", name, "law"), self._constants)
 
@@ -351,7 +340,7 @@ class _Reader:
             return with_numbers(self._read.scalar(text, "drawing", *path), self._constants)
 
         def rotation(text: str, *path: str | int) -> Any:
-            return 1 if text == "1" else self._read.rotation(text, "drawing", *path)
+            return 1 if text in ("1", "1.0") else self._read.rotation(text, "drawing", *path)
 
         with self._read.at("drawing"):
             return drawing_of(self._part.drawing, place, scalar, rotation)
@@ -385,9 +374,13 @@ class _Reader:
             self._refuse_unknown(asked.sweep.parameter, system.parameters, "parameter", *path)
         if asked.period is not None:
             self._read.scalar(asked.period, "analysis", "period")
-        for word in ("shown", "ends"):
-            for k, text in enumerate(getattr(asked.motion, word)):
-                self._read.scalar(text, "analysis", "motion", word, k)
+        for k, text in enumerate(asked.motion.shown):
+            self._read.scalar(text, "analysis", "motion", "shown", k)
+        for k, text in enumerate(asked.motion.ends):
+            end = ("analysis", "motion", "ends", k)
+            if all(isinstance(s, Parameter) for s in leaves([self._read.scalar(text, *end)])):
+                with self._read.at(*end):
+                    raise DeclarationError(f"`{text}` does not change along a motion, and ends none.")
 
 
 def _new(own: list[Any], parts: Parts) -> list[Any]:

@@ -57,9 +57,9 @@ class NamedTexts:
         with self.at(*path):
             return parse(text, {**self.names, **(names or {})}, what=shown(path))
 
-    def scalar(self, text: str, *path: str | int) -> Any:
+    def scalar(self, text: str, *path: str | int, names: Mapping[str, Any] | None = None) -> Any:
         """An expression."""
-        value = self.parsed(text, *path)
+        value = self.parsed(text, *path, names=names)
         with self.at(*path):
             if isinstance(value, sympy.MatrixBase):
                 raise DeclarationError(

@@ -11,6 +11,7 @@ import sympy
 
 from routh.disk import write_text
 from routh.errors import DeclarationError, a_kind, capital
+from routh.files.contacts_of_files import written_friction
 from routh.files.model import Model
 from routh.files.stated_values import stated_values
 from routh.files.writing import write
@@ -68,11 +69,6 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
 
 def _document(system: System) -> Document:
     """A system as the tables of a model file."""
-    if any(contact.curve is None for contact in system.friction):
-        raise DeclarationError(
-            f"{capital(system.title)} has friction whose law is a function. Model files hold"
-            " Stribeck's curve: static, kinetic (or coefficients and normal), stribeck and viscous."
-        )
     if system.shapes:
         raise DeclarationError(
             f"{capital(system.title)} is discretized. Save system.continuous; the file says how to"
@@ -81,7 +77,8 @@ def _document(system: System) -> Document:
     given = _given(system)
     points = [e for f in given["forces"] for e in (*f.components, *f.at)]
     terms = [e for part, own in given.items() if part != "forces" for e in own]
-    every = [*terms, *points, *system.parts()["friction"]]
+    kept = [each.expression for each in system.requirements]
+    every = [*terms, *points, *system.parts()["friction"], *kept]
     named = lets(every)
     taken = {x.name for x in (*named, *system.coordinates, *system.parameters, *system.inputs)}
     rates = {x: sympy.Symbol(_free(x.name, taken)) for x in named if "'" in x.name}
@@ -102,10 +99,15 @@ def _document(system: System) -> Document:
     parts = ("kinetic", "potential", "lagrangian", "dissipation")
     document["energy"] = {part: [text(term) for term in given[part]] for part in parts if given[part]}
     document["friction"] = [
-        {"slip": text(c.slip), **{name: text(e) for name, e in c.curve or ()}, "name": c.name}
+        {"slip": text(c.slip), **written_friction(c, text, taken), "name": c.name}
         for c in system.friction
     ]
     document["forces"] = [{"force": text(f.components), "at": text(f.at)} for f in given["forces"]]
+    document["requirements"] = [
+        {"positive" if each.strict else "nonnegative": text(each.expression), "what": each.what}
+        | ({"then": each.then} if each.then else {})
+        for each in system.requirements
+    ]
     return {name: table for name, table in document.items() if table}
 
 

@@ -114,7 +114,8 @@ class ForcePart(Part):
 class FrictionPart(Part):
     """A contact: `kinetic + (static - kinetic) exp(-(s/stribeck)^2) + viscous s` against slip s.
 
-    With a `normal` force N, `kinetic` is `coefficient` N and `static` is `static_coefficient` N.
+    With a `normal` force N, `kinetic` is `coefficient` N and `static` is `static_coefficient` N. A
+    `law` of the slip speed, of the coefficient where there is a `normal`, stands instead of the curve.
     """
 
     slip: Text = Field(description="the relative velocity, like x' - v, or [x', y'] in a plane")
@@ -127,6 +128,8 @@ class FrictionPart(Part):
     kinetic: Text | None = Field(None, description="the force of slow slip")
     stribeck: Text | None = Field(None, description="the speed over which one falls to the other")
     viscous: Text | None = None
+    law: Text | None = Field(None, description="instead of the curve, like F/(1 + s) of the slip speed")
+    speed: str = Field("s", description="the name of the slip speed in `law`")
     name: str = ""
 
 
@@ -244,6 +247,15 @@ class KitePart(Part):
     name: str = ""
 
 
+class RequirementPart(Part):
+    """What values and motions must keep: an expression that is `positive` or `nonnegative`."""
+
+    positive: Bound | None = Field(None, description="what must be above zero")
+    nonnegative: Bound | None = Field(None, description="what must not be below zero")
+    what: str = Field(description="how sentences call it")
+    then: str = Field("", description="what has happened where a motion comes to its end there")
+
+
 class MotionPart(Part):
     """The motion that is shown."""
 
@@ -304,5 +316,6 @@ class ModelPart(Part):
     tether: list[TetherPart] = Field([], max_length=100)
     drum: list[DrumPart] = Field([], max_length=100)
     kite: list[KitePart] = Field([], max_length=100)
+    requirements: list[RequirementPart] = Field([], max_length=1000)
     drawing: DrawingPart = DrawingPart()
     analysis: AnalysisPart = AnalysisPart()

@@ -40,6 +40,11 @@ class CompiledKernel:
     def __init__(self, system: System) -> None:
         self.system = system
         self._assembly = assembly(system) if system.shapes else None
+        self._dynamics: dict[Engine, Batched | InC] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as the system it is of, and made again where it arrives."""
+        return kernel, (self.system,)
 
     @cached_property
     def _graph(self) -> Graph:
@@ -116,18 +121,18 @@ class CompiledKernel:
         """
         push = np.zeros_like(point.q) if forces is None else forces
         function = self._dynamics_function
-        in_c = chosen(engine, function.n_instructions(), len(push)) is Engine.C
-        found = (self._dynamics_in_c if in_c else self._dynamics)(*point.arguments, push)
+        by = chosen(engine, function.n_instructions(), len(push))
+        found = self._dynamics_by(by)(*point.arguments, push)
         M, h, Q = found[:3]
         return M, h[..., 0], Q[..., 0], found[3][..., 0] if len(found) > 3 else None
 
-    @cached_property
-    def _dynamics(self) -> Batched:
-        return Batched(self._dynamics_function)
-
-    @cached_property
-    def _dynamics_in_c(self) -> InC:
-        return InC(self._dynamics_function)
+    def _dynamics_by(self, engine: Engine) -> Batched | InC:
+        if engine not in self._dynamics:
+            function = self._dynamics_function
+            self._dynamics[engine] = (
+                Batched(function) if engine is Engine.CASADI else InC(function, engine)
+            )
+        return self._dynamics[engine]
 
     @cached_property
     def _dynamics_function(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 import casadi
 import numpy as np
@@ -36,6 +37,11 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as what it is made of, and made again where it arrives."""
+        made = canonical_motion if self.in_momenta else motion
+        return made, (self.system, self.laws, self._equations.baumgarte, self.redundant)
 
     @property
     def size(self) -> int:

@@ -26,6 +26,10 @@ class TaylorParts:
         self._graph = graph_of(system)
         self._order = order
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is sent as what it is made of, and made again where it arrives."""
+        return TaylorParts, (self._graph.system, self._order)
+
     def __call__(self, degree: int, point: Point, eta: Any, rate: Any, acceleration: Any) -> Array:
         """(n,): the part of one degree for deviations and their first and second rates."""
         fixed = [point.t[0], point.p[0], point.u[0], point.multipliers[0]]

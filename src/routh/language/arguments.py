@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from routh.errors import DeclarationError, did_you_mean, listed, quoted
+from routh.errors import DeclarationError, did_you_mean, in_line, listed, quoted
 from routh.language.calculus import expression
 from routh.language.fields import Field
 from routh.language.forces import Force, generalized_force
@@ -30,6 +30,16 @@ def terms_of(given: object, what: str) -> Terms:
     terms = list(given) if isinstance(given, (list, tuple)) else [given]
     named = f"A term of `{what}`" if isinstance(given, (list, tuple)) else f"`{what}`"
     return tuple(expression(term, named) for term in terms)
+
+
+def refuse_energies(kinetic: object, potential: object, lagrangian: object) -> None:
+    """Refuse energies that say one thing twice, or nothing."""
+    if lagrangian is not None and (kinetic is not None or potential is not None):
+        raise DeclarationError("Give either `lagrangian`, or `kinetic` and `potential`. Got both.")
+    if lagrangian is None and kinetic is None and potential is None:
+        raise DeclarationError(
+            "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
+        )
 
 
 def held_of(given: object) -> tuple[Terms, tuple[int, ...]]:
@@ -55,7 +65,7 @@ def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
     if not isinstance(given, (list, tuple)):
         raise DeclarationError(
             "`forces` must be {coordinate: expression} or a list of force(..., at=...) and"
-            f" torque(...). Got {given!r}."
+            f" torque(...). Got {in_line(given)}."
         )
     flat: list[Force] = []
     for item in given:
@@ -65,7 +75,8 @@ def forces_of(given: object, others: Iterable[sympy.Expr]) -> tuple[Force, ...]:
             flat.extend(forces_of(item, others))
         else:
             raise DeclarationError(
-                f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got {item!r}."
+                f"An item of `forces` must be force(F, at=point) or torque(tau, angle). Got"
+                f" {in_line(item)}."
             )
     return tuple(flat)
 
@@ -113,7 +124,7 @@ def coordinates_of(
     for given, q in zip(order, asked, strict=True):
         if not isinstance(q, Coordinate) or q.order:
             hint = did_you_mean(given, present) if isinstance(given, str) else ""
-            raise DeclarationError(f"`coordinates` must list coordinates. Got {given!r}.{hint}")
+            raise DeclarationError(f"`coordinates` must list coordinates. Got {in_line(given)}.{hint}")
     missing = present - set(asked)
     if missing:
         raise DeclarationError(

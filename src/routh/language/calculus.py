@@ -8,7 +8,7 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 from sympy.core.add import _addsort
 
-from routh.errors import DeclarationError, a_kind, quoted
+from routh.errors import DeclarationError, a_kind, in_line, quoted
 from routh.language.contact.reaction_symbol import Reaction
 from routh.language.derivation import derived, domain, integrand, running, tail
 from routh.language.fields import Field, Space
@@ -30,7 +30,7 @@ def expression(value: object, what: str) -> sympy.Expr:
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         return expression(value.item(), what)
     raise DeclarationError(
-        f"{what} must be an expression. Got {value!r}, {a_kind(value)}.{_hint(value)}"
+        f"{what} must be an expression. Got {in_line(value)}, {a_kind(value)}.{_hint(value)}"
     )
 
 
@@ -67,7 +67,7 @@ def as_vector(value: object, what: str) -> Matrix:
         value = value.tolist()
     if isinstance(value, (list, tuple)) and value:
         return vector(*value)
-    raise DeclarationError(f"{what} must be a vector, like vector(x, y). Got {value!r}.")
+    raise DeclarationError(f"{what} must be a vector, like vector(x, y). Got {in_line(value)}.")
 
 
 def dot(a: object, b: object) -> sympy.Expr:
@@ -223,7 +223,7 @@ def diff(value: sympy.Expr | Matrix, variable: sympy.Symbol, order: int = 1) -> 
     if not isinstance(variable, sympy.Symbol) or (variable.name == "t" and variable != t):
         raise DeclarationError(
             "diff(expression, variable) differentiates with respect to a symbol (a coordinate, a"
-            f" velocity, a parameter, an input, a space or routh.t). Got {variable!r}"
+            f" velocity, a parameter, an input, a space or routh.t). Got {in_line(variable)}"
             + (", another symbol than routh.t." if isinstance(variable, sympy.Symbol) else ".")
         )
     if not isinstance(order, int) or order < 0:

@@ -17,6 +17,12 @@ from routh.language.symbols import Coordinate, Input, Let, Parameter, Signal, t
 from routh.language.unknown import is_slope
 from routh.language.walk import leaves, nodes, outside_integrals
 
+HIGHEST_ORDER = {
+    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
+    "friction": 1,
+}  # fmt: skip
+"""How often coordinates may be differentiated in each part."""
+
 
 def foreign_message(symbol: sympy.Symbol, where: str, ours: set[sympy.Symbol]) -> str:
     """Why a symbol that is not ours is refused, and what may be meant."""

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, quoted, shortened
+from routh.errors import DeclarationError, in_line, quoted, shortened
 from routh.language.calculus import expression
 from routh.language.derivation import integrand, masked_integrals, running, tail
 from routh.language.fields import Field, Space
@@ -46,7 +46,7 @@ def integral(density: object, over: Space | Sequence[Space], *, upto: Space | No
     if not isinstance(over, Space):
         raise DeclarationError(
             'integral(density, s) integrates over a space, as s = space("s", 0, L) makes it, or over a'
-            f" list of spaces. Got {over!r}."
+            f" list of spaces. Got {in_line(over)}."
         )
     if upto not in (None, over):
         raise DeclarationError(

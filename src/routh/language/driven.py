@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -47,7 +48,8 @@ def driven(system: System, laws: Mapping[Any, Any] | None) -> System:
 
     energies = ("kinetic", "potential", "lagrangian", "dissipation", "constraints")
     parts = {name: written(getattr(system, name)) for name in energies}
-    return system.changed(**parts, forces=[acting(f) for f in system.forces])
+    kept = [replace(x, expression=unfold(x.expression).xreplace(table)) for x in system.requirements]
+    return system.changed(**parts, forces=[acting(f) for f in system.forces], requirements=kept)
 
 
 def _driven(system: System, key: object) -> Input:

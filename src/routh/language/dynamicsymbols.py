@@ -11,7 +11,8 @@ from sympy.core.function import AppliedUndef
 from routh.errors import DeclarationError
 from routh.language.calculus import ddt
 from routh.language.calculus import expression as as_expression
-from routh.language.symbols import Coordinate, Input, Parameter, coordinate, input, parameter, t
+from routh.language.declaring import coordinate, input, parameter
+from routh.language.symbols import Coordinate, Input, Parameter, t
 
 
 @dataclass(frozen=True)

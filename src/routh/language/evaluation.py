@@ -144,18 +144,34 @@ class Evaluation:
         raise _NoValue
 
 
-def is_zero_at(expression: sympy.Expr, values: Mapping[sympy.Basic, Any]) -> bool | None:
+def is_zero_at(
+    expression: sympy.Expr, values: Mapping[sympy.Basic, Any], *, beyond: bool = True
+) -> bool | None:
     """Whether an expression vanishes at a point, to hundreds of digits; None where it has no value.
 
-    The value may be complex. One that contains a term which even those digits lose is not zero.
+    The value may be complex if it may be `beyond`. One that contains a term which even those digits
+    lose is not zero.
     """
-    few, many = (Evaluation(values, digits, beyond=True) for digits in (FEW, MANY))
+    few, many = (Evaluation(values, digits, beyond=beyond) for digits in (FEW, MANY))
     a, b = few(expression), many(expression)
-    if a is None or b is None:
-        return None
-    if stays(a, b) or any(stays(few(term), many(term)) for term in many.absorbed):
+    if a is not None and b is not None and any(stays(few(term), many(term)) for term in many.absorbed):
         return False
-    return True if shrinks(a, b) else None  # rounding that was divided by rounding is no value
+    return _is_rounding(a, b)
+
+
+def is_zero_near(expression: sympy.Expr, values: Mapping[sympy.Basic, Any]) -> bool | None:
+    """The same of a real value that is told apart from what those digits lose; None where it is not."""
+    few, many = (Evaluation(values, digits) for digits in (FEW, MANY))
+    a, b = few(expression), many(expression)
+    return None if many.absorbed else _is_rounding(a, b)
+
+
+def _is_rounding(few: Number | None, many: Number | None) -> bool | None:
+    if few is None or many is None:
+        return None
+    if stays(few, many):
+        return False
+    return True if shrinks(few, many) else None  # rounding that was divided by rounding is no value
 
 
 def shrinks(few: Number, many: Number) -> bool:

@@ -15,13 +15,14 @@ import sympy
 from routh.errors import DeclarationError, quoted
 from routh.language.latex_names import dotted, latex_name
 from routh.language.notation import checked_latex
+from routh.language.serials import here, new_serial
 from routh.language.symbols import (
     Atom,
     Parameter,
     Signal,
     checked_name,
+    declared,
     new_symbol,
-    serials,
     t,
 )
 
@@ -32,20 +33,30 @@ MOST_SLOPES = 2
 class Space(Atom):
     """A material coordinate s along an elastic body, from `bounds[0]` to `bounds[1]`."""
 
-    __slots__ = ("bounds", "serial")
+    __slots__ = ("bounds", "origin", "serial")
     _rank = 3
     bounds: tuple[sympy.Expr, sympy.Expr]
     serial: int
+    origin: str
 
     def __new__(cls, name: str, bounds: tuple[sympy.Expr, sympy.Expr], latex: str | None) -> Space:
         self = new_symbol(cls, name)
         self.bounds = bounds
-        self.serial = next(serials)
+        self.serial = new_serial()
+        self.origin = here()
         self._latex_name = latex
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (self.name, self.serial)
+        return (self.name, self.serial, self.origin)
+
+    def _sent(self) -> tuple[Any, ...]:
+        return self.name, self.bounds, self._latex_name, self.serial, self.origin
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        *particulars, serial, origin = sent
+        return declared(cls(*particulars), serial, origin)
 
     @property
     def length(self) -> sympy.Expr:
@@ -83,14 +94,29 @@ class Field(Signal):
         self.label = label
         self.order = order
         self.space, self.slope, self.end = space, slope, end
-        self.serial = next(serials) if base is None else base.serial
+        self.serial = new_serial() if base is None else base.serial
+        self.origin = here() if base is None else base.origin
         self.base = self if base is None else base
         self._latex_name = latex
         self._rate = self._steeper = None
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (self.name, self.serial, self.order, self.slope, -1 if self.end is None else self.end)
+        end = -1 if self.end is None else self.end
+        return (self.name, self.serial, self.order, self.slope, end, self.origin)
+
+    def _sent(self) -> tuple[Any, ...]:
+        if self is not self.base:
+            return self.base, self.order, self.slope, self.end
+        return self.label, self.space, self._latex_name, self.serial, self.origin
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        if isinstance(sent[0], Field):
+            base, order, slope, end = sent
+            return base._derived(order=order, slope=slope, end=end)
+        *particulars, serial, origin = sent
+        return declared(cls(*particulars), serial, origin)
 
     def _derived(self, *, order: int = 0, slope: int = 0, end: int | None = None) -> Field:
         """The same field differentiated further, or at an end."""

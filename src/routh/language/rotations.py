@@ -17,9 +17,10 @@ from typing import Any
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, in_line
 from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
-from routh.language.symbols import Coordinate, Signal, checked_name, coordinate, t
+from routh.language.declaring import coordinate
+from routh.language.symbols import Coordinate, Signal, checked_name, t
 from routh.language.walk import leaves
 
 AXES = {"x": vector(1, 0, 0), "y": vector(0, 1, 0), "z": vector(0, 0, 1)}
@@ -85,7 +86,7 @@ class Rotation(Matrix):  # type: ignore[misc]
         R = sympy.eye(3) if matrix is None else sympy.Matrix(3, 3, _numbers(matrix, 9, "`matrix`"))
         if (R.T * R - sympy.eye(3)).norm() > 1e-9 or R.det() < 0:
             raise DeclarationError(
-                f"`matrix` must be a rotation, R^T R = 1 and det R = 1. Got {matrix!r}."
+                f"`matrix` must be a rotation, R^T R = 1 and det R = 1. Got {in_line(matrix)}."
             )
         w = Matrix(_numbers((0, 0, 0) if spin is None else spin, 3, "`spin`"))
         if len(self.coordinates) == 4:
@@ -107,7 +108,7 @@ def _numbers(given: Any, count: int, what: str) -> list[float]:
     except (TypeError, ValueError):
         found = []
     if len(found) != count or not all(map(isfinite, found)):
-        raise DeclarationError(f"{what} must hold {count} finite numbers. Got {given!r}.")
+        raise DeclarationError(f"{what} must hold {count} finite numbers. Got {in_line(given)}.")
     return found
 
 
@@ -244,7 +245,7 @@ def checked_rotation(R: object) -> Matrix:
     if not isinstance(R, sympy.MatrixBase) or R.shape != (3, 3):
         raise DeclarationError(
             "Expected the rotation of a body as a 3 x 3 matrix, as rotation(angle, axis),"
-            f" rotation_matrix, quaternion or euler_angles make it. Got {R!r}."
+            f" rotation_matrix, quaternion or euler_angles make it. Got {in_line(R)}."
         )
     return R
 

@@ -22,8 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import count
-from math import isfinite, nan
 from typing import Any, TypeVar
 
 import sympy
@@ -31,10 +29,10 @@ from sympy.printing.pretty.stringpict import prettyForm
 
 from routh.errors import DeclarationError
 from routh.language.latex_names import dotted, latex_name
-from routh.language.notation import checked_latex
+from routh.language.serials import arrived, here, new_serial
 
-serials = count()
 _Symbol = TypeVar("_Symbol", bound=sympy.Symbol)
+_Declared = TypeVar("_Declared", bound=Any)
 
 BySymbol = Mapping[Any, Any]
 """What is given for symbols, the keys being symbols or their names.
@@ -88,8 +86,32 @@ class Atom(sympy.Symbol):
     def __deepcopy__(self, memo: dict[int, Any]) -> Atom:
         return self
 
+    def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
+        """How it is sent: what it is first, then what else it knows, which may contain itself."""
+        return _received, (type(self), *self._sent()), self._known_besides()
+
+    def _sent(self) -> tuple[Any, ...]:
+        """What makes it the symbol that it is."""
+        return self.name, self._latex_name
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        """The same symbol from what `_sent` gives."""
+        self = new_symbol(cls, sent[0])
+        self._latex_name = sent[1]
+        return self
+
+    def _known_besides(self) -> dict[str, Any] | None:
+        """What belongs to it without making it what it is, by the names of slots."""
+        return None
+
     def _latex(self, _printer: Any) -> str:
         return self._latex_name or latex_name(self.name)
+
+
+def _received(cls: type[Atom], *sent: Any) -> Any:
+    """A symbol that was sent here."""
+    return cls._made(*sent)
 
 
 def new_symbol(cls: type[_Symbol], name: str, **more: bool) -> _Symbol:
@@ -105,10 +127,11 @@ class Signal(Atom):
     one name each for their own coordinate.
     """
 
-    __slots__ = ("_rate", "base", "label", "order", "serial")
+    __slots__ = ("_rate", "base", "label", "order", "origin", "serial")
     label: str
     order: int
     serial: int
+    origin: str
     base: Signal
     _rate: Signal | None
 
@@ -118,14 +141,27 @@ class Signal(Atom):
         self = new_symbol(cls, label + "'" * order)
         self.label = label
         self.order = order
-        self.serial = next(serials) if base is None else base.serial
+        self.serial = new_serial() if base is None else base.serial
+        self.origin = here() if base is None else base.origin
         self.base = self if base is None else base
         self._latex_name = latex
         self._rate = None
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), self.serial, self.order)
+        return (*super()._hashable_content(), self.serial, self.order, self.origin)
+
+    def _sent(self) -> tuple[Any, ...]:
+        if self.order:
+            return self.base, self.order
+        return self.label, self._latex_name, self.serial, self.origin
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        if isinstance(sent[0], Signal):
+            return _derivative(*sent)
+        label, latex, serial, origin = sent
+        return declared(cls(label, latex), serial, origin)
 
     @property
     def rate(self) -> Signal:
@@ -215,6 +251,13 @@ class Parameter(Atom):
         particulars = (str(self.default), self.unit or "", self._latex_name or "")
         return (*super()._hashable_content(), *particulars)
 
+    def _sent(self) -> tuple[Any, ...]:
+        return self.name, self.default, self.unit, self._latex_name, self.sign
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        return cls(*sent)
+
     def refuse_sign(self, least: float, what: str) -> None:
         """Refuse a number, the least of those given, that is not as the parameter was declared."""
         if (self.sign == "positive" and not least > 0) or (self.sign and least < 0):
@@ -232,10 +275,11 @@ class Let(Atom):
     they can be evaluated, and long chains need no recursion.
     """
 
-    __slots__ = ("_free", "_known", "_rate", "expression", "rate_of", "serial", "vector")
+    __slots__ = ("_free", "_known", "_rate", "expression", "origin", "rate_of", "serial", "vector")
     _rank = 1
     expression: sympy.Expr
     serial: int
+    origin: str
     rate_of: Let | None
     """The intermediate whose time derivative this one is."""
     vector: tuple[str, tuple[sympy.Expr, ...]] | None
@@ -247,7 +291,8 @@ class Let(Atom):
     def __new__(cls, name: str, expression: sympy.Expr) -> Let:
         self = new_symbol(cls, name)
         self.expression = expression
-        self.serial = next(serials)
+        self.serial = new_serial()
+        self.origin = here()
         self.rate_of = None
         self.vector = None
         self._latex_name = None
@@ -257,7 +302,19 @@ class Let(Atom):
         return self
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (*super()._hashable_content(), self.serial)
+        return (*super()._hashable_content(), self.serial, self.origin)
+
+    def _sent(self) -> tuple[Any, ...]:
+        return self.name, self.expression, self.serial, self.origin
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        name, expression, serial, origin = sent
+        return declared(cls(name, expression), serial, origin)
+
+    def _known_besides(self) -> dict[str, Any]:
+        names = ("_latex_name", "vector", "rate_of", "_rate", "_known")
+        return {name: getattr(self, name) for name in names}
 
     def knows_rate(self, make: Callable[[], sympy.Expr]) -> None:
         """Have the time derivative made in this way, where it is known in a shorter form."""
@@ -297,126 +354,25 @@ class Let(Atom):
         return sympy.Basic._eval_derivative_n_times(self, symbol, times)
 
 
-def coordinate(name: str, *, latex: str | None = None) -> Coordinate:
-    """A new generalized coordinate; `ddt` of it is its velocity.
-
-    Example:
-        >>> theta = coordinate("theta1")
-        >>> theta.rate
-        theta1'
-    """
-    made = Coordinate(checked_name(name, "a coordinate"), checked_latex(latex, f"`{name}`"))
-    assert isinstance(made, Coordinate)
-    return made
+def declared(symbol: _Declared, serial: int, origin: str) -> _Declared:
+    """A new symbol as one that comes from a declaration elsewhere."""
+    arrived(serial)
+    symbol.serial, symbol.origin = serial, origin
+    return symbol
 
 
 @lru_cache(maxsize=1024)
 def momentum(q: Signal) -> Momentum:
-    """The momentum of a coordinate, always the same symbol."""
+    """The momentum of a coordinate, always the same symbol: it counts as declared with it."""
     made = Momentum(f"p_{q.label}", f"p_{{{sympy.latex(q)}}}")
     assert isinstance(made, Momentum)
-    return made
-
-
-def coordinates(names: str) -> tuple[Coordinate, ...]:
-    """New coordinates from names separated by blanks or commas.
-
-    Example:
-        >>> x, y = coordinates("x y")
-        >>> x.rate, y.rate
-        (x', y')
-    """
-    return tuple(coordinate(name) for name in _split(names, "coordinates"))
-
-
-def input(name: str, *, latex: str | None = None) -> Input:
-    """A new input: a prescribed function of time, whose derivatives (by `ddt`) are inputs too.
-
-    Example:
-        >>> from routh import ddt
-        >>> x_b = input("x_b")
-        >>> ddt(x_b, 2)
-        x_b''
-    """
-    made = Input(checked_name(name, "an input"), checked_latex(latex, f"`{name}`"))
-    assert isinstance(made, Input)
-    return made
-
-
-def inputs(names: str) -> tuple[Input, ...]:
-    """New inputs from names separated by blanks or commas.
-
-    Example:
-        >>> inputs("u v")
-        (u, v)
-    """
-    return tuple(input(name) for name in _split(names, "inputs"))
-
-
-def parameter(
-    name: str,
-    default: float | None = None,
-    *,
-    unit: str | None = None,
-    latex: str | None = None,
-    positive: bool = False,
-    nonnegative: bool = False,
-) -> Parameter:
-    """A constant of the system, with an optional default value, unit label and LaTeX name.
-
-    One that is declared positive or nonnegative makes formulas shorter, as sqrt(m^2) is m, and has such
-    values alone.
-
-    Example:
-        >>> parameter("g", 9.81, unit="m/s^2").default
-        9.81
-    """
-    checked_name(name, "a parameter")
-    sign = _sign(name, positive, nonnegative)
-    given = default
-    if default is not None:
-        try:
-            default = float(default)
-        except (TypeError, ValueError):
-            default = nan
-        if not isfinite(default):
-            raise DeclarationError(
-                f"The default of parameter `{name}` must be a finite number. Got {given!r}."
-            )
-    shown = checked_latex(latex, f"`{name}`")
-    made = Parameter(name, default, unit, shown, sign)
-    if default is not None:
-        made.refuse_sign(default, f"The default of parameter `{name}`")
-    return made
-
-
-def _sign(name: str, positive: object, nonnegative: object) -> str:
-    for word, given in (("positive", positive), ("nonnegative", nonnegative)):
-        if not isinstance(given, bool):
-            raise DeclarationError(
-                f"`{word}` of parameter `{name}` must be True or False. Got {given!r}."
-            )
-    return "positive" if positive else "nonnegative" if nonnegative else ""
-
-
-def parameters(
-    names: str, *, positive: bool = False, nonnegative: bool = False
-) -> tuple[Parameter, ...]:
-    """Parameters from names separated by blanks or commas, all of one sign where that is declared.
-
-    Example:
-        >>> m, k = parameters("m k", positive=True)
-        >>> sympy.sqrt(m**2 * k**2)
-        k*m
-    """
-    every = _split(names, "parameters")
-    return tuple(parameter(name, positive=positive, nonnegative=nonnegative) for name in every)
+    return declared(made, q.serial, q.origin)
 
 
 def named(name: str, own: Iterable[sympy.Symbol]) -> Any:
     """The one of these symbols that has a name, or a derivative of one as it is printed; None if none.
 
-    >>> named("x'", coordinates("x y"))
+    >>> named("x'", [Coordinate("x"), Coordinate("y")])
     x'
     """
     label = name.rstrip("'")
@@ -432,9 +388,3 @@ def _derivative(signal: Signal, order: int) -> Signal:
     for _ in range(order):
         signal = signal.rate
     return signal
-
-
-def _split(names: object, what: str) -> list[str]:
-    if not isinstance(names, str) or not names.replace(",", " ").split():
-        raise DeclarationError(f'Names of {what} are given as one text, like "x y". Got {names!r}.')
-    return names.replace(",", " ").split()

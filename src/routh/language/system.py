@@ -22,10 +22,12 @@ from routh.language.arguments import (
     given_parts,
     held_of,
     of_kind,
+    refuse_energies,
     some_of,
 )
 from routh.language.calculus import ddt
 from routh.language.checks import (
+    HIGHEST_ORDER,
     checked_symbols,
     refuse_empty_constraints,
     refuse_like_names,
@@ -36,23 +38,19 @@ from routh.language.checks import (
 )
 from routh.language.contact.friction import Friction, frictions_of
 from routh.language.contact.reaction import refuse_nonlinear_reactions, refuse_other_reactions
-from routh.language.contact.slipping import slipping, symbols_of_contacts
+from routh.language.contact.slipping import refuse_width, slipping, symbols_of_contacts
 from routh.language.dynamicsymbols import Translation, translate
 from routh.language.fields import Field, Space
 from routh.language.forces import Force
 from routh.language.make import MANY, Make
 from routh.language.matter.closing import worked_out
 from routh.language.multiplier_names import numbered_multipliers
+from routh.language.requirements import Requirement, requirements_of
+from routh.language.sending import remade, to_send
 from routh.language.shapes import Rule, Shape
 from routh.language.symbols import BySymbol, Coordinate, Input, Parameter
 from routh.language.walk import leaves
 from routh.shown import as_markdown
-
-_HIGHEST_ORDER = {
-    "kinetic": 1, "potential": 0, "lagrangian": 1, "dissipation": 1, "constraints": 1, "forces": 1,
-    "friction": 1,
-}  # fmt: skip
-"""How often coordinates may be differentiated in each part."""
 
 Energy = Any
 """An expression, a number, or a list of them."""
@@ -96,6 +94,7 @@ class System:
         coordinates: the order of the rows in every result, by symbol or name; as declared if not given.
         name: shown in reports and messages.
         declared: parameters and inputs that belong to the system though no part contains them.
+        requirements: what values and motions must keep, as parts of `models` bring it along.
         discretization: how fields are made of coordinates; `discretize` writes it.
 
     Energies of bodies contain `integral(density, s)`. Over rigid ones it is worked out here, and
@@ -136,6 +135,8 @@ class System:
     """Energies, forces and constraints as they were given, with integrals over rigid bodies."""
     declared: tuple[sympy.Symbol, ...]
     """Parameters and inputs that belong to it though no part contains them."""
+    requirements: tuple[Requirement, ...]
+    """What must be positive, or not negative: of values, along motions and at rest."""
     discretization: Discretization | None
     """How the fields are made of coordinates, after `discretize`."""
 
@@ -152,14 +153,10 @@ class System:
         coordinates: Sequence[Coordinate | str] | None = None,
         name: str = "",
         declared: Iterable[Parameter | Input | Field] = (),
+        requirements: Iterable[Requirement] = (),
         discretization: Discretization | None = None,
     ) -> None:
-        if lagrangian is not None and (kinetic is not None or potential is not None):
-            raise DeclarationError("Give either `lagrangian`, or `kinetic` and `potential`. Got both.")
-        if lagrangian is None and kinetic is None and potential is None:
-            raise DeclarationError(
-                "A system needs an energy: give `kinetic` and `potential`, or `lagrangian`."
-            )
+        refuse_energies(kinetic, potential, lagrangian)
         held, idle = held_of(constraints)
         if discretization is not None:
             if not isinstance(discretization, Discretization):
@@ -191,8 +188,9 @@ class System:
             coordinates=coordinates_of(found.union(amplitudes), coordinates),
             parameters=of_kind(found, Parameter),
             inputs=tuple({s.base: None for s in of_kind(found, Input)}),
+            requirements=requirements_of(requirements, found),
         )
-        for part, highest in _HIGHEST_ORDER.items():
+        for part, highest in HIGHEST_ORDER.items():
             refuse_orders(symbols[part], part, highest)
         for part, expressions in self.parts().items():
             refuse_stray_fields(expressions, part)
@@ -247,12 +245,15 @@ class System:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A System is frozen: `{name}` cannot be deleted.")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return remade, (System, *to_send(self.__dict__, self.as_written, self.parts()))
+
     @cached_property
     def _content(self) -> tuple[Any, ...]:
         return (
             self.kinetic, self.potential, self.lagrangian, self.dissipation, self.forces,
             self.constraints, self.friction, self.coordinates, self.parameters, self.inputs,
-            self.name, self.shapes, tuple(self.rules.values()),
+            self.name, self.shapes, tuple(self.rules.values()), self.requirements,
         )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -373,8 +374,8 @@ class System:
             name: list(self.as_written.get(name, self.friction)) for name in energies
         }
         given["constraints"] = self._constraints_as_given()
-        given |= {name: getattr(self, name) for name in ("coordinates", "name", "declared")}
-        given |= {"discretization": self.discretization} | parts
+        kept = ("coordinates", "name", "declared", "requirements", "discretization")
+        given |= {name: getattr(self, name) for name in kept} | parts
         return System(**{name: part for name, part in given.items() if part})
 
     def _constraints_as_given(self) -> list[sympy.Expr]:
@@ -395,9 +396,7 @@ class System:
 
     def regularized(self, width: float) -> System:
         """The system with friction that is smooth over a width of slip velocity, and never sticks."""
-        number = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if not number or not 0 < width < float("inf"):
-            raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
+        refuse_width(width)
         forces = [force for contact in self.friction for force in contact.regularized(width)]
         return self._rubbing(forces, [])
 
@@ -430,7 +429,7 @@ class System:
         """The expressions of each argument, by the argument's name."""
         parts: dict[str, list[sympy.Expr]] = {
             part: list(getattr(self, part))
-            for part in _HIGHEST_ORDER
+            for part in HIGHEST_ORDER
             if part not in ("forces", "friction")
         }
         parts["friction"] = [e for contact in self.friction for e in contact.expressions]

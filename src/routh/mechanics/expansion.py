@@ -15,16 +15,17 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, capital, listed, quoted
 from routh.language.calculus import ddt
+from routh.language.declaring import coordinate
 from routh.language.fields import Field
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import BySymbol, Coordinate, Signal, coordinate
+from routh.language.symbols import BySymbol, Coordinate, Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
 from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.variation import Row
+from routh.mechanics.forms.one_piece import PIECED
 from routh.mechanics.forms.printing import latex, latex_lines, text
 from routh.mechanics.forms.tidy import Tidy
-from routh.mechanics.forms.vanish import PIECED
 from routh.mechanics.lagrange import equations, generalized_forces
 from routh.mechanics.reference import checked_reference
 from routh.shown import as_markdown

@@ -24,9 +24,11 @@ from routh.language.walk import contains_time, leaves, unfold
 from routh.mechanics.balance_conditions import only_if, split_conditions, why_unfulfilled
 from routh.mechanics.constraints import constraint_jacobian, multiplier_symbols
 from routh.mechanics.fields.boundary_values import FieldEquilibriumEquations, field_equilibrium
+from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex_rows, text, turned
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.work import Work
+from routh.mechanics.held_roots import Conditions
 from routh.mechanics.lagrange import generalized_forces
 from routh.mechanics.roots import Solution, roots
 from routh.mechanics.solution_domain import existence
@@ -42,6 +44,7 @@ class EquilibriumEquations:
         unknowns: the coordinates that occur, then the multipliers.
         solutions: those found in time, each a mapping of unknowns to expressions; an unknown without
             entry is free. The list may lack some: `equilibria` finds all numbers.
+        nonnegative: for each solution what must not be negative, beside what stands under its roots.
         required: what inputs must fulfil, each zero; without it there is no equilibrium.
         remark: why no solution is listed, or nothing.
         speeds: the constant rates of what moves on in a steady motion.
@@ -54,14 +57,20 @@ class EquilibriumEquations:
     required: tuple[sympy.Expr, ...] = ()
     remark: str = ""
     speeds: Mapping[Coordinate, sympy.Expr] = field(default_factory=dict)
+    nonnegative: tuple[tuple[sympy.Expr, ...], ...] = ()
+
+    @property
+    def conditions(self) -> tuple[tuple[Formula, ...], ...]:
+        """For each solution where it exists, and is one."""
+        pairs = zip(self.solutions, self.nonnegative or ((),) * len(self.solutions), strict=True)
+        return tuple(existence(solution.values(), needed) for solution, needed in pairs)
 
     def text(self) -> str:
         """The equations and the solutions, one a line."""
         lines = [f"{text(turned(row))} = 0" for row in self.residual if row != 0]
-        for solution in self.solutions:
+        for solution, where in zip(self.solutions, self.conditions, strict=True):
             pairs = ", ".join(f"{x} = {text(value)}" for x, value in solution.items())
-            needed = only_if(self.required, existence(solution.values()))
-            lines.append(f"solution{needed}: {pairs or 'every position'}")
+            lines.append(f"solution{only_if(self.required, where)}: {pairs or 'every position'}")
         if self.remark:
             lines.append(f"no solution in closed form: {self.remark}")
         return "\n".join(lines)
@@ -126,9 +135,10 @@ def equilibrium_equations(
     conditions, unfulfilled = split_conditions(
         row for row in rows if row != 0 and not leaves([row]) & set(unknowns)
     )
-    solutions, note = _solved(rows, unknowns, unfulfilled, amount)
+    found, note = _solved(rows, unknowns, unfulfilled, amount)
+    solutions, needed = tuple(own for own, _ in found), tuple(needed for _, needed in found)
     return EquilibriumEquations(
-        system, Matrix(rows), unknowns, tuple(solutions), tuple(conditions), note, rates
+        system, Matrix(rows), unknowns, solutions, tuple(conditions), note, rates, needed
     )
 
 
@@ -137,7 +147,7 @@ def _solved(
     unknowns: tuple[sympy.Symbol, ...],
     unfulfilled: list[sympy.Expr],
     amount: float,
-) -> tuple[list[Solution], str]:
+) -> tuple[list[tuple[Solution, Conditions]], str]:
     """The solutions of the rows with unknowns, and the reason where there are none."""
     if contains_time(*rows):
         return [], "The equations contain time, and no solution was looked for."
@@ -147,7 +157,7 @@ def _solved(
         return [], ""
     own = [row for row in rows if leaves([row]) & set(unknowns)]
     if not own:
-        return [{}], ""
+        return [({}, ())], ""
     work = Work(amount)
     solutions = roots(own, unknowns, work)
     if solutions:

@@ -14,6 +14,7 @@ from routh.language.derivation import plainly
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.forms.vanish import vanishes
 from routh.mechanics.forms.work import Work
+from routh.mechanics.held_roots import Conditions, conditions
 
 Solution = dict[sympy.Symbol, sympy.Expr]
 
@@ -23,22 +24,25 @@ MOST = 64
 
 def roots(
     equations: Sequence[sympy.Expr], unknowns: Sequence[sympy.Symbol], work: Work
-) -> list[Solution]:
-    """Solutions that were found within some work, each checked by evaluation.
+) -> list[tuple[Solution, Conditions]]:
+    """Solutions that were found within some work, each checked, with what must not be negative for it.
 
     The list may lack some. An unknown without entry in a solution is free.
     """
-    found: list[Solution] = []
+    found: list[tuple[Solution, Conditions]] = []
     with work.spend():
         start = [sympy.expand(e) for e in equations]
         for solution, angles in _branch(start, list(unknowns), {}, frozenset()):
             if len(found) >= MOST:
                 break
             turned = {x: _turned(value) if x in angles else value for x, value in solution.items()}
-            if turned not in found and _holds(equations, turned):
-                found.append(turned)
+            if any(turned == other for other, _ in found):
+                continue
+            needed = _needed(equations, turned)
+            if needed is not None:
+                found.append((turned, needed))
     tidy = Tidy(1.0)
-    return [{x: tidy(value) for x, value in solution.items()} for solution in found]
+    return [({x: tidy(value) for x, value in solution.items()}, needed) for solution, needed in found]
 
 
 def _turned(value: sympy.Expr) -> sympy.Expr:
@@ -47,11 +51,18 @@ def _turned(value: sympy.Expr) -> sympy.Expr:
     return value - 2 * sympy.pi * sympy.ceiling(turns - sympy.S.Half) if turns.is_Rational else value
 
 
-def _holds(equations: Sequence[sympy.Expr], solution: Solution) -> bool:
+def _needed(equations: Sequence[sympy.Expr], solution: Solution) -> Conditions | None:
+    """What must not be negative for a solution to be one; None where it is none, or not known to be."""
     at = [e.subs(solution) for e in equations]
     if any(e.has(sympy.nan, sympy.zoo, sympy.oo) for e in at):
-        return False
-    return all(vanishes(e) for e in at)
+        return None
+    needed: list[sympy.Expr] = []
+    for e in at:
+        own = conditions(e)
+        if own is None:
+            return None
+        needed += own
+    return tuple(dict.fromkeys(needed))
 
 
 def _branch(
@@ -65,10 +76,12 @@ def _branch(
     `angles` are the unknowns that were found by their sine and cosine.
     """
     left = [e for e in equations if not vanishes(e)]
+    settled = [e for e in left if not e.free_symbols & set(unknowns)]
+    if any(conditions(e) is None for e in settled):
+        return
+    left = [e for e in left if e not in settled]
     if not left:
         yield known, angles
-        return
-    if any(not (e.free_symbols & set(unknowns)) for e in left):
         return
     chosen = _easiest(left, unknowns)
     for factor in _factors(chosen, unknowns):

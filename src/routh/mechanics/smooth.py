@@ -18,7 +18,8 @@ from routh.errors import DerivationError, capital, shortened
 from routh.language.symbols import Signal
 from routh.language.system import System
 from routh.language.walk import leaves, unfold
-from routh.mechanics.forms.vanish import PIECED, vanishes
+from routh.mechanics.forms.one_piece import PIECED
+from routh.mechanics.forms.vanish import vanishes
 
 MOST_SWITCHES = 6
 """Switches at one place whose sides are combined; more are refused."""

@@ -14,9 +14,17 @@ from routh.language.walk import nodes
 from routh.mechanics.forms.chapter import Formula, formula
 
 
-def existence(values: Iterable[sympy.Expr]) -> tuple[Formula, ...]:
-    """The conditions under which values are real and finite, each once; none where they always are."""
+def existence(
+    values: Iterable[sympy.Expr], nonnegative: Iterable[sympy.Expr] = ()
+) -> tuple[Formula, ...]:
+    """The conditions under which values are real and finite, each once; none where they always are.
+
+    Arguments:
+        values: a solution.
+        nonnegative: what must not be negative beside.
+    """
     found = [each for node in nodes(list(values)) for each in _needed(node)]
+    found += map(_not_below, nonnegative)
     return tuple({each.text: each for each in found}.values())
 
 

@@ -11,7 +11,7 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.energies import inertia_tensor
-from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
+from routh.errors import DeclarationError, a_kind, did_you_mean, in_line, quoted
 from routh.language.calculus import as_vector, expression, vector
 from routh.language.rotations import Rotation, checked_rotation, is_rotation, rotation
 from routh.language.symbols import Signal, t
@@ -233,7 +233,7 @@ def _turn(given: Any, what: str) -> Matrix:
         try:
             given = Matrix([[expression(x, f"An entry of {what}") for x in row] for row in rows])
         except (TypeError, ValueError):
-            raise DeclarationError(f"{what} must be a 3 x 3 rotation. Got {given!r}.") from None
+            raise DeclarationError(f"{what} must be a 3 x 3 rotation. Got {in_line(given)}.") from None
     R = Matrix(checked_rotation(given)).applyfunc(_whole)
     refuse_no_rotation(R, what)
     return R

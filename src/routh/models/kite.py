@@ -9,15 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.energies import rigid_body
-from routh.errors import DeclarationError
+from routh.energies import inertia_tensor, rigid_body
+from routh.errors import DeclarationError, a_kind
 from routh.language.calculus import as_vector, cross, ddt, expression, norm2, vector
 from routh.language.forces import force, torque
 from routh.language.intermediates import let
+from routh.language.requirements import Requirement
 from routh.language.rotations import Rotation, angular_velocity, checked_rotation
+from routh.models.amounts import amounts
 from routh.models.parts import Parts
 
 APPARENT = "apparent_wind"
@@ -73,7 +76,7 @@ def wind(
 
 def _above_ground(**heights: sympy.Expr) -> None:
     for name, given in heights.items():
-        if given.is_number and not given > 0:
+        if given.is_number and not (given.is_real and given.is_finite and given > 0):
             raise DeclarationError(
                 f"Laws of the wind are for heights above the ground: `{name}` must be positive. Got"
                 f" {given}."
@@ -97,7 +100,9 @@ def point_mass(
     """A kite as a point: it rolls about the apparent wind to turn its lift.
 
     The drag acts along the apparent wind, the lift across it, away from the tether and turned by
-    `roll` about the apparent wind: `rho A c V^2 / 2` each.
+    `roll` about the apparent wind: `rho A c V^2 / 2` each. The lift turns about the axis across the
+    apparent wind and the tether. Where the one lies along the other the direction of the lift is not
+    defined: motions stop there, and say so of `apparent_wind_lift_axis`.
 
     Arguments:
         r: its position, three components.
@@ -122,16 +127,15 @@ def point_mass(
         >>> parts.potential, len(parts.forces)
         ((9.81*z,), 1)
     """
-    place = as_vector(r, "The position of a kite")
-    if place.rows != 3:
-        raise DeclarationError(f"A kite flies in space: three components. Got {place.rows}.")
-    m, A, rho = (expression(x, "An argument of a kite") for x in (mass, area, density))
-    CL, CD = expression(lift, "`lift`"), expression(drag, "`drag`")
-    air = vector(0, 0, 0) if wind is None else as_vector(wind, "`wind`")
-    outwards = place if towards is None else as_vector(towards, "`towards`")
+    place = _in_space(r, "The position of a kite")
+    own = amounts("a kite", {"area": area}, {"mass": mass, "density": density, "drag": drag})
+    m, A, rho, CD = (own[name] for name in ("mass", "area", "density", "drag"))
+    CL = expression(lift, "`lift`")
+    air = vector(0, 0, 0) if wind is None else _in_space(wind, "The `wind` of a kite")
+    outwards = place if towards is None else _in_space(towards, "The direction `towards` a kite")
     apparent = let(f"{name}_vector", air - ddt(place))
     V = let(name, sympy.sqrt(norm2(apparent)))
-    sideways = let(f"{name}_side", cross(apparent, outwards))
+    sideways = let(f"{name}_lift_axis", cross(apparent, outwards))
     side = sideways / sympy.sqrt(norm2(sideways))
     up = cross(side, apparent) / V
     angle = expression(roll, "`roll`")
@@ -141,7 +145,16 @@ def point_mass(
         kinetic=(m / 2 * norm2(ddt(place)),),
         potential=(m * expression(gravity, "`gravity`") * place[2],),
         forces=(force(Matrix(push), at=place),),
+        requirements=own.requirements,
     )
+
+
+def _in_space(value: object, what: str) -> Matrix:
+    """A vector of three components."""
+    found = as_vector(value, what)
+    if found.rows != 3:
+        raise DeclarationError(f"{what} has three components: a kite flies in space. Got {found.rows}.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -243,12 +256,18 @@ def rigid(
         >>> parts.potential, len(parts.constraints)
         ((132.435*z,), 6)
     """
-    place = as_vector(r, "The position of a kite")
+    place = _in_space(r, "The position of a kite")
     turned = Matrix(checked_rotation(R))
-    m, S, b, c, rho = (
-        expression(x, "An argument of a kite") for x in (mass, area, span, chord, density)
-    )
-    air = vector(0, 0, 0) if wind is None else as_vector(wind, "`wind`")
+    if not isinstance(coefficients, Aerodynamics):
+        raise DeclarationError(
+            "`coefficients` are Aerodynamics(CL0=0.3, CLa=4.5, CD0=0.03, ...), or kite.AEROSONDE. Got"
+            f" {a_kind(coefficients)}."
+        )
+    sizes = {"area": area, "span": span, "chord": chord}
+    own = amounts("a kite", sizes, {"mass": mass, "density": density})
+    tensor, moments = _moments(inertia)
+    m, S, b, c, rho = (own[name] for name in ("mass", "area", "span", "chord", "density"))
+    air = vector(0, 0, 0) if wind is None else _in_space(wind, "The `wind` of a kite")
     through = let(f"{name}_body", Matrix(turned.T * (ddt(place) - air)))
     u, v, w = through
     V = let(name, sympy.sqrt(norm2(through)))
@@ -271,11 +290,34 @@ def rigid(
     turning = torque(Matrix(turned * moment), turned)
     assert isinstance(turning, tuple)
     return Parts(
-        kinetic=(rigid_body(m, inertia, place, R),),
+        kinetic=(rigid_body(m, tensor, place, R),),
         potential=(m * expression(gravity, "`gravity`") * place[2],),
         forces=(force(Matrix(turned * Matrix([X, Y, Z])), at=place), *turning),
         constraints=R.constraints if isinstance(R, Rotation) else (),
+        requirements=(*own.requirements, *moments),
     )
+
+
+FLAT = 1e-9
+"""Share by which rounding may lift a moment of inertia of a flat body above the sum of the others."""
+
+
+def _moments(inertia: Any) -> tuple[Matrix, tuple[Requirement, ...]]:
+    """The inertia tensor of a kite, as matter can have it, and what its parameters must keep.
+
+    No principal moment is negative, and none is larger than both others together.
+    """
+    tensor = inertia_tensor(inertia)
+    names = ("Ixx", "Iyy", "Izz")
+    own = amounts("a kite", {}, {name: tensor[k, k] for k, name in enumerate(names)})
+    if all(e.is_number for e in tensor):
+        least, middle, largest = np.linalg.eigvalsh(np.array(tensor.tolist(), dtype=float))
+        if least < -FLAT * largest or largest > (1 + FLAT) * (least + middle):
+            raise DeclarationError(
+                "Of principal moments of inertia none is negative, and none is larger than both others"
+                f" together. Got {least:.6g}, {middle:.6g} and {largest:.6g}."
+            )
+    return tensor, own.requirements
 
 
 def carousel(angle: object, radius: object, height: object = 0) -> tuple[Matrix, Matrix]:

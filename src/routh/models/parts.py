@@ -9,6 +9,7 @@ import sympy
 
 from routh.language.calculus import ddt, dot
 from routh.language.forces import Force
+from routh.language.requirements import Requirement
 from routh.language.system import System
 
 
@@ -30,6 +31,8 @@ class Parts:
     dissipation: tuple[sympy.Expr, ...] = ()
     forces: tuple[Force, ...] = ()
     constraints: tuple[sympy.Expr, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    """What values and motions must keep: sizes that are positive, a tether that does not run out."""
 
     def __add__(self, other: Parts) -> Parts:
         if not isinstance(other, Parts):

@@ -26,7 +26,7 @@ from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt, diff, dot, norm2, vector
 from routh.language.forces import Force, force, generalized_force
-from routh.language.symbols import Coordinate, Input, t
+from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
 from routh.models.parts import Parts
 
@@ -41,11 +41,6 @@ class _Place:
     def velocity(self, rate: sympy.Expr) -> Matrix:
         """The velocity of the material there."""
         return Matrix(ddt(self.r) + self.u * rate)
-
-
-def changes(value: sympy.Expr) -> bool:
-    """Whether a length or a mass changes."""
-    return any(isinstance(s, (Coordinate, Input)) or s == t for s in leaves([value]))
 
 
 def moves(place: Matrix) -> bool:

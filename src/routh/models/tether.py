@@ -9,15 +9,17 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, a_kind
 from routh.language.calculus import as_vector, ddt, dot, expression, norm2, vector
+from routh.language.declaring import coordinate
 from routh.language.forces import force
-from routh.language.symbols import coordinate
+from routh.models.amounts import Amounts, amounts, changes, length_of, vector_of
 from routh.models.parts import Parts
-from routh.models.reeling import along_length, changes, moves, reeled_pieces, rod_energies, still_pieces
+from routh.models.reeling import along_length, moves, reeled_pieces, rod_energies, still_pieces
 
 Point = Any
 """A vector, as `vector(x, y, z)` makes it."""
@@ -36,8 +38,9 @@ def rigid(start: Point, end: Point, length: object) -> Parts:
         (x**2/2 + y**2/2 - 2,)
     """
     a, b = _ends(start, end)
-    size = _length(length)
-    return Parts(constraints=((norm2(b - a) - size**2) / 2,))
+    own = length_of(length)
+    held = (norm2(b - a) - own["length"] ** 2) / 2
+    return Parts(constraints=(held,), requirements=own.requirements)
 
 
 def elastic(
@@ -59,19 +62,20 @@ def elastic(
         (25*Max(0, Abs(x) - 2)**2,)
     """
     a, b = _ends(start, end)
-    size = _length(length)
-    EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
-    _refuse_negative(EA=EA, damping=c)
+    own, material = length_of(length), _material(stiffness, damping)
+    size, EA, c = own["length"], material["stiffness"], material["damping"]
+    required = (*own.requirements, *material.requirements)
     line = b - a
     stretch = sympy.sqrt(norm2(line)) - size
     potential = EA / (2 * size) * sympy.Max(0, stretch) ** 2
     if c == 0:
-        return Parts(potential=(potential,))
+        return Parts(potential=(potential,), requirements=required)
     towards = Matrix(_damped(line, size, EA, c) * line / sympy.sqrt(norm2(line)))
     ends = [(towards, a), (-towards, b)]
     return Parts(
         potential=(potential,),
         forces=tuple(force(Matrix(push), at=at) for push, at in ends if moves(at)),
+        requirements=required,
     )
 
 
@@ -85,17 +89,8 @@ def _damped(line: Matrix, size: sympy.Expr, EA: sympy.Expr, c: sympy.Expr) -> sy
     return taut * (sympy.Max(0, pull) - EA * stretch / size)
 
 
-def _length(length: object) -> sympy.Expr:
-    size = expression(length, "The length of a tether")
-    if size.is_number and not size > 0:
-        raise DeclarationError(f"The length of a tether must be positive. Got {size}.")
-    return size
-
-
-def _refuse_negative(**numbers: sympy.Expr) -> None:
-    for name, given in numbers.items():
-        if given.is_number and given < 0:
-            raise DeclarationError(f"`{name}` of a tether must not be negative. Got {given}.")
+def _material(stiffness: object, damping: object) -> Amounts:
+    return amounts("a tether", {}, {"stiffness": stiffness, "damping": damping})
 
 
 def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:
@@ -108,9 +103,9 @@ def rod(start: Point, end: Point, mass: object, gravity: object) -> Parts:
         (x'**2/2 + y'**2/2,)
     """
     a, b = _ends(start, end)
-    m, g = expression(mass, "The mass of a tether"), expression(gravity, "`gravity`")
-    _refuse_changing(m)
-    return rod_energies(a, b, m, g)
+    own, g = amounts("a tether", {}, {"mass": mass}), expression(gravity, "`gravity`")
+    _refuse_changing(own["mass"])
+    return rod_energies(a, b, own["mass"], g) + Parts(requirements=own.requirements)
 
 
 def drag(
@@ -146,16 +141,18 @@ def drag(
         2
     """
     a, b = _ends(start, end)
-    d, rho, c = (expression(x, "An argument of drag") for x in (diameter, density, coefficient))
+    own = amounts(
+        "drag on a tether", {}, {"diameter": diameter, "density": density, "coefficient": coefficient}
+    )
     along = b - a
-    size = rho * c * d / 4 * sympy.sqrt(norm2(along))
+    size = own["density"] * own["coefficient"] * own["diameter"] / 4 * sympy.sqrt(norm2(along))
     forces = []
     for share in _GAUSS:
         place = Matrix(a + share * along)
         relative = _air(wind, place) - ddt(place)
         across = relative - along * dot(relative, along) / norm2(along)
         forces.append(force(Matrix(size * sympy.sqrt(norm2(across)) * across), at=place))
-    return Parts(forces=tuple(forces))
+    return Parts(forces=tuple(forces), requirements=own.requirements)
 
 
 _GAUSS = tuple((1 + sign / sympy.sqrt(3)) / 2 for sign in (-1, 1))
@@ -167,9 +164,11 @@ def _air(wind: Any, place: Matrix) -> Matrix:
     if wind is None:
         return vector(*([0] * place.rows))
     if not callable(wind):
-        return as_vector(wind, "`wind`")
+        return vector_of(wind, place.rows, "The `wind` of a tether")
     found = as_vector(wind(place[-1]), "`wind` at a height")
-    return vector(found[0], found[-1]) if place.rows == 2 else found
+    if place.rows == 2:
+        return vector(found[0], found[-1])
+    return vector_of(found, place.rows, "The `wind` of a tether, at a height,")
 
 
 def segmented(
@@ -214,17 +213,14 @@ def segmented(
         (Matrix([[n1_x, n1_z]]), 3)
     """
     a, b = _ends(start, end)
-    if not isinstance(pieces, int) or isinstance(pieces, bool) or pieces < 1:
-        raise DeclarationError(f"A segmented tether has one piece at least. Got {pieces!r}.")
-    whole = _length(length)
-    size = whole / pieces
-    rho = expression(density, "The density of a tether")
-    g = expression(gravity, "`gravity`")
-    if changes(rho):
-        raise DeclarationError(f"The density of a tether must be constant. Got {rho}.")
+    pieces, rods = _whole(pieces), _truth(rods)
+    own = length_of(length)
+    whole, size = own["length"], own["length"] / pieces
+    line = amounts("a tether", {}, {"density": density}, constant=("density",))
+    rho, g = line["density"], expression(gravity, "`gravity`")
     nodes = tuple(_node(f"{name}{k}", a.rows) for k in range(1, pieces))
     points: Sequence[Matrix] = [a, *nodes, b]
-    parts = Parts()
+    parts = Parts(requirements=(*own.requirements, *line.requirements))
     for one, other in pairwise(points):
         parts += (
             rigid(one, other, size)
@@ -244,7 +240,8 @@ def _wound(points: Sequence[Matrix], length: sympy.Expr, stiffness: object, damp
     no work, and the damping of each piece resists its growth.
     """
     size = length / (len(points) - 1)
-    EA, c = expression(stiffness, "The stiffness"), expression(damping, "The damping")
+    material = _material(stiffness, damping)
+    EA, c = material["stiffness"], material["damping"]
     strain = sympy.Max(0, sympy.sqrt(norm2(points[1] - points[0])) / size - 1)
     forces = along_length(EA / 2 * strain**2, length)
     for one, other in pairwise(points):
@@ -252,6 +249,21 @@ def _wound(points: Sequence[Matrix], length: sympy.Expr, stiffness: object, damp
         stretched = sympy.sqrt(norm2(line)) / size
         forces += along_length(_damped(line, size, EA, c) * stretched / (len(points) - 1), length)
     return Parts(forces=tuple(forces))
+
+
+def _whole(pieces: Any) -> int:
+    count = isinstance(pieces, (int, np.integer)) and not isinstance(pieces, bool)
+    if not count or pieces < 1:
+        raise DeclarationError(
+            f"A tether has a whole number of `pieces`, one piece at least. Got {pieces!r}."
+        )
+    return int(pieces)
+
+
+def _truth(rods: Any) -> bool:
+    if not isinstance(rods, (bool, np.bool_)):
+        raise DeclarationError(f"`rods` must be True or False. Got {rods!r}.")
+    return bool(rods)
 
 
 def _refuse_changing(mass: sympy.Expr) -> None:

@@ -12,10 +12,15 @@ import sympy
 from routh.errors import DeclarationError, shortened
 from routh.language.calculus import ddt, expression
 from routh.language.events import Event, event
+from routh.language.requirements import Requirement
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves
+from routh.models.amounts import amounts, changes, length_of
 from routh.models.parts import Parts
 from routh.models.reeling import along_length
+
+WOUND = "What is wound up on a drum"
+RUN_OUT = "the tether has run out, and nothing of it is wound up on the drum any more"
 
 
 def drum(
@@ -33,6 +38,8 @@ def drum(
     With `density` and `whole`, what is wound up moves with l' too: its inertia is that of `density
     (whole - length)`, and what is reeled out leaves it with the velocity that it has. Together with
     `tether.segmented` of that density no mass is made or lost. The drum stands still but for turning.
+    Where nothing is wound up any more the tether has run out: motions end there (`Status.OUTSIDE`),
+    and there is no rest beyond.
 
     Arguments:
         length: of the tether outside: a coordinate, or an expression in some.
@@ -50,28 +57,34 @@ def drum(
         >>> parts.kinetic, parts.power
         ((3*l'**2/2,), torque*l'/2)
     """
-    size, R = expression(length, "The length of a tether"), expression(radius, "`radius`")
-    J, M = expression(inertia, "`inertia`"), expression(torque, "`torque`")
-    c, rho = expression(damping, "`damping`"), expression(density, "`density`")
+    size, M = length_of(length)["length"], expression(torque, "`torque`")
     if not any(isinstance(s, Coordinate) for s in leaves([size])):
         raise DeclarationError(
             "The length that a drum reels must be a coordinate, or made of some, so that its torque has"
             f" something to turn. Got {shortened(size)}. Where a length is prescribed, the tether alone"
             " is enough."
         )
-    _refuse_signs(radius=R, inertia=J, damping=c, density=rho)
+    own = amounts(
+        "a drum",
+        {"radius": radius} if whole is None else {"radius": radius, "whole": whole},
+        {"inertia": inertia, "damping": damping, "density": density},
+        constant=("inertia", "density", "whole"),
+    )
+    R, J, c, rho = (own[name] for name in ("radius", "inertia", "damping", "density"))
     if (whole is None) != (rho == 0):
         raise DeclarationError(
             "What is wound up has the `density` of the tether, and the `whole` tether has a length."
             " Give both, or none where the tether has no mass."
         )
     rate = ddt(size)
-    wound = sympy.S.Zero if whole is None else rho * (expression(whole, "`whole`") - size)
+    left = sympy.S.Zero if whole is None else own["whole"] - size
+    end = () if whole is None else (Requirement(left, WOUND, strict=False, then=RUN_OUT),)
     # T of the wound mass m(l) would have Lagrange's m' l'^2/2: its material keeps its speed instead
     return Parts(
-        kinetic=((J / R**2 + wound) / 2 * rate**2,),
+        kinetic=((J / R**2 + rho * left) / 2 * rate**2,),
         dissipation=() if c == 0 else (c / 2 * (rate / R) ** 2,),
         forces=(*along_length(M / R, size), *along_length(-rho / 2 * rate**2, size)),
+        requirements=(*own.requirements, *end),
     )
 
 
@@ -86,10 +99,7 @@ def reeled_in(length: object, least: object = 0) -> Event:
         >>> reeled_in(rt.coordinate("l"), 10).expression
         l - 10
     """
-    size = expression(length, "The length of a tether")
-    shortest = expression(least, "`least`")
-    if shortest.is_number and shortest < 0:
-        raise DeclarationError(f"The `least` length of a tether must not be negative. Got {shortest}.")
+    size, shortest = _reeled(length), amounts("a tether", {}, {"least": least})["least"]
     return event(size - shortest, direction=-1, stop=True, name=f"reeled in to {shortest}")
 
 
@@ -101,16 +111,14 @@ def reeled_out(length: object, most: object) -> Event:
         >>> reeled_out(rt.coordinate("l"), 200).direction
         1
     """
-    size = expression(length, "The length of a tether")
-    longest = expression(most, "`most`")
-    if longest.is_number and not longest > 0:
-        raise DeclarationError(f"The longest length of a tether must be positive. Got {longest}.")
+    size, longest = _reeled(length), amounts("a tether", {"most": most})["most"]
     return event(size - longest, direction=1, stop=True, name=f"reeled out to {longest}")
 
 
-def _refuse_signs(radius: sympy.Expr, **numbers: sympy.Expr) -> None:
-    if radius.is_number and not radius > 0:
-        raise DeclarationError(f"The `radius` of a drum must be positive. Got {radius}.")
-    for name, given in numbers.items():
-        if given.is_number and given < 0:
-            raise DeclarationError(f"The `{name}` of a drum must not be negative. Got {given}.")
+def _reeled(length: object) -> sympy.Expr:
+    size = length_of(length)["length"]
+    if not changes(size):
+        raise DeclarationError(
+            f"A tether that is reeled has a length that changes. Got {shortened(size)}, a constant."
+        )
+    return size

@@ -11,6 +11,12 @@ from routh.numerics import levels
 SURE_PIVOT = 0.03
 """Cholesky pivots above this leave no doubt; smaller ones do not tell a matrix from a singular one."""
 
+SINGULAR = 1e-13
+"""Singular values below this share of the largest do not determine anything."""
+
+TAKES_PART = 1e-6
+"""Share of the largest entry of a direction from which on an unknown takes part in it."""
+
 ROUNDING = 1e-14
 """Entries below this share of the largest in their row are rounding."""
 
@@ -29,6 +35,18 @@ def balanced(X: Array) -> tuple[Array, Array, Array]:
     columns = np.max(np.abs(unit), axis=-2, initial=0)
     columns = np.where(columns == 0, 1.0, columns)
     return unit / columns[..., None, :], rows, columns
+
+
+def undetermined(A: Array) -> Mask:
+    """(n,) which unknowns take part in what a matrix (m, n) sends to zero, units taken out."""
+    unit, _, columns = balanced(A)
+    _, values, rows = np.linalg.svd(unit)
+    rank = int((values > SINGULAR * max(values.max(initial=0), 1e-300)).sum())
+    null = np.abs(rows[rank:] / columns)
+    null = null / np.maximum(null.max(axis=1, keepdims=True, initial=0), 1e-300)
+    return (
+        np.asarray((null > TAKES_PART).any(axis=0)) if len(null) else np.zeros(A.shape[1], dtype=bool)
+    )
 
 
 def is_diagonal(M: Array) -> bool:

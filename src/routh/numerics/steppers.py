@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy
@@ -40,6 +40,45 @@ class Flow:
     atol: float | Array
     longest: float = np.inf
     """The largest step."""
+
+
+class Stepper(Protocol):
+    """A run that goes step by step, up to a last time at which it ends exactly."""
+
+    @property
+    def t(self) -> float:
+        """Where the run is."""
+
+    @property
+    def x(self) -> Array:
+        """The state there."""
+
+    @property
+    def last(self) -> float:
+        """Where it ends."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps it has taken."""
+
+    @property
+    def next_step(self) -> float:
+        """The size of the step that will be tried next."""
+
+    def begin(self, t: float, x: Array, step: float | None = None) -> None:
+        """Start anew from a state, with a first step to try."""
+
+    def advance(self) -> None:
+        """One step. Raises StuckError where there is none."""
+
+    def inside(self) -> Callable[[float], Array]:
+        """The motion within the last step; asked for before the state is moved."""
+
+    def to(self, t: float, x: Array, last: float) -> Array:
+        """The state at a time between two steps, by steps of the same method that end there."""
+
+    def move(self, x: Array) -> None:
+        """Go on from a state next to where the step ended."""
 
 
 class OneStep:

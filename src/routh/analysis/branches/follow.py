@@ -13,6 +13,7 @@ from routh.analysis.branches.special_points import SpecialPoint
 from routh.analysis.given.knob import Knob, knob
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number
+from routh.analysis.given.required import beyond, refuse_values
 from routh.analysis.given.resolve import resolved
 from routh.analysis.periodic.family import PeriodicBranch
 from routh.analysis.periodic.follow_periodic import follow_periodic
@@ -177,6 +178,7 @@ def follow(
         )
     if isinstance(moved.symbol, Parameter):
         moved.symbol.refuse_sign(float(end), "`to`")
+        refuse_values(reference.system, moved.turned(reference.conditions, np.array([end])).p, "to")
     reference = _resolved(reference, moved, float(end))
     kind = Path if all(reference.system.is_holonomic) else RollingPath
     path = kind(reference, moved, start, float(end), _share(step, abs(float(end) - start)))
@@ -192,6 +194,7 @@ def _resolved(reference: Equilibrium, moved: Knob, end: float) -> Equilibrium:
 
 
 def _branch(path: Path, moved: Knob, traced: Traced) -> Branch:
+    _refuse_beyond(traced.rest, moved)
     return Branch(
         rest=traced.rest,
         modes=traced.modes,
@@ -201,6 +204,22 @@ def _branch(path: Path, moved: Knob, traced: Traced) -> Branch:
         _path=path,
         _knob=moved,
     )
+
+
+def _refuse_beyond(rest: Equilibrium, moved: Knob) -> None:
+    """Refuse a branch with equilibria that a part of the system does not reach.
+
+    Raises:
+        SolveError: it carries them.
+    """
+    away, said = beyond(rest.system, rest.point())
+    if away.any():
+        value = float(moved.value(rest.conditions)[int(np.argmax(away))])
+        raise SolveError(
+            f"The branch of {rest.system.title} leaves what a part of it reaches before"
+            f" {moved.symbol} = {value:.6g}. {said} Follow it to a value before that.",
+            rest,
+        )
 
 
 def _check(reference: Equilibrium) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import fitted, refuse_short_spaces
 from routh.analysis.given.numbers import Numbers, by_coordinate, by_parameter, by_signal
+from routh.analysis.given.required import refuse_values
 from routh.analysis.given.resolve import resolved
 from routh.analysis.time.timeless import Timeless, autonomous, timeless
 from routh.arrays import Array
@@ -174,6 +175,7 @@ def conditions(
     count = int(np.prod(shape))
     columns = [flat(p[s]) for s in system.parameters]
     stack = np.stack(columns, axis=1) if columns else np.zeros((count, 0))
+    refuse_values(system, stack)
     found = {name: {s: flat(x) for s, x in part.items()} for name, part in q.items()}
     given_speeds, momenta = found.get("speeds", {}), found.get("momenta", {})
     moving = {s for s, rate in given_speeds.items() if rate.any()} | set(momenta)

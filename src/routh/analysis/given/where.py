@@ -10,6 +10,7 @@ import sympy
 from routh.arrays import Array
 from routh.errors import shortened
 from routh.kernels.engine import Kernel, Point
+from routh.language.symbols import Let
 from routh.language.system import System
 from routh.language.walk import lets, nodes
 
@@ -57,10 +58,20 @@ def not_finite(system: System, engine: Kernel, point: Point, *, guessed: bool) -
 
 
 def _reason(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
-    return edge(engine, point, expressions) or _nought(engine, point, expressions)
+    """What is beyond an edge, a scalar that is zero, a vector without length, in this order."""
+    given = (engine, point, expressions)
+    return _powers(*given, 0.0) or _nought(*given) or _lengths(*given, 0.0)
 
 
-def edge(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: float = 0.0) -> str:
+def edge(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: float) -> str:
+    """Names what a power or a logarithm is taken of where that is less than `near`, and what is
+    divided by its length where that is not above it.
+    """
+    given = (engine, point, expressions, near)
+    return _powers(*given) or _lengths(*given)
+
+
+def _powers(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: float) -> str:
     """Names what a power or a logarithm is taken of where that is negative, or less than `near`.
 
     Roots of squares are left out: they are of what cannot be negative.
@@ -76,7 +87,30 @@ def edge(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: 
     return ""
 
 
+def _lengths(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr], near: float) -> str:
+    """Names a vector that is divided by its length, the root of a sum of squares, where it has none."""
+    for node in nodes(expressions):
+        root = isinstance(node, sympy.Pow) and node.exp.is_number and (2 * node.exp).is_integer
+        if not root or node.exp.is_integer or not node.exp.is_negative or node.base.is_number:
+            continue
+        squares = [e for e in sympy.Add.make_args(node.base) if e.is_Pow and e.exp == 2]
+        if len(squares) < len(sympy.Add.make_args(node.base)):
+            continue
+        length = float(np.sqrt(engine.values([node.base], point)[0, 0]))
+        if length <= near:
+            known = {e.base.vector[0] for e in squares if isinstance(e.base, Let) and e.base.vector}
+            if len(known) == 1:
+                return (
+                    f" There `{known.pop()}` has the length {length:.3g}: its direction is not defined."
+                )
+            return (
+                f" There `{shortened(sympy.sqrt(node.base), 60)}` is {length:.3g}, which is divided by."
+            )
+    return ""
+
+
 def _nought(engine: Kernel, point: Point, expressions: Sequence[sympy.Expr]) -> str:
-    """Names an intermediate that is zero there, which may be what is divided by."""
-    found = [each.name for each in lets(expressions) if not engine.values([each], point).any()]
+    """Names an intermediate that is zero there, no part of a vector, which may be divided by."""
+    own = [each for each in lets(expressions) if each.vector is None]
+    found = [each.name for each in own if not engine.values([each], point).any()]
     return f" There `{min(found, key=len)}` is zero." if found else ""

@@ -23,6 +23,8 @@ class Plan:
     options: Options
     grid: Array
     """The output times that were asked for first: what else is asked for later takes the same steps."""
+    basis_error: float | None = None
+    """What the functions of fields leave out, where the tolerance of steps follows from it."""
 
     @property
     def often(self) -> float:

@@ -72,9 +72,9 @@ class Drift:
         t: (T,) the times.
         step: the longest step.
         alpha, beta: Baumgarte's constants.
-        off_q: (..., 5, T) the largest |phi| of constraints on positions, form by form (`forms`);
+        off_q: (..., f, T) the largest |phi| of constraints on positions, form by form (`forms`);
             zero where there are none. NaN from where a form has no further state.
-        off_v: (..., 5, T) the largest |phi'| of these and |phi| of constraints on velocities.
+        off_v: (..., f, T) the largest |phi'| of these and |phi| of constraints on velocities.
     """
 
     system: System
@@ -88,8 +88,11 @@ class Drift:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The names of the forms: index 3, index 2, index 1, Baumgarte, ordinary."""
-        return FORMS
+        """The names of the forms: index 3, index 2, index 1, Baumgarte, ordinary.
+
+        Without a constraint on positions there is none of index 3.
+        """
+        return _forms_of(self.system)
 
     @property
     def roots(self) -> tuple[complex, complex]:
@@ -99,7 +102,7 @@ class Drift:
 
     @property
     def growth(self) -> Annotated[Array, "*batch f"]:
-        """(..., 5) the power of time with which |phi| grows, fitted over the second half of the run.
+        """(..., f) the power of time with which |phi| grows, fitted over the second half of the run.
 
         About 2 for index 1 and 1 for index 2 where errors of steps have one sign; NaN where |phi| is
         rounding.
@@ -112,7 +115,7 @@ class Drift:
         head = (
             f"{'form':<10} {'|phi|':>9} {'|phi_t|':>9}   at t = {self.t[-1]:g}, steps of {self.step:g}"
         )
-        ends = zip(FORMS, self.off_q[:, -1], self.off_v[:, -1], strict=True)
+        ends = zip(self.forms, self.off_q[:, -1], self.off_v[:, -1], strict=True)
         return "\n".join([head, *(f"{name:<10} {p:9.1e} {v:9.1e}" for name, p, v in ends)])
 
     _repr_html_ = as_html
@@ -130,8 +133,8 @@ def drift(
 ) -> Drift:
     """How far equations of index 3, 2, 1, Baumgarte's and ordinary ones drift off the constraints.
 
-    One motion, integrated five times by the same method in equal steps; only the form differs. It shows
-    what index reduction costs, and is no way to compute motions: `simulate` is.
+    One motion, integrated in each form by the same method in equal steps. It shows what index reduction
+    costs, and is no way to compute motions: `simulate` is.
 
     Arguments:
         system: a system with constraints.
@@ -167,13 +170,15 @@ def drift(
     driven = signals(system, inputs)
     given, q, v = stated(system, values, driven, start)
     system = given.system
-    found = np.full((2, given.count, len(FORMS), len(at)), np.nan)
+    names = _forms_of(system)
+    found = np.full((2, given.count, len(names), len(at)), np.nan)
     for k in range(given.count):
         plain, pulled, x = _started(
             driven, given, k, np.concatenate([q[k], v[k]]), float(at[0]), (a, b)
         )
-        for form, advance in enumerate(_forms(plain, pulled)):
-            found[:, k, form] = _run(plain, advance, x, at, longest)
+        ways = _forms(plain, pulled)
+        for form, name in enumerate(names):
+            found[:, k, form] = _run(plain, ways[name], x, at, longest)
     off_q, off_v = (given.folded(each) for each in found)
     return Drift(system, given, at, longest, a, b, off_q, off_v)
 
@@ -249,8 +254,13 @@ def _off(flow: MovingSystem, t: float, x: Array) -> tuple[float, float]:
     return float(np.abs(phi).max(initial=0.0)), float(np.abs(rates).max(initial=0.0))
 
 
-def _forms(flow: MovingSystem, pulled: MovingSystem) -> tuple[Step, ...]:
-    """A step of each form."""
+def _forms_of(system: System) -> tuple[str, ...]:
+    """The forms that the equations of a system have: a constraint on velocities is of index 2."""
+    return FORMS if any(system.is_holonomic) else FORMS[1:]
+
+
+def _forms(flow: MovingSystem, pulled: MovingSystem) -> dict[str, Step]:
+    """A step of each form, by name."""
 
     def plain(t: float, x: Array, h: float) -> Array:
         return _runge_kutta(flow.rate, t, x, h)
@@ -269,7 +279,7 @@ def _forms(flow: MovingSystem, pulled: MovingSystem) -> tuple[Step, ...]:
         y = _runge_kutta(chart.rate, t, chart.place(x), h)
         return chart.state(t + h, y)
 
-    return moved, slowed, plain, stabilized, ordinary
+    return dict(zip(FORMS, (moved, slowed, plain, stabilized, ordinary), strict=True))
 
 
 def _runge_kutta(rate: Callable[[float, Array], Array], t: float, x: Array, h: float) -> Array:

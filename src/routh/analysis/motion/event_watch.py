@@ -19,7 +19,7 @@ from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.crossing import crossing
-from routh.numerics.steppers import OneStep
+from routh.numerics.steppers import Stepper
 from routh.shown import as_html
 
 PARTS = 8
@@ -107,7 +107,7 @@ class Watch:
         flow: MovingSystem,
         t: float,
         x: Array,
-        stepper: OneStep,
+        stepper: Stepper,
         inside: Inside,
         move: Move,
         gap: float,
@@ -212,7 +212,7 @@ class Watch:
         return None if abs(value(time)) > size else time
 
     def _located(
-        self, stepper: OneStep, t: float, x: Array, guess: float, k: int, move: Move
+        self, stepper: Stepper, t: float, x: Array, guess: float, k: int, move: Move
     ) -> tuple[float, Array]:
         """The event on the motion itself: steps that end there, corrected by Newton's method."""
         at, state = guess, x

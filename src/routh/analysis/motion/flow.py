@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy
@@ -121,6 +122,10 @@ class MovingSystem:
         self.extent: Extent | None = None
         self.begin()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """It is sent without its compiled functions, which share its arrays."""
+        return self.__dict__ | {"_calls": {}}
+
     def begin(self) -> None:
         """Count evaluations from here, and keep states to know how much energy moves."""
         self.evaluations = 0
@@ -198,6 +203,17 @@ class MovingSystem:
         call = self._called("rate", t, x)
         self.evaluations += 1
         return call.results[0].copy()
+
+    def rates(self, t: Array, x: Array) -> Array:
+        """(T, size): x' at many times and states at once."""
+        self.evaluations += len(t)
+        return self.along("rate", t, x)[0][..., 0]
+
+    def linear(self, t: float, x: Array) -> tuple[Array, Array, Array]:
+        """M, K and C of M a + C v + K q = ..., next to a state without constraints."""
+        n = self.motion.n
+        M, slope = self.run("matrices", t, x)[0], self.slope(t, x)[n : 2 * n]
+        return M, -M @ slope[:, :n], -M @ slope[:, n : 2 * n]
 
     def slope(self, t: float, x: Array) -> Array:
         """dx'/dx."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.required import own_ends
 from routh.analysis.motion import stopping
 from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.event_watch import Occurrence
@@ -83,13 +85,23 @@ def gathered(
         events=each_of(told.events),
         statistics=each_of(told.statistics),
         rtol=plan.options.rtol,
+        basis_error=plan.basis_error,
+        cut_error=None if compiled else _cut_errors(list(runs.values()), fold, single),
         atol=each_of(told.atol),
         share=min(told.share),
         flows=flows,
         watched=plan.events,
-        again=lambda asked: again(kept, last, asked),
+        again=partial(again, kept, last),
         engine=each_of(told.engine),
     )
+
+
+def _cut_errors(runs: Sequence[Run], fold: Callable[[Array], Array], single: bool) -> Array | None:
+    """(..., 2): what a cut to the lowest modes left out; None where there was none."""
+    if any(run.left_out is None for run in runs):
+        return None
+    found = np.array([run.left_out for run in runs], dtype=float)
+    return found[0] if single else fold(found)
 
 
 class _Told(NamedTuple):
@@ -113,7 +125,7 @@ def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _T
         for k, (arrived, t, steps, evaluations, atol, share) in enumerate(zip(*columns, strict=True)):
             status = Status.FINISHED if arrived else Status.INTERRUPTED
             cost = Statistics((DOP853.name,), steps, evaluations, seconds, seconds)
-            text = str(status) if arrived else _stopped(t)
+            text = str(status) if arrived else _interrupted(t)
             rows[k] = (status, text, (), cost, atol, share, Engine.C)
     for k, each in made.items():
         run, happened = each.run, tuple(each.run.occurrences)
@@ -155,7 +167,7 @@ def _states(
     return states
 
 
-def _stopped(t: float) -> str:
+def _interrupted(t: float) -> str:
     return f"Interrupted at t = {t:.6g}: what was computed until then is kept."
 
 
@@ -172,6 +184,18 @@ def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
     return found
 
 
+def _stopped(flow: MovingSystem, run: Run) -> tuple[Status, str]:
+    """How a run was ended by events: by one that was asked for, or by what its system requires."""
+    last = run.occurrences[-1]
+    own = own_ends(flow.motion.system)
+    final = [each for each in run.occurrences if each.t == last.t and each.event.stop]
+    asked = [each for each in final if each.event not in own]
+    if run.status is Status.EVENT and not asked:
+        return Status.OUTSIDE, f"Stopped at t = {last.t:.12g}: {last.event}."
+    last = asked[-1] if asked else last
+    return run.status, f"{str(run.status)[:-1]}: `{last.event}` at t = {last.t:.12g}."
+
+
 def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
     """How a run ended, with its numbers."""
     if run.cause:
@@ -180,8 +204,7 @@ def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
         return stopping.why(flow, *run.stuck)
     text = str(run.status)
     if run.status in (Status.EVENT, Status.PILED_UP):
-        last = run.occurrences[-1]
-        text = f"{text[:-1]}: `{last.event}` at t = {last.t:.12g}."
-    elif run.status is Status.INTERRUPTED:
-        text = _stopped(float(run.t[-1]))
+        return _stopped(flow, run)
+    if run.status is Status.INTERRUPTED:
+        text = _interrupted(float(run.t[-1]))
     return run.status, text

@@ -9,6 +9,7 @@ import numpy as np
 
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers, number
+from routh.analysis.given.redundancy import least_norm
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.starts import held
 from routh.analysis.motion.stopping import is_redundant
@@ -18,6 +19,7 @@ from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import canonical_motion, motion
 from routh.language.system import System
+from routh.mechanics.transforms.ambiguity import why_ambiguous
 from routh.mechanics.transforms.hamilton import CanonicalEquations, canonical_equations
 from routh.shown import as_html, as_markdown
 
@@ -33,7 +35,8 @@ class CanonicalPoint:
         H: (...) the Hamiltonian.
         v: (..., n) the velocities q' = H_p.
         p_rate: (..., n) p' = -H_q + Q - J^T multipliers.
-        multipliers: (..., c) of the constraints, which they keep along the motion through the point.
+        multipliers: (..., c) of the constraints, which they keep along the motion through the point;
+            those of least norm where constraints are redundant.
     """
 
     H: Annotated[Array, "*batch"]
@@ -60,7 +63,7 @@ class Hamiltonian(CanonicalEquations):
         """H, q' and p' in numbers, also where the Legendre transform has no closed form.
 
         With constraints q must satisfy them and p belong to velocities that keep them; in a batch all
-        is NaN where they do not.
+        is NaN where they do not, and where L is not convex for the values.
 
         Arguments:
             values: a number or an array for each parameter.
@@ -71,11 +74,10 @@ class Hamiltonian(CanonicalEquations):
 
         Raises:
             DeclarationError: the point violates a constraint, or something is missing or unknown.
-            DerivationError: L is not convex, and different velocities have the same momenta.
+            DerivationError: L is not convex for these values: different velocities may have the same
+                momenta.
         """
         system = self.system
-        if self.is_ambiguous:
-            raise DerivationError(self.remark)
         given, by = conditions(system, values, inputs, guess=q, momenta=p)
         system = given.system
         when = float(number(time, "`time`"))
@@ -85,8 +87,12 @@ class Hamiltonian(CanonicalEquations):
         )
         u = given.signals_at(kernel(system), 0.0)  # as they were given, at this point
         n = len(system.coordinates)
+        unclear = [_why_not(system, own) for own in given.p]
+        if any(unclear) and not given.shape:
+            raise DerivationError(unclear[0])
         each = zip(states, given.p, u, strict=True)
         whole = np.stack([_at(system, when, *own, alone=not given.shape) for own in each])
+        whole[[bool(why) for why in unclear]] = np.nan
         rest = np.zeros((len(whole), len(system.constraints)))
         still, now = np.zeros((len(whole), n)), np.full((len(whole), 1), when)
         point = Point(now, states[:, :n], whole[:, 1 : n + 1], still, given.p, u, rest)
@@ -98,7 +104,7 @@ class Hamiltonian(CanonicalEquations):
                 f"No velocities of {system.title} have these momenta, or its equations are not finite"
                 " there: the Legendre transform does not reach this point."
             )
-        stack = given.folded(whole)
+        stack = given.folded(whole + 0.0)  # no zero with a minus
         return CanonicalPoint(
             H=stack[..., 0],
             v=stack[..., 1 : n + 1],
@@ -107,6 +113,15 @@ class Hamiltonian(CanonicalEquations):
         )
 
     _repr_markdown_ = as_markdown
+
+
+def _why_not(system: System, p: Array) -> str:
+    """Why momenta do not tell the velocities for numbers of the parameters; else nothing."""
+    why = why_ambiguous(system, dict(zip(system.parameters, p, strict=True)))
+    return why and (
+        f"{why} Different velocities may have the same momenta, so that there is not one Hamiltonian;"
+        " Lagrange's equations do without."
+    )
 
 
 def _at(system: System, t: float, state: Array, p: Array, u: Array, *, alone: bool) -> Array:
@@ -128,6 +143,9 @@ def _at(system: System, t: float, state: Array, p: Array, u: Array, *, alone: bo
     canonical, own = flow.canonical(t, x)
     own[n : 2 * n] = state[n:]
     multipliers = canonical.run("solved", t, own)[1].reshape(c)
+    if flow.motion.redundant:
+        J = flow.run("matrices", t, x)[1]
+        multipliers = least_norm(J[None], multipliers[None])[0]
     energy = canonical.run("energy", t, x)[0][0]
     return np.concatenate([energy, canonical.rate(t, own)[: 2 * n], multipliers])
 

@@ -10,8 +10,9 @@ import numpy as np
 from routh.analysis.given.engines import engine_of_batches
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.motion.integrators.methods import METHODS
+from routh.analysis.motion.integrators.modal import MODAL
 from routh.analysis.motion.integrators.momenta import FORMS
-from routh.analysis.motion.settings import ALL, AUTOMATIC, LAST, Options
+from routh.analysis.motion.settings import ALL, AUTOMATIC, LAST, USUAL, Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.events import Event
@@ -41,14 +42,18 @@ def checked_options(
     progress: bool,
     engine: object,
     keep: object,
+    modes: object = None,
 ) -> Options:
     """How a call asks for its motions, each word by itself; friction looks at its width."""
     yes_or_no(check, "check")
     yes_or_no(progress, "progress")
     yes_or_no(variations, "variations")
+    chosen, kept = _checked_method(method), _checked_modes(modes)
     return Options(
-        method=_checked_method(method),
-        rtol=_checked_tolerance(rtol, "rtol"),
+        method=MODAL.name if kept is not None and chosen == AUTOMATIC else chosen,
+        modes=kept,
+        rtol=USUAL if rtol is None else _checked_tolerance(rtol, "rtol"),
+        related=rtol is None,
         atol=None if atol is None else _checked_tolerance(atol, "atol"),
         stabilize=_checked_stabilization(stabilize),
         check=check,
@@ -77,6 +82,8 @@ def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], option
                 f'form="hamilton" integrates coordinates and momenta, without {against}. Use'
                 ' form="lagrange".'
             )
+    if options.modes is not None:
+        _refuse_uncut(system, events, options)
     if method:
         method.refuse(system, times, events, options)
     if options.check:
@@ -86,6 +93,11 @@ def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], option
             "`variations` are those of a smooth motion; events are not differentiated. Leave out one of"
             " them."
         )
+
+
+def takes_events(method: str) -> bool:
+    """Whether events can be watched along a run; one that is chosen later is chosen to fit."""
+    return method == AUTOMATIC or METHODS[method].takes_events
 
 
 def checked_times(given: Any) -> Array:
@@ -124,6 +136,33 @@ def refuse_too_many(outputs: int, runs: int, size: int) -> None:
             f' Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs, or give keep="last":'
             " the motion between them is known to full accuracy, as motion(times)."
         )
+
+
+def _refuse_uncut(system: System, events: tuple[Event, ...], options: Options) -> None:
+    """Refuse a cut to the lowest modes where it cannot be made."""
+    reason = (
+        f'method="{options.method}"' if options.method != MODAL.name
+        else "variations" if options.variations
+        else "constraints" if system.constraints
+        else "events that change velocities" if any(each.change for each in events)
+        else ""
+    )  # fmt: skip
+    if reason:
+        raise DeclarationError(
+            f"`modes` cuts a motion in modal coordinates to the lowest ones, and cannot take {reason}."
+            " Leave out one of them."
+        )
+
+
+def _checked_modes(given: object) -> int | None:
+    """How many modes are kept."""
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 1:
+        raise DeclarationError(
+            f"`modes` is the number of the lowest modes that are kept, like 4. Got {given!r}."
+        )
+    return int(given)
 
 
 def _refuse_no_finer(rtol: float) -> None:

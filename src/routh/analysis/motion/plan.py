@@ -26,6 +26,8 @@ from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.gathering import Made, gathered
 from routh.analysis.motion.integrators.base import Integrator, Route, Run, Statistics
 from routh.analysis.motion.integrators.methods import METHODS, automatic
+from routh.analysis.motion.integrators.modal import rings
+from routh.analysis.motion.integrators.modal_cut import ModalCut
 from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.progress import Tick, shown_progress
 from routh.analysis.motion.settings import UNITS, Settings
@@ -127,18 +129,23 @@ def _once(
     before: Sequence[str] = (),
 ) -> tuple[MovingSystem, Run]:
     """One run with a share of the tolerances; `before` are the methods of the one that had them all."""
-    flow, x = _started(plan, given, k, state)
+    flow, x = started(plan, given, k, state)
     settings = _settings(plan, flow, x, route.share, before)
+    cut = None
+    if plan.options.modes is not None:
+        cut = ModalCut.at(flow, float(plan.grid[0]), x, plan.options.modes)
+        x, settings = cut.x, replace(settings, cut=cut)
     if not route.legs:
         refuse_endless(flow, float(times[0]), x, settings)
     flow.begin()
     watch = Watch(flow, plan.events) if plan.events else None
     run = FORMS[plan.options.form](flow, times, x, settings, watch, tick, route.legs)
     run.share = route.share
+    run.left_out = cut.left_out(flow) if cut else None
     return flow, run
 
 
-def _started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[MovingSystem, Array]:
+def started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[MovingSystem, Array]:
     """The compiled motion of one point of a batch with its numbers, and its state at the start."""
     stabilize = plan.options.stabilize
     baumgarte = isinstance(stabilize, tuple)
@@ -184,7 +191,7 @@ def _settings(
     atol = options.atol if options.atol is not None else _small(flow, t, x, options.rtol, last - t)
     part = ADRIFT if drifting else 1.0
     return Settings(
-        method=_method(plan, flow, rtol, before, project).name,
+        method=_method(plan, flow, x, rtol, before, project).name,
         rtol=part * rtol,
         atol=part * share * atol,
         free=options.free,
@@ -197,13 +204,15 @@ def _settings(
 
 
 def _method(
-    plan: Plan, flow: MovingSystem, rtol: float, before: Sequence[str], project: bool
+    plan: Plan, flow: MovingSystem, x: Array, rtol: float, before: Sequence[str], project: bool
 ) -> Integrator:
     """The method that was asked for, if it takes all that was asked for, or one that does."""
     if plan.options.free:
         plain = is_plain(flow.segments, float(plan.grid[0]), float(plan.grid[-1]))
         alone = flow.compiled and not (plan.system.constraints or plan.events)
-        return automatic(rtol, before, smooth=alone and plain)
+        t, last = float(plan.grid[0]), float(plan.grid[-1])
+        ringing = plan.options.form == "lagrange" and rings(flow, t, x, last - t)
+        return automatic(rtol, before, smooth=alone and plain, rings=ringing)
     method = METHODS[plan.options.method]
     reason = (
         "a Python function as input" if not flow.compiled and not method.takes_functions

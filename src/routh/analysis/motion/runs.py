@@ -9,17 +9,26 @@ import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import Numbers
+from routh.analysis.given.required import ROUNDING, moving, own_ends
 from routh.analysis.motion.asked import Plan
+from routh.analysis.motion.basis_error import basis_error, related_tolerance
 from routh.analysis.motion.event_watch import checked_events
-from routh.analysis.motion.options import checked_times, refuse_too_many, refuse_unfit
-from routh.analysis.motion.plan import run_all
-from routh.analysis.motion.settings import ALL, Options
+from routh.analysis.motion.integrators.modal import MODAL, rings
+from routh.analysis.motion.options import (
+    checked_times,
+    refuse_too_many,
+    refuse_unfit,
+    takes_events,
+)
+from routh.analysis.motion.plan import run_all, started
+from routh.analysis.motion.settings import ALL, AUTOMATIC, Options
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated
 from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.motion.variations import with_variations
 from routh.arrays import Array
-from routh.errors import Status
+from routh.errors import DeclarationError, SolveError, Status
+from routh.language.events import Event
 from routh.language.gates import checked_numeric
 from routh.language.system import System
 from routh.numerics.steppers import TIGHTEST
@@ -44,15 +53,65 @@ def smooth_motion(
     driven = signals(system, inputs)
     watched = () if events is None else checked_events(system, events)
     refuse_unfit(system, grid, watched, options)
+    watched = (*watched, *_ends(system, watched, options))
     given, q, v = stated(system, values, driven, start)
     kept = grid if options.keep == ALL else grid[[0, -1]]
     refuse_too_many(len(kept), given.count, 2 * len(given.system.coordinates) + 1)
-    plan = Plan(given.system, driven, watched, options, grid)
     x = np.concatenate([q, v], axis=1)
+    plan = _related(Plan(given.system, driven, watched, options, grid), given, values, x)
     found = run_all(plan, given, x, kept)
     if options.check:
         found = _with_error(plan, given, x, kept, found)
+    _refuse_beyond(found)
     return with_variations(found) if options.variations and len(found.t) > 1 else found
+
+
+def _ends(system: System, asked: tuple[Event, ...], options: Options) -> tuple[Event, ...]:
+    """The events that come along with the system, where they can be watched."""
+    if options.form != "lagrange" or options.variations or not takes_events(options.method):
+        return ()
+    return tuple(each for each in own_ends(system) if each not in asked)
+
+
+def _refuse_beyond(found: Trajectory) -> None:
+    """Refuse a motion that is beyond what its system requires, from the start or since nothing watched.
+
+    Raises:
+        DeclarationError: the start is beyond.
+        SolveError: the motion went there; it carries the motion.
+    """
+    for each in moving(found.system):
+        for flow in found.flows:
+            at = flow.watched([each.expression])
+            values = np.array([at(t, x)[0, 0] for t, x in flow.samples])
+            if not values[0] >= -ROUNDING * np.abs(values).max():
+                raise DeclarationError(
+                    f"{each.told(values[0])} Give a `start` at which it is not negative."
+                )
+            if each.end not in found.watched and not (values >= 0).all():
+                k = int(np.argmax(~(values >= 0)))
+                raise SolveError(
+                    f"{each.told(values[k])} The motion came there before t ="
+                    f" {flow.samples[k][0]:.6g}, and methods without events do not end it: leave out"
+                    " `method`, `form` and `variations`, or ask for earlier times.",
+                    found,
+                )
+
+
+def _related(plan: Plan, given: Conditions, values: Numbers, x: Array) -> Plan:
+    """The plan with the tolerance that goes with the functions of fields, of one motion that rings."""
+    options, t = plan.options, float(plan.grid[0])
+    fit = plan.system.shapes and not (plan.system.constraints or given.shape)
+    if not (fit and options.related and options.form == "lagrange"):
+        return plan
+    if options.method not in (AUTOMATIC, MODAL.name):
+        return plan
+    flow, state = started(plan, given, 0, x[0])
+    if not rings(flow, t, state, float(plan.grid[-1]) - t):
+        return plan
+    error = basis_error(flow, values, state, plan.grid)
+    rtol = related_tolerance(error, options.rtol)
+    return replace(plan, options=replace(options, rtol=rtol), basis_error=error)
 
 
 def _with_error(plan: Plan, given: Conditions, x: Array, kept: Array, found: Trajectory) -> Trajectory:

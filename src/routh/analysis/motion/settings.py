@@ -16,6 +16,9 @@ UNITS = 1024
 AUTOMATIC = "auto"
 """In the place of a method: it is chosen, and may change on the way."""
 
+USUAL = 1e-9
+"""Relative tolerance of steps where none is asked for."""
+
 
 ALL, LAST = "all", "last"
 """The outputs that are kept: each of them, or the first and the last."""
@@ -26,7 +29,9 @@ class Options:
     """How a call of `simulate` asks for its motions, in its words and with its defaults."""
 
     method: str = AUTOMATIC
-    rtol: float = 1e-9
+    rtol: float = USUAL
+    related: bool = False
+    """Whether rtol may be looser where the functions of fields leave out more."""
     atol: float | None = None
     stabilize: Any = "projection"
     check: bool = False
@@ -36,6 +41,8 @@ class Options:
     progress: bool = True
     engine: Engine = Engine.AUTO
     keep: str = ALL
+    modes: int | None = None
+    """How many of the lowest modes move; all where none is given."""
 
     @property
     def free(self) -> bool:
@@ -60,5 +67,7 @@ class Settings:
     """What a compiled run counts time in."""
     last: float
     """Where the run is to end, whatever outputs are asked for: no step goes beyond."""
+    cut: Any = None
+    """The modes that move, as a `ModalCut`; None for all."""
     noise: Any = 0.0
     """What rounding of time does to each entry of the state: no step errs by less."""

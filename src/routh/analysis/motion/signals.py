@@ -18,6 +18,7 @@ from routh.analysis.given.numbers import Numbers, by_symbol, number
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
 from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
 from routh.kernels.motion_engine import Laws
@@ -53,14 +54,24 @@ class Signals:
         if not self.functions and not constant.inputs_move:
             return start, None
         places = {engine.signals.index(u): f for u, f in self.functions.items()}
+        return start, _Along(engine, constant, start, places)
 
-        def signals(t: float) -> Array:
-            u: Array = constant.signals_at(engine, t)[0] if constant.inputs_move else start.copy()
-            for place, function in places.items():
-                u[place] = function(t)
-            return u
 
-        return start, signals
+@dataclass(frozen=True)
+class _Along:
+    """All signals of one point of a batch as a function of time."""
+
+    engine: Kernel
+    constant: Conditions
+    start: Array
+    places: dict[int, Given]
+
+    def __call__(self, t: float) -> Array:
+        moves = self.constant.inputs_move
+        u: Array = self.constant.signals_at(self.engine, t)[0] if moves else self.start.copy()
+        for place, function in self.places.items():
+            u[place] = function(t)
+        return u
 
 
 def signals(system: System, inputs: Numbers | None) -> Signals:
@@ -86,7 +97,7 @@ def signals(system: System, inputs: Numbers | None) -> Signals:
                 s: e for s, e in _law(system, signal, value, used).items() if s in told or s == signal
             }
         elif callable(value):
-            functions[signal] = _checked(signal, value)
+            functions[signal] = _Checked(signal, value)
         else:
             numbers[signal] = value
     _refuse_missing_derivatives(functions, laws, numbers, used)
@@ -137,26 +148,28 @@ def _law(
     return {s: rate.replace(sympy.DiracDelta, lambda *_: sympy.S.Zero) for s, rate in rates.items()}
 
 
-def _checked(signal: Input, function: Callable[[float], object]) -> Given:
-    """The function, wrapped to name itself when what it gives is no number."""
+@dataclass(frozen=True)
+class _Checked:
+    """A function of time that names itself when what it gives is no number."""
 
-    def value(t: float) -> float:
+    signal: Input
+    function: Callable[[float], object]
+
+    def __call__(self, t: float) -> float:
         try:
-            found = function(t)
+            found = self.function(t)
         except Exception as error:
             raise DeclarationError(
-                f"The input `{signal}` must be a function of one number, the time, like"
+                f"The input `{self.signal}` must be a function of one number, the time, like"
                 f" lambda t: 2 * t. At t = {t:g} it raised {type(error).__name__}: {error}."
             ) from error
-        checked = number(found, f"What the function of `{signal}` gives at t = {t:g}")
+        checked = number(found, f"What the function of `{self.signal}` gives at t = {t:g}")
         if checked.shape not in ((), (1,)):
             raise DeclarationError(
-                f"The function of `{signal}` must give one number. Got an array of shape"
+                f"The function of `{self.signal}` must give one number. Got an array of shape"
                 f" {checked.shape} at t = {t:g}."
             )
         return float(checked.reshape(()))
-
-    return value
 
 
 def _refuse_missing_derivatives(

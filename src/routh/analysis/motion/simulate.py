@@ -27,7 +27,7 @@ def simulate(
     inputs: Numbers | None = None,
     events: Sequence[Event] | Event | None = None,
     method: str = "auto",
-    rtol: float = 1e-9,
+    rtol: float | None = None,
     atol: float | None = None,
     stabilize: Any = "projection",
     check: bool = False,
@@ -37,6 +37,7 @@ def simulate(
     progress: bool = True,
     engine: str = "auto",
     keep: str = "all",
+    modes: int | None = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
 
@@ -53,12 +54,18 @@ def simulate(
             stepped over: ask for more outputs there. Expressions in t may be as narrow as they like.
         events: what `event(...)` made.
         method: "Adams" (CVODES, order up to 12), "BDF" (CVODES, stiff), "DOP853" (order 8), "Radau"
-            (stiff), "variational" (symplectic, order 6: for long runs of conservative systems, in
-            equal steps that rtol sets, with evenly spaced times), or "auto": Adams without
-            constraints, events and Python functions, DOP853 with them or for rtol < 1e-10, and the
-            stiff companion where eigenvalues show that it pays. A run by "auto" whose power balance is
-            off by more than 10 rtol in 1500 evaluations is made again at a hundredth of the tolerances.
-        rtol: relative tolerance of each step, 1e-13 at least.
+            (stiff), "modal" (linear oscillations exactly, the rest in long steps: for discretized
+            fields and stiff springs without constraints), "variational" (symplectic, order 6: for long
+            runs of conservative systems, in equal steps that rtol sets, with evenly spaced times), or
+            "auto": modal for discretized fields whose quickest mode turns by more than 1000 radians,
+            Adams without constraints, events and Python functions, DOP853 with them or for
+            rtol < 1e-10, and the stiff companion where eigenvalues show that it pays. A run by "auto"
+            whose power balance is off by more than 10 rtol in 1500 evaluations is made again at a
+            hundredth of the tolerances.
+        rtol: relative tolerance of each step, 1e-13 at least; if not given 1e-9. In the modal motion
+            of a discretized field it is then a thousandth of what the functions leave out of the
+            vibrations (`motion.basis_error`, an estimate), if that is more, up to 1e-7; the motion
+            says so.
         atol: absolute tolerance of each step; if not given 1e-12, or less where the motion is small.
         stabilize: "projection" onto positions and velocities after each step, (alpha, beta) for
             Baumgarte's phi'' + 2 alpha phi' + beta^2 phi = 0, or None.
@@ -72,6 +79,8 @@ def simulate(
             sticks; the message says what that costs.
         variations: whether to integrate the variational equations too: `motion.transition` is how
             changes of the start grow, `motion.sensitivity` the derivatives by the parameters.
+        modes: how many of the lowest modes at the start move, in modal coordinates; the others stay
+            where the forces at the start hold them. `motion.cut_error` says what that leaves out.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
         engine: "c" for code compiled by this machine's compiler of C, by DOP853 on all cores, where
             nothing holds or interrupts the motion and inputs are no Python functions; "casadi" for none
@@ -106,7 +115,7 @@ def simulate(
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
         regularize=regularize, variations=variations, progress=progress, engine=engine,
-        keep=keep,
+        keep=keep, modes=modes,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)

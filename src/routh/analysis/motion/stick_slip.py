@@ -85,7 +85,7 @@ def _refuse_options(options: Options) -> None:
             " and variations. Give none of them, or regularize=, which makes friction smooth."
         )
     method = METHODS.get(options.method)
-    if method and not method.takes_events:
+    if method and not (method.takes_events and method.takes_projection):
         raise DeclarationError(
             "Motion with friction goes in phases that end where contacts stick and slip, which"
             f' method="{method.name}" cannot. Use method="DOP853" or "Radau", or regularize=, which'

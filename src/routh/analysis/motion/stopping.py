@@ -10,11 +10,8 @@ from routh.arrays import Array
 from routh.errors import SolveError, Status, quoted
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
-from routh.numerics.rank import balanced
+from routh.numerics.rank import undetermined
 from routh.numerics.solving.dependence import dependence, surely_independent
-
-SINGULAR = 1e-13
-"""Singular values of the scaled saddle-point matrix below this share do not determine anything."""
 
 NEARLY = 1e-9
 """Below this share a run that got stuck has met a singular position."""
@@ -34,7 +31,7 @@ def is_redundant(flow: MovingSystem, t: float, x: Array) -> bool:
     if np.isfinite(rate).all() and motion.n + motion.c > LARGE and surely_independent(J):
         return False
     lacking = dependence(J).lacking if motion.c else 0
-    loose = _undetermined(M, J)
+    loose = undetermined(np.concatenate([M, J]))  # without mass, and no constraint holds it
     if loose.any():
         names = [q for q, moved in zip(motion.system.coordinates, loose, strict=True) if moved]
         raise SolveError(
@@ -53,16 +50,6 @@ accelerations are then ten thousand times those of the weight, and steps end wel
 
 LARGE = 300
 """Unknowns above which a look at the pivots of J J^T comes before the rank, which costs more."""
-
-
-def _undetermined(M: Array, J: Array) -> Array:
-    """(n,) which coordinates take part in a motion without mass that no constraint holds."""
-    unit, _, columns = balanced(np.concatenate([M, J]))
-    _, values, rows = np.linalg.svd(unit)
-    rank = int((values > SINGULAR * max(values.max(initial=0), 1e-300)).sum())
-    null = np.abs(rows[rank:] / columns)
-    null = null / np.maximum(null.max(axis=1, keepdims=True, initial=0), 1e-300)
-    return np.asarray((null > 1e-6).any(axis=0)) if len(null) else np.zeros(M.shape[1], dtype=bool)
 
 
 def why(flow: MovingSystem, t: float, x: Array) -> tuple[Status, str]:

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.conditions import Conditions
+from routh.analysis.given.required import moving
 from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.endless import frequencies, surely_ends
 from routh.analysis.motion.flow import by_mass
 from routh.analysis.motion.flows import Table
 from routh.analysis.motion.integrators.base import Route
-from routh.analysis.motion.integrators.one_step import CRAWL, DOP853, PACE, VAIN
+from routh.analysis.motion.integrators.one_step import DOP853
+from routh.analysis.motion.integrators.stepping import CRAWL, PACE, VAIN
 from routh.analysis.motion.integrators.stiffness import LARGEST, are_stiff
 from routh.analysis.motion.smallness import small
 from routh.analysis.motion.trust import are_loose
@@ -114,7 +116,7 @@ def _fits(plan: Plan, given: Conditions) -> bool:
         options.form == "lagrange"
         and (options.free or options.method == DOP853.name)
         and not (plan.system.constraints or plan.events or plan.driven.functions)
-        and not given.inputs_move
+        and not (plan.system.shapes or options.modes or moving(plan.system) or given.inputs_move)
         and is_even(plan.system, laws)
     )
 

@@ -14,6 +14,7 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import least_norm, redundant
+from routh.analysis.given.required import own_ends
 from routh.analysis.motion.flows import Flows
 from routh.analysis.motion.trust import Ledger, contradicted, surely_balanced, unbalanced
 from routh.arrays import Array
@@ -51,10 +52,15 @@ class Trajectory:
         statistics: methods, steps, evaluations and time of each run.
         rtol: the relative tolerance of the steps.
         atol: (...) their absolute tolerance.
+        basis_error: what the functions of discretized fields leave out, as a share of the vibrations,
+            where rtol was not given and follows from it; None elsewhere.
+        cut_error: (..., 2) with `modes`, what the cut to them left out, as shares of the largest
+            displacement by mass: of the start, and the most that forces on the way would hold the cut
+            modes at; None without. Accelerations are still those of the whole system.
         share: the share of both that steps had, where the power balance asked for less; the least of
             a batch.
         flows: the compiled functions of each run, in a row.
-        watched: the events that were asked for.
+        watched: the events that were asked for, and those that end motions of the system by themselves.
         again: gives the same motion at other times, run again.
         global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
             in q and v; None without.
@@ -78,6 +84,8 @@ class Trajectory:
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
     atol: Any
+    basis_error: float | None = None
+    cut_error: Annotated[Array, "*batch 2"] | None = None
     share: float = 1.0
     global_error: Annotated[Array, "*batch T 2*n"] | None = None
     coarser: Trajectory | None = field(default=None, repr=False)
@@ -121,6 +129,7 @@ class Trajectory:
         if np.isnan(self.work[0]):
             text += " Its power balance is not known: a Python function does not tell its rate."
         happened = {id(each.event) for each in self.events}
+        happened |= {id(each) for each in self.watched if each in own_ends(self.system)}
         quiet = [each for each in self.watched if id(each) not in happened]
         if quiet:
             text += f" The event{'s' * (len(quiet) > 1)} {quoted(quiet)} did not happen."
@@ -391,6 +400,16 @@ class Trajectory:
         lines = [f"{capital(self.system.title)}: {self.message}", f"{self.statistics}."]
         if np.isfinite(self.energy_error) and len(self.t) > 1:
             lines.append(f"Energy balance {self.energy_error:.1e} of the energy that moves about.")
+        if self.basis_error is not None:
+            lines.append(
+                f"Steps may err by {self.rtol:.1g}: the functions of the fields leave out about"
+                f" {self.basis_error:.1g} of the vibrations. Give rtol= for other steps."
+            )
+        if self.cut_error is not None:
+            lines.append(
+                f"The modes that were cut would add about {self.cut_error[1]:.1g} of the displacement"
+                f" by the forces on the way; the start lost {self.cut_error[0]:.1g}."
+            )
         if self.system.constraints:
             J = kernel(self.system).constraint_jacobian(self.point())[0]
             depends = redundant(self.system, J)

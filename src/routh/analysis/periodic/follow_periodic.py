@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import number
 from routh.analysis.given.resolve import resolved
 from routh.analysis.periodic.family import Family, PeriodicBranch
@@ -60,6 +61,7 @@ def follow_periodic(
     for own in start.system.parameters:
         if own.name == name:
             own.refuse_sign(float(end), "`to`")
+            conditions(start.system, {**start.values, str(name): float(end)})
     _refuse_moving_properties(start, str(name), float(end))
     refuse_jumps(kernel(start.system), start.motion.point(), "What deviations do after a period")
     law = _period(start, str(name), period)

@@ -24,7 +24,7 @@ from routh.errors import DeclarationError
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion as compiled
-from routh.language.symbols import parameter
+from routh.language.declaring import parameter
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
 

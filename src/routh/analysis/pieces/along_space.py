@@ -19,9 +19,10 @@ from routh.arrays import Array
 from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.kernels.sampling import samples
+from routh.language.declaring import coordinate
 from routh.language.domains import space_of
 from routh.language.fields import Field, Space
-from routh.language.symbols import Parameter, Signal, coordinate, t
+from routh.language.symbols import Parameter, Signal, t
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfold
 

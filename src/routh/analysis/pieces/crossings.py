@@ -15,7 +15,7 @@ from routh.language.domains import space_of
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import leaves, nodes
-from routh.mechanics.forms.vanish import PIECED
+from routh.mechanics.forms.one_piece import PIECED
 
 CORRECTIONS = 6
 """Newton steps onto a switch, from between two samples."""

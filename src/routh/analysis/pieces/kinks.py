@@ -31,7 +31,7 @@ from routh.language.domains import space_of
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, nodes, unfold
-from routh.mechanics.forms.vanish import PIECED
+from routh.mechanics.forms.one_piece import PIECED
 
 MEETING = 1e-9
 """A switch this near to zero, compared with what it would be a unit further, is at zero."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from routh.mechanics.forms.vanish import PIECED
+from routh.mechanics.forms.one_piece import PIECED
 
 
 def is_rough(node: sympy.Basic) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from routh.analysis.given.conditions import columns_of, conditions
 from routh.analysis.given.numbers import Numbers, yes_or_no
+from routh.analysis.given.required import beyond, moving
 from routh.analysis.rest.absorbed import unseen
 from routh.analysis.rest.descent import large_equilibrium
 from routh.analysis.rest.failure import failure
@@ -122,11 +123,25 @@ def _smooth_rest(
     result = problem.result(solve(problem, problem.start(q)))
     if not given.shape and result.converged and unseen(kernel(system), result):
         result = replace(result, status=Status.UNDERFLOW)
+    result = _within(result)
     if raises and not given.shape and not result.converged:
         raise failure(result)
     if system.shapes:
         refuse_few_points(result)
     return result
+
+
+def _within(result: Equilibrium) -> Equilibrium:
+    """The result with OUTSIDE as the status of rests that a part of the system does not reach."""
+    away, _ = beyond(result.system, result.point()) if moving(result.system) else ([False], "")
+    if not np.any(away):
+        return result
+    given = result.conditions
+    if not given.shape:
+        return replace(result, status=Status.OUTSIDE) if result.converged else result
+    status = np.array(result.status, dtype=object)
+    status[given.folded(np.asarray(away)) & result.converged] = Status.OUTSIDE
+    return replace(result, status=status)
 
 
 def settle(reference: Equilibrium, index: Selected, q: Array) -> Array:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from routh.analysis.given.where import not_finite
+from routh.analysis.given.required import beyond
+from routh.analysis.given.where import not_finite, where
 from routh.analysis.rest import diagnosis
 from routh.analysis.rest.problem import PROBES
 from routh.analysis.rest.result import Equilibrium
-from routh.errors import NoEquilibrium, SolveError, Status
+from routh.errors import NoEquilibrium, SolveError, Status, capital
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.numerics.solving.settled import LEFT_OVER
@@ -27,6 +28,14 @@ def failure(result: Equilibrium) -> SolveError:
         return SolveError(not_finite(system, engine, point, guessed=True), result)
     if result.status is Status.UNDERFLOW:
         return SolveError(diagnosis.too_small(system, result.q), result)
+    if result.status is Status.OUTSIDE:
+        said = beyond(system, result.point())[1]
+        title = capital(system.title)
+        return SolveError(
+            f"{title} has no equilibrium near the guess: where forces balance, at"
+            f" {where(system, result.q)}, a part of it does not reach. {said}",
+            result,
+        )
     each = [np.abs(about.residual(result.point(time).arguments)[0]) for time in PROBES]
     rows = np.max(each, axis=0)
     turning = result.turning if result.status is Status.DRIVEN else ()

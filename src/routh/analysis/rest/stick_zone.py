@@ -24,10 +24,10 @@ from routh.errors import (
     listed,
 )
 from routh.language.contact.friction import Friction
+from routh.language.declaring import input as new_input
 from routh.language.forces import generalized_force
 from routh.language.gates import checked_system
 from routh.language.symbols import Input
-from routh.language.symbols import input as new_input
 from routh.language.system import System
 from routh.shown import as_html
 

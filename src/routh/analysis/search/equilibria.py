@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from routh.analysis.given.conditions import Conditions, conditions
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
+from routh.analysis.given.required import beyond
 from routh.analysis.given.where import where
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.pieces.kinks import pieces
@@ -23,7 +24,7 @@ from routh.analysis.search.rounds import Search
 from routh.analysis.search.symmetries import Symmetry, symmetry
 from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Stability, gathered
-from routh.arrays import Array
+from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
 from routh.kernels.engine import Kernel
 from routh.kernels.kernel import kernel
@@ -146,7 +147,8 @@ class Equilibria:
     def completeness(self) -> str:
         """Whether there may be others, in a sentence."""
         if self.certificate is not None:
-            return str(self.certificate)
+            outside = [remark for remark in self.remarks if remark.startswith(LEFT_OUT)]
+            return " ".join([str(self.certificate), *outside])
         said = list(self.remarks)
         if self.saturated:
             starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
@@ -221,6 +223,8 @@ def equilibria(
     search.run()
     certificate = _proof(engine, given, search, where) if certify else None
     kept, dimension, copies = search.distinct(maps)
+    away, said = beyond(system, search.batch().chosen(kept).point())
+    kept, dimension, copies = kept[~away], dimension[~away], copies[~away]
     rest = search.batch().chosen(kept)
     judged = _judged(rest) if len(kept) else gathered([])
     order = _order(engine, rest, judged)
@@ -234,9 +238,23 @@ def equilibria(
         saturated=search.saturated,
         orbit=search.orbits.dimension(rest.q)[order],
         symmetry=str(search.orbits),
-        remarks=tuple(note for note in (search.doubt, search.undefined, _taken(engine, rest)) if note),
+        remarks=tuple(
+            note
+            for note in (search.doubt, search.undefined, _taken(engine, rest), _left_out(away, said))
+            if note
+        ),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
     )
+
+
+LEFT_OUT = "Left out:"
+"""How the sentence begins on rests that a part of the system does not reach."""
+
+
+def _left_out(away: Mask, said: str) -> str:
+    count = int(away.sum())
+    rests = f"{count} position{'s' * (count > 1)} of balance that a part of it does not reach"
+    return f"{LEFT_OUT} {rests}. {said}" if count else ""
 
 
 def _taken(engine: Kernel, rest: Equilibrium) -> str:

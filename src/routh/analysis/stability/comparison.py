@@ -16,13 +16,14 @@ import numpy as np
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
-from routh.analysis.stability.refinement import coarser, described, finer, with_size
+from routh.analysis.stability.refinement import described, with_size
 from routh.arrays import Array, Complex, Mask
 from routh.errors import RouthError
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.mechanics.ritz.more_functions import coarser, finer
 
 CONVERGED = 1e-3
 """Relative change with more functions below which an eigenvalue is converged: three digits, while

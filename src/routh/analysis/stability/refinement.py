@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from routh.arrays import Array
 from routh.errors import listed
 from routh.kernels.kernel import kernel
 from routh.language.system import System
-from routh.mechanics.ritz.discretize import discretize
+from routh.mechanics.ritz.more_functions import finer
 
 SAFETY = 2.0
 """For jumps near which polynomials of some number are better than those of the next."""
@@ -23,25 +22,6 @@ SAFETY = 2.0
 def refined(reference: Equilibrium) -> Equilibrium:
     """The same equilibrium with more functions for every field, found from where it is."""
     return with_size(reference, finer(reference.system))
-
-
-@lru_cache(maxsize=16)
-def finer(system: System) -> System:
-    """The same system with more functions for every field, made once."""
-    assert system.continuous is not None
-    breaks = {space: rule.breaks for space, rule in system.rules.items()}
-    shapes = {shape.field: shape for shape in system.shapes}
-    sizes = {w: n.finer(shapes[w], breaks[w.space]) for w, n in system.sizes.items()}
-    return discretize(system.continuous, sizes, points=_more_points(system))
-
-
-@lru_cache(maxsize=16)
-def coarser(system: System) -> System:
-    """The same system with fewer functions for every field, made once."""
-    assert system.continuous is not None
-    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0) or None
-    sizes = {w: size.coarser() for w, size in system.sizes.items()}
-    return discretize(system.continuous, sizes, points=asked)
 
 
 def with_size(reference: Equilibrium, other: System) -> Equilibrium:
@@ -78,15 +58,6 @@ def remaining(coarse: Equilibrium, fine: Equilibrium, change: float, count: int)
             more = len(new.coordinates) / len(old.coordinates)
             factor = max(factor, SAFETY / (more - 1))
     return max(factor * change, *left_out(fine).values(), unseen(fine, count))
-
-
-def _more_points(system: System) -> int | None:
-    """The points in a cell that were asked for, and more where functions get more in a cell."""
-    asked = max((rule.asked or 0 for rule in system.rules.values()), default=0)
-    if not asked:
-        return None
-    grow = any(not size.divides for size in system.sizes.values())
-    return asked + max(2, asked // 4) if grow else asked
 
 
 def _guess(reference: Equilibrium, finer: System) -> dict[Any, Array]:

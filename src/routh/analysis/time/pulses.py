@@ -25,7 +25,7 @@ from routh.analysis.time.enclosure import Values, enclosed
 from routh.arrays import Array
 from routh.language.symbols import t
 from routh.mechanics.fields.coefficients import switches
-from routh.mechanics.forms.vanish import PIECED
+from routh.mechanics.forms.one_piece import PIECED
 from routh.numerics.enclosed_zeros import Index, Intervals, joined, zeros
 from routh.numerics.intervals import Strip
 

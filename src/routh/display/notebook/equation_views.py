@@ -14,6 +14,7 @@ from routh.mechanics.fields.equations import FieldEquations
 from routh.mechanics.fields.linear_fields import LinearFieldEquations
 from routh.mechanics.fields.named_parts import Definition, where_latex
 from routh.mechanics.fields.variation import Row
+from routh.mechanics.forms.chapter import Formula
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.lagrange import Conserved, Equations
 from routh.mechanics.quadratic import LinearEquations
@@ -53,17 +54,21 @@ def _(found: EquilibriumEquations) -> str:
         md.heading(f"Equations of equilibrium of {found.system.title}"),
         md.formulas((f"& {latex(row)} = 0" for row in rows), len(rows), what="equations"),
         "" if rows else "Every position is one.",
-        *_solutions(found.solutions, found.required, found.remark),
+        *_solutions(found.solutions, found.required, found.remark, found.conditions),
     )
 
 
 def _solutions(
-    solutions: Sequence[Mapping[Any, sympy.Expr]], required: Sequence[sympy.Expr], remark: str
+    solutions: Sequence[Mapping[Any, sympy.Expr]],
+    required: Sequence[sympy.Expr],
+    remark: str,
+    conditions: Sequence[Sequence[Formula]] = (),
 ) -> Iterable[str]:
-    """Solutions in closed form, what they require, or why there are none."""
+    """Solutions in closed form with where they exist, what they require, or why there are none."""
     if solutions:
         yield "Solution:" if len(solutions) == 1 else "Solutions:"
-        rows = [_solution(each) for each in solutions]
+        places = conditions or ((),) * len(solutions)
+        rows = [_solution(*each) for each in zip(solutions, places, strict=True)]
         yield md.formulas(rows, len(rows), what="solutions", rest="`solutions`")
     if required:
         yield "They need"
@@ -72,10 +77,16 @@ def _solutions(
         yield md.told(f"No solution in closed form: {remark}")
 
 
-def _solution(found: Mapping[Any, sympy.Expr]) -> str:
+def _solution(found: Mapping[Any, sympy.Expr], where: Sequence[Formula]) -> str:
     if not found:
         return r"&\text{every position}"
-    return "&" + r",\quad ".join(f"{latex(x)} = {latex(value)}" for x, value in found.items())
+    pairs = [f"{latex(x)} = {latex(value)}" for x, value in found.items()]
+    return "&" + r",\quad ".join(pairs) + _only_where(where)
+
+
+def _only_where(where: Sequence[Formula]) -> str:
+    told = r",\; ".join(each.latex for each in where)
+    return rf"\quad\text{{if }} {told}" if told else ""
 
 
 @markdown_of.register

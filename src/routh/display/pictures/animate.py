@@ -20,7 +20,7 @@ from routh.arrays import Array
 from routh.disk import refuse_unwritable, write_text, written
 from routh.display.pictures.animation_page import page
 from routh.display.pictures.space.scenery import Scenery, scenery, told
-from routh.errors import DeclarationError, a_kind, needing
+from routh.errors import DeclarationError, a_kind, in_line, needing
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
 from routh.language.domains import space_of
@@ -172,7 +172,8 @@ def animate(
     if not isinstance(points, (Mapping, list, tuple)) or not several:
         raise DeclarationError(
             "`points` lists vectors, `lines` and `springs` lists of vectors, like points=[r1],"
-            f" lines=[[vector(0, 0), r1]]. Got {points!r}, {lines!r} and {springs!r}."
+            f" lines=[[vector(0, 0), r1]]. Got {in_line(points)}, {in_line(lines)} and"
+            f" {in_line(springs)}."
         )
     given = told(bodies, arrows, frames)
     named = dict(points) if isinstance(points, Mapping) else {" " * k: r for k, r in enumerate(points)}
@@ -192,6 +193,8 @@ def animate(
             "A point of `points` or `labels` must not vary along a space. Draw a whole body in `lines`,"
             " and a point of it with at(r, s, end)."
         )
+    spatial = scenery(motion.system, given, motion.point(), [x for each in found for x in each])
+    _refuse_unseen(spatial)
     return Animation(
         t=motion.t,
         points={label: track for label, (track,) in single.items()},
@@ -200,8 +203,18 @@ def animate(
         speed=pace,
         title=motion.system.title.replace("`", "") if title is None else str(title),
         labels={label: track for label, (track,) in beside.items()},
-        scenery=scenery(motion.system, given, motion.point(), [x for each in found for x in each]),
+        scenery=spatial,
     )
+
+
+def _refuse_unseen(spatial: Scenery) -> None:
+    """Refuse an arrow that is never there."""
+    for k, arrow in enumerate(spatial.arrows, 1):
+        if not arrow.way.any():
+            named = f"`{arrow.words.strip()}`" if arrow.words.strip() else f"number {k} of `arrows`"
+            raise DeclarationError(
+                f"The arrow {named} is zero along the whole motion, and is never seen. Leave it out."
+            )
 
 
 def _pace(t: Array, speed: float | None) -> float:
@@ -217,7 +230,9 @@ def _pace(t: Array, speed: float | None) -> float:
 def _words(labels: Mapping[str, Any] | None) -> dict[str, Any]:
     """Labels by their words."""
     if labels is not None and not isinstance(labels, Mapping):
-        raise DeclarationError(f'`labels` maps words to vectors, like {{"m1": r1}}. Got {labels!r}.')
+        raise DeclarationError(
+            f'`labels` maps words to vectors, like {{"m1": r1}}. Got {in_line(labels)}.'
+        )
     return {str(words): r for words, r in (labels or {}).items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +46,7 @@ def plot(
     | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
     | `Friction` | the force over the slip velocity |
+    | what `sweep` gives | curves over one parameter, a map over two, points of a list in colours |
     | `Action` | S over the size of variations of a coordinate (`shown`), and the paths |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
@@ -54,9 +56,9 @@ def plot(
         against: what runs along the axis: of modes the parameter, of a motion an expression instead of
             time.
         shown: what is drawn: for branches an expression, for a motion one or a list of them; the
-            coordinates if not given, or the velocity of `against`. Of a discretized system also a
-            field, drawn along its space, or a position vector that varies along a space (or a list of
-            such), drawn as a body.
+            coordinates if not given, or the velocity of `against`. Of a study a variable. Of a
+            discretized system also a field, drawn along its space, or a position vector that varies
+            along a space (or a list of such), drawn as a body.
         rpm: whether a Campbell diagram has revolutions per minute and hertz instead of rad/s.
         axes: matplotlib axes to draw on; new ones if not given.
 
@@ -86,7 +88,10 @@ def plot(
         from routh.display.pictures.regions import regions
         from routh.display.pictures.repeating import repeating
         from routh.display.pictures.spectra import campbell_diagram, root_locus
+        from routh.display.pictures.studies_drawn import study_diagram
         from routh.display.pictures.varied_paths import action_diagram
+    if is_study(result) and not rpm:
+        return study_diagram(result, against, shown, axes)
     shown = _with_fields(result, shown)
     if isinstance(result, (Modes, Equilibrium, Trajectory)) and shown is not None and is_body(shown):
         if against is not None or rpm:
@@ -100,15 +105,7 @@ def plot(
         return action_diagram(result, shown, axes)
     if are_branches(result):
         return branch_diagram(result, against, rpm, shown, axes)
-    if shown is not None:
-        raise DeclarationError(
-            "`shown` is an expression or a list of them for motions and branches, and a field or"
-            f" positions for discretized systems. Got shown={shown!r} for {a_kind(result)}."
-        )
-    if rpm and (not isinstance(result, Modes) or against is None):
-        raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
-    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action, Friction)):
-        raise DeclarationError("`against` is for modes and motions.")
+    _refuse_odd(result, against, shown, rpm)
     if isinstance(result, Modes):
         if against is None:
             return root_locus(result, axes)
@@ -119,8 +116,29 @@ def plot(
     if type(result) in drawn:
         return drawn[type(result)](result, axes)
     raise DeclarationError(
-        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria, a Trajectory or"
-        f" Friction, and an Equilibrium with a field as `shown`. Got {a_kind(result)}."
+        "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria, a Trajectory, a"
+        f" study or Friction, and an Equilibrium with a field as `shown`. Got {a_kind(result)}."
+    )
+
+
+def _refuse_odd(result: Any, against: Any, shown: Any, rpm: bool) -> None:
+    """Refuse what does not go with a result."""
+    if shown is not None:
+        raise DeclarationError(
+            "`shown` is an expression or a list of them for motions and branches, and a field or"
+            f" positions for discretized systems. Got shown={shown!r} for {a_kind(result)}."
+        )
+    if rpm and (not isinstance(result, Modes) or against is None):
+        raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
+    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action, Friction)):
+        raise DeclarationError("`against` is for modes and motions.")
+
+
+def is_study(result: Any) -> bool:
+    """Whether a result is what `sweep` gives; xarray is not loaded to find out."""
+    package = sys.modules.get("xarray")
+    return (
+        package is not None and isinstance(result, package.Dataset) and "routh_system" in result.attrs
     )
 
 

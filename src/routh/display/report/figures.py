@@ -244,7 +244,11 @@ class Drawn:
             lines=[list(line) for line in (*own.lines, *own.outlines)],
             springs=[list(line) for line in own.springs],
             bodies=own.bodies,
-            arrows={words + " " * k: pair for k, (words, *pair) in enumerate(own.arrows)},
+            arrows={
+                words + " " * k: (at, along)
+                for k, (words, at, along) in enumerate(own.arrows)
+                if any(np.any(motion[e]) for e in along)
+            },
             frames={words + " " * k: pair for k, (words, *pair) in enumerate(own.frames)},
             labels={lettered(words) + " " * k: r for k, (r, words) in enumerate(own.labels)},
         )

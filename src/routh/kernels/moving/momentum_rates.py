@@ -38,7 +38,7 @@ class Momenta:
 
     def __init__(self, graph: MotionGraph, lagrange: Saddle) -> None:
         self._graph, self._lagrange = graph, lagrange
-        self.redundant = lagrange.redundant
+        self.redundant, self.baumgarte = lagrange.redundant, lagrange.baumgarte
 
     @property
     def functions(self) -> dict[str, Callable[[], Any]]:

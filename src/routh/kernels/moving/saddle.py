@@ -48,7 +48,7 @@ class Saddle:
 
     def __init__(self, graph: MotionGraph, baumgarte: bool, redundant: bool) -> None:
         self._graph = graph
-        self._baumgarte = baumgarte
+        self.baumgarte = baumgarte
         self.redundant = redundant
 
     @property
@@ -120,7 +120,7 @@ class Saddle:
         own, graph = self._graph, self._graph.whole
         s, r = own.scales
         pull = graph.gamma
-        if self._baumgarte and own.c:
+        if self.baumgarte and own.c:
             alpha, beta = own.gains[0], own.gains[1]
             held = casadi.SX(own.c, 1)
             if graph.holonomic:

@@ -21,6 +21,7 @@ class Equations(Protocol):
 
     redundant: bool
     in_momenta: bool
+    baumgarte: bool
 
     @property
     def rates(self) -> Rates:

@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from routh.arrays import Array
+from routh.kernels.engine import Engine
 from routh.kernels.graphs.batch import patterns_of
-from routh.kernels.native.program import Program
+from routh.kernels.native.program import program
 from routh.kernels.native.written import c_function, entry, runtime
 
 
 class InC:
     """A function of stacks of arguments, (N, size) each, compiled when it is first called."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, engine: Engine = Engine.C) -> None:
         self._patterns = patterns_of(function)
-        self._program = Program(_source(function))
+        self._program = program(_source(function), engine)
 
     def __call__(self, *arguments: Array) -> list[Array]:
         """The results, dense, of shape (N, rows, columns) each."""

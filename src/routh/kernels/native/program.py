@@ -9,7 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from routh.kernels.engine import Engine
 from routh.kernels.native.crew import share
+from routh.kernels.native.gpu import GpuProgram
 from routh.kernels.native.shelf import library
 
 
@@ -35,3 +37,8 @@ class Program:
             entry(*numbers, ctypes.byref(stop), *pointers)
 
         share(count, work)
+
+
+def program(source: str, engine: Engine) -> Program | GpuProgram:
+    """A source for the cores of this machine, or for its GPU."""
+    return GpuProgram(source) if engine is Engine.CUDA else Program(source)

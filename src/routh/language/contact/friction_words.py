@@ -14,8 +14,8 @@ from routh.language.contact.reaction import reactions, refuse_nonlinear_reaction
 from routh.language.symbols import Coordinate
 from routh.language.walk import leaves, nodes, unfold
 
-SPEED = sympy.Dummy("speed", positive=True)
-"""The slip speed in a law."""
+SPEED = sympy.Dummy("speed", 1785, positive=True)
+"""The slip speed in a law; its number makes it the same in every process."""
 
 
 @dataclass(frozen=True)

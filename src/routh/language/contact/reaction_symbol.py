@@ -29,5 +29,12 @@ class Reaction(Atom):
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), self.constraint)
 
+    def _sent(self) -> tuple[Any, ...]:
+        return (self.constraint,)
+
+    @classmethod
+    def _made(cls, *sent: Any) -> Any:
+        return cls(*sent)
+
     def _latex(self, printer: Any) -> str:
         return rf"\operatorname{{reaction}}\left({printer._print(self.constraint)}\right)"

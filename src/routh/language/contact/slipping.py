@@ -42,6 +42,13 @@ def slipping(
     return forces, held
 
 
+def refuse_width(width: object) -> None:
+    """Refuse what is no slip velocity to make friction smooth over."""
+    number = isinstance(width, (int, float)) and not isinstance(width, bool)
+    if not number or not 0 < width < float("inf"):  # type: ignore[operator]
+        raise DeclarationError(f"A width of friction is a slip velocity above zero. Got {width!r}.")
+
+
 def symbols_of_contacts(
     friction: Sequence[Friction], parameters: Sequence[Parameter], inputs: Sequence[Input]
 ) -> tuple[Any, ...]:

@@ -15,7 +15,6 @@ from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formu
 from routh.mechanics.forms.printing import latex
 from routh.mechanics.forms.tidy import Tidy
 from routh.mechanics.rest import EquilibriumEquations
-from routh.mechanics.solution_domain import existence
 
 VIRTUAL = Formula("V*", "V^*")
 
@@ -173,10 +172,10 @@ def _solutions(found: EquilibriumEquations) -> Iterator[Step]:
         yield from (formula(e, 0) for e in found.required)
     if len(found.solutions) > 1 or (found.solutions and found.solutions[0]):
         yield "The conditions are fulfilled by"
-    for solution in found.solutions:
+    for solution, where in zip(found.solutions, found.conditions, strict=True):
         pairs = [formula(x, value) for x, value in solution.items()]
         if pairs:
-            yield _where(pairs, existence(solution.values()))
+            yield _where(pairs, where)
         elif not found.required:
             yield "Every position is an equilibrium."
     free = [x for x in found.system.multipliers if all(x not in s for s in found.solutions)]

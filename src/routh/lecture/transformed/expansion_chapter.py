@@ -8,7 +8,8 @@ import sympy
 
 from routh.analysis.expansion.taylor import Taylor
 from routh.errors import listed
-from routh.language.symbols import Coordinate, coordinate
+from routh.language.declaring import coordinate
+from routh.language.symbols import Coordinate
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.polynomials import SHORTEST_LIST, energy_part, equation_part
 from routh.lecture.transformed.wording import (

@@ -14,7 +14,7 @@ from routh.analysis.periodic.periodic_motion import PeriodicMotion
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.verdict import Verdict
 from routh.errors import DeclarationError, RouthError, listed
-from routh.language.symbols import coordinate
+from routh.language.declaring import coordinate
 from routh.lecture.kinds import chapter_of
 from routh.lecture.transformed.wording import number, numbers, table, titled
 from routh.mechanics.forms.chapter import Chapter, Formula, Step, chapter, formula

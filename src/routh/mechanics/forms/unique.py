@@ -11,7 +11,8 @@ The work is counted in products of terms, so that what is given up is so on ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -27,6 +28,7 @@ from routh.mechanics.forms.angle_terms import (
     Term,
     sorted_apart,
 )
+from routh.mechanics.forms.decimals import decimal
 from routh.mechanics.forms.division import primitive
 from routh.mechanics.forms.laurent import (
     Form,
@@ -59,6 +61,8 @@ class Reader(Quotients):
         super().__init__(work)
         self.decimal = False
         """Whether decimals were read: the numbers are printed as such again."""
+        self.decimal_inside = False
+        """Whether decimals were read in an angle, an exponent or another function."""
         self._written: dict[frozenset[Any], sympy.Expr] = {}
         self._read: dict[sympy.Basic, Parts] = {}
         self._terms: dict[sympy.Basic, list[Term]] = {}
@@ -231,7 +235,8 @@ class Reader(Quotients):
     def _exponential(self, kind: str, inside: sympy.Expr, sign: int) -> Form:
         """exp(sum) as a product of powers, one for each term; the exponent is the number before it."""
         if inside not in self._terms:
-            self._terms[inside] = self._apart(self(inside))
+            with self.inside(inside):
+                self._terms[inside] = self._apart(self(inside))
         total = constant(1)
         for number, term in self._terms[inside]:
             if kind == "wave" and term is sympy.pi:
@@ -305,7 +310,21 @@ class Reader(Quotients):
         return self._opaque(made)
 
     def _rebuilt(self, node: sympy.Basic) -> sympy.Basic:
-        return self.expression(self(node)) if isinstance(node, sympy.Expr) else node
+        if not isinstance(node, sympy.Expr):
+            return node
+        with self.inside(node):
+            return self.expression(self(node))
+
+    @contextmanager
+    def inside(self, node: sympy.Expr) -> Iterator[None]:
+        """Read or write what a function is taken of: decimals outside of it are none of its own."""
+        own, before = node.has(sympy.Float), self.decimal
+        self.decimal = own
+        self.decimal_inside |= own
+        try:
+            yield
+        finally:
+            self.decimal |= before
 
     def expression(self, q: Quotient) -> sympy.Expr:
         """The quotient as an expression, multiplied out."""
@@ -345,7 +364,7 @@ class Reader(Quotients):
     def in_sympy(self, number: Rational) -> sympy.Expr:
         """The number, as a decimal where decimals were read."""
         found = in_sympy(number)
-        return found if found.is_Integer or not self.decimal else sympy.Float(float(number))
+        return found if found.is_Integer or not self.decimal else decimal(found)
 
     _rules: Mapping[Any, Callable[[Reader, Any], Quotient]] = {
         Let: _opaque,

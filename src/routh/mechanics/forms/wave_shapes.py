@@ -244,8 +244,12 @@ class WaveShapes:
         return units
 
     def _pair(self, waves: list[Product]) -> list[Product] | None:
-        """Two angles of which those of all waves are sums with whole numbers, where there are such."""
-        first = [wave for wave in dict.fromkeys(waves) if self._is_first(wave)]
+        """Two angles of which those of all waves are sums with whole numbers, where there are such.
+
+        Mirrors are asked too: beside a part of a turn they are waves of their own.
+        """
+        every = list(dict.fromkeys(waves))
+        first = [wave for wave in every if self._is_first(wave)]
         if len(first) > MOST_ANGLES:
             return None
         halves = []
@@ -254,7 +258,7 @@ class WaveShapes:
             halves += [_scaled(w, 1 if self._is_first(w) else -1) for w in sums]
         best: tuple[int, list[Product]] | None = None
         for u, v in combinations(sorted({*first, *halves}, key=lambda w: (len(w), w)), 2):
-            solved = [_solved(wave, u, v) for wave in first]
+            solved = [_solved(wave, u, v) for wave in every]
             if None not in solved:
                 most = max(abs(n) for pair in solved if pair is not None for n in pair)
                 if best is None or most < best[0]:

@@ -16,6 +16,7 @@ from typing import Any
 import sympy
 
 from routh.mechanics.forms.collecting import Collector, Polynomial, Role
+from routh.mechanics.forms.decimals import MANY_DIGITS, with_decimals
 from routh.mechanics.forms.denominators import Denominators
 from routh.mechanics.forms.division import primitive, remainder
 from routh.mechanics.forms.irreducible import Factors
@@ -34,9 +35,6 @@ MOST_POWERS = 3
 MOST_FACTORED = 16
 """Terms up to which a sum is tried as a product of sums."""
 
-MANY_DIGITS = 10**6
-"""Whole numbers beyond this are written as decimals where decimals were read."""
-
 Rooted = tuple[Product, Quotient]
 """A quotient with the product of roots that all its terms have."""
 
@@ -47,7 +45,7 @@ class Shapes:
     def __init__(self, reader: Reader, work: Work) -> None:
         self._reader = reader
         self._work = work
-        self._known: dict[frozenset[Any], sympy.Expr] = {}
+        self._known: dict[tuple[frozenset[Any], bool], sympy.Expr] = {}
         self._angles: dict[sympy.Expr, sympy.Expr] = {}
         self._waves = WaveShapes(reader, work, self._polynomial, self._angle)
         self._collector = Collector(self._waves.letters, work)
@@ -192,7 +190,7 @@ class Shapes:
 
     def _polynomial(self, form: Form) -> sympy.Expr:
         """A form in its shortest shape."""
-        key = frozenset(form.items())
+        key = frozenset(form.items()), self._reader.decimal
         if key not in self._known:
             self._known[key] = min(self._shapes(form), key=effort)
         return self._known[key]
@@ -240,10 +238,7 @@ class Shapes:
         own = self._waves.hyperbolic(polynomial) if self._reader.hyperbolic else polynomial
         expression = self._collector.expression(self._collector(own))
         if self._reader.decimal:
-            numbers = {
-                n: sympy.Float(float(n)) for n in expression.atoms(sympy.Rational) if _is_long(n)
-            }
-            expression = expression.xreplace(numbers)
+            expression = with_decimals(expression, inside=self._reader.decimal_inside)
         return expression
 
     def _mixed(self, form: Form) -> sympy.Expr | None:
@@ -272,7 +267,8 @@ class Shapes:
                 for term in sympy.Add.make_args(angle)
                 for part in sympy.Mul.make_args(term)
             )
-            self._angles[angle] = angle if plain else self.shortest(self._reader.parts(angle))
+            with self._reader.inside(angle):
+                self._angles[angle] = angle if plain else self.shortest(self._reader.parts(angle))
         return self._angles[angle]
 
 
@@ -283,10 +279,3 @@ def _turns(factor: sympy.Expr) -> bool:
 
 def _is_huge(number: Number) -> bool:
     return any(abs(Fraction(x)) >= MANY_DIGITS for x in number)
-
-
-def _is_long(number: sympy.Rational) -> bool:
-    """Whether a number is written as a decimal where decimals were read."""
-    if number.is_Integer:
-        return bool(abs(number) >= MANY_DIGITS)
-    return bool(abs(number) != sympy.S.Half)

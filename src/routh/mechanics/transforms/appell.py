@@ -9,13 +9,14 @@ from functools import cached_property
 import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
-from routh.errors import DeclarationError, listed, quoted, shortened
+from routh.errors import DeclarationError, did_you_mean, listed, quoted, shortened
 from routh.language.calculus import as_vector, ddt, expression
+from routh.language.declaring import coordinate
 from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
 from routh.language.linearity import Linearity, linearity
-from routh.language.names import by_name
-from routh.language.symbols import Coordinate, Input, coordinate, t
+from routh.language.names import by_name, known_names
+from routh.language.symbols import Coordinate, Input, Parameter, t
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.forms.printing import latex, latex_lines, text
@@ -90,6 +91,7 @@ class AppellEquations:
         what = "`velocity`"
         rows = [unfold(e) for e in as_vector(velocity, what)]
         v = self.system.velocities
+        _refuse_foreign(self.system, rows, what)
         for e in rows:
             if linearity(e, v)[0] is not Linearity.SHOWN:
                 raise DeclarationError(
@@ -235,15 +237,29 @@ def _quasi(
             raise DeclarationError(f"The quasi-velocity `{name}` has a name of {system.title}.")
         what = f"The quasi-velocity `{name}`"
         e = unfold(expression(by_name(system, given, what), what))
-        known = {*system.coordinates, *system.velocities, *system.parameters, t}
-        alien = [s for s in leaves([e]) if s not in known and not isinstance(s, Input)]
+        _refuse_foreign(system, [e], what, own=system.parameters)
         v = system.velocities
-        linear = bool(leaves([e]) & set(v)) and linearity(e, v)[0] is Linearity.SHOWN
-        if alien or not linear:
-            reason = f"It contains {quoted(alien)}." if alien else f"Got {shortened(e)}."
+        if not leaves([e]) & set(v) or linearity(e, v)[0] is not Linearity.SHOWN:
             raise DeclarationError(
                 f"The quasi-velocity `{name}` must be linear in the velocities of {system.title}."
-                f" {reason}"
+                f" Got {shortened(e)}."
             )
         definitions[coordinate(name)] = e
     return tuple(definitions), definitions
+
+
+def _refuse_foreign(
+    system: System,
+    rows: Sequence[sympy.Expr],
+    what: str,
+    own: Sequence[sympy.Symbol] | None = None,
+) -> None:
+    """Symbols that a system does not have; of parameters any may stand where none are named."""
+    known = {*system.coordinates, *system.velocities, *(own or ()), t}
+    free = (Input,) if own is not None else (Input, Parameter)
+    alien = sorted((s for s in leaves(rows) if s not in known and not isinstance(s, free)), key=str)
+    if alien:
+        raise DeclarationError(
+            f"{what} contains {quoted(alien)}, which {system.title} does not. Its"
+            f" {known_names(system)}." + did_you_mean(alien[0], known)
+        )

@@ -59,22 +59,22 @@ def bending(f: sympy.Expr, variables: Sequence[sympy.Symbol], hessian: Matrix) -
     """How a function bends in some of its symbols; parameters count as positive."""
     moving = [term for term in sympy.Add.make_args(f) if leaves([term]) & set(variables)]
     f = sympy.Add(*moving)  # the others do not bend
-    assumed = _assumed(leaves([f]))
+    taken = assumed(leaves([f]))
     ruled = _curvature(f, set(variables), {})
     if ruled in _SHAPES:
-        return Bending(_SHAPES[ruled], f"by the rules of sums and compositions{assumed}")
+        return Bending(_SHAPES[ruled], f"by the rules of sums and compositions{taken}")
     if not leaves(hessian):
         return _signature(hessian)
     if len(variables) == 1 and variables[0] in leaves(hessian):
-        found = _one(f, variables[0], hessian[0], assumed)
+        found = _one(f, variables[0], hessian[0], taken)
         if found is not None:
             return found
-    return _refuted(hessian, variables) or Bending(
+    return refuted(hessian, variables) or Bending(
         Shape.OPEN, "neither rules nor bounds of its second derivatives show it"
     )
 
 
-def _assumed(symbols: set[sympy.Symbol]) -> str:
+def assumed(symbols: set[sympy.Symbol]) -> str:
     """The parameters whose sign is taken for granted."""
     open_ = sorted((s for s in symbols if isinstance(s, Parameter) and not s.is_positive), key=str)
     return f", for positive {listed(open_)}" if open_ else ""
@@ -93,7 +93,7 @@ def _signature(hessian: Matrix) -> Bending:
     return Bending(Shape.OPEN, "an eigenvalue of its second derivatives is near zero")
 
 
-def _one(f: sympy.Expr, x: sympy.Symbol, second: sympy.Expr, assumed: str) -> Bending | None:
+def _one(f: sympy.Expr, x: sympy.Symbol, second: sympy.Expr, taken: str) -> Bending | None:
     """A function of one variable: the sign of its second derivative."""
     positive = _inside_roots(f)
     whole = not _has_poles(f)
@@ -104,7 +104,7 @@ def _one(f: sympy.Expr, x: sympy.Symbol, second: sympy.Expr, assumed: str) -> Be
         sign = sign_of(form, positive) if whole else 0
         if sign:
             shape = Shape.CONVEX if sign > 0 else Shape.CONCAVE
-            return Bending(shape, f"its second derivative has one sign{assumed}")
+            return Bending(shape, f"its second derivative has one sign{taken}")
     best: Pieces | None = None
     for form in dict.fromkeys(forms if alone else ()):
         found = pieces(f.diff(x), form, x, f)
@@ -322,7 +322,7 @@ def _power(
     return "convex" if not p.is_Integer and inner in ("affine", "concave") else None
 
 
-def _refuted(hessian: Matrix, variables: Sequence[sympy.Symbol]) -> Bending | None:
+def refuted(hessian: Matrix, variables: Sequence[sympy.Symbol]) -> Bending | None:
     """Both signs of curvature at places tried, with the same numbers for all other symbols."""
     others = sorted(leaves(hessian) - set(variables), key=str)
     generator = random.Random(1795)

@@ -132,8 +132,10 @@ class Legendre:
             for p in found
         )
         more = "" if complete else " and perhaps others"
+        known = f"f is {self.bending.shape} {self.bending.reason}, and these numbers are others."
         raise SolveError(
-            f"{self.remark} Found here: {each}{more}. Choose one of points(...) of the transform."
+            f"{self.remark or known} Found here: {each}{more}. Choose one of points(...) of the"
+            " transform."
         )
 
     def points(self, numbers: Mapping[Any, float]) -> tuple[Point, ...]:

@@ -14,7 +14,7 @@ from routh.language.symbols import Momentum
 from routh.language.walk import leaves
 from routh.mechanics.forms.printing import operations, text
 from routh.mechanics.forms.work import Work
-from routh.mechanics.transforms.convexity import sign_of
+from routh.mechanics.transforms.convexity import assumed, sign_of
 from routh.mechanics.transforms.cubic_roots import cubic_roots, reduced
 from routh.mechanics.transforms.monotone import Pieces
 
@@ -69,8 +69,13 @@ class Branch:
         low, high = (None if abs(end) == infinity else end for end in (self.lower, self.upper))
         place = _range(low, self.variable, high) or f"every {self.variable}"
         slopes = _range(*_ordered(self.slopes, self.conjugate, self.convex))
-        bends = f"{f} is {'convex' if self.convex else 'concave'}"
+        bends = f"{f} is {'convex' if self.convex else 'concave'}{assumed(self._symbols)}"
         return f"{place}{f', that is {slopes}' if slopes else ''}, where {bends}"
+
+    @property
+    def _symbols(self) -> set[sympy.Symbol]:
+        parts = (self.lower, self.upper, *self.slopes, self.inverse, self.transform)
+        return leaves([part for part in parts if part is not None])
 
     def told(self, f: str, star: str) -> str:
         """Where it holds and what it is, with letters for the function and for its transform."""

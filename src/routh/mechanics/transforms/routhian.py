@@ -8,9 +8,10 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.errors import DeclarationError, DerivationError, a_kind, did_you_mean, listed, quoted
+from routh.language.declaring import parameter
 from routh.language.derivation import partials
 from routh.language.gates import checked_symbolic
-from routh.language.symbols import Coordinate, Parameter, parameter
+from routh.language.symbols import Coordinate, Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, replaced, unfold
 from routh.mechanics.forms.inverse import is_singular
@@ -130,6 +131,7 @@ def routhian(system: System, cyclic: object, *, simplify: float = 1.0) -> Routhi
         constraints=list(system.constraints),
         coordinates=kept,
         name=f"{system.name}, reduced" if system.name else "",
+        requirements=system.requirements,
     )
     return Routhian(
         reduced, R, momenta, {v.base: e for v, e in velocities.items()},

@@ -20,8 +20,9 @@ import sympy
 from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.language.calculus import ddt
+from routh.language.declaring import coordinate
 from routh.language.derivation import partial, partials
-from routh.language.symbols import Coordinate, coordinate
+from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.language.walk import replaced, unfold
 from routh.mechanics.forms.tidy import Tidy

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -125,6 +126,14 @@ class Tracer:
         self._largest = LARGEST if largest is None else largest
         self.low, self.high = low, high
         self._base: Array = np.zeros(1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """It is sent without the slopes that it remembers."""
+        return {name: own for name, own in self.__dict__.items() if name != "_known"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._known = lru_cache(REMEMBERED)(self._new_slopes)
 
     @property
     def doubt(self) -> float:

@@ -66,6 +66,8 @@ class Run:
     """The absolute tolerance of its steps."""
     share: float = 1.0
     """Share of the tolerances asked for that its steps had."""
+    left_out: tuple[float, float] | None = None
+    """What a cut to the lowest modes left out of the start, and of what forces do on the way."""
 
     @property
     def route(self) -> Route:

@@ -9,19 +9,25 @@ from collections.abc import Sequence
 
 from routh.analysis.motion.integrators.base import Integrator
 from routh.analysis.motion.integrators.cvodes import ADAMS, BDF
+from routh.analysis.motion.integrators.modal import MODAL
 from routh.analysis.motion.integrators.one_step import DOP853, RADAU
 from routh.analysis.motion.integrators.variational import VARIATIONAL
 
-METHODS: dict[str, Integrator] = {each.name: each for each in (ADAMS, BDF, DOP853, RADAU, VARIATIONAL)}
+METHODS: dict[str, Integrator] = {
+    each.name: each for each in (ADAMS, BDF, DOP853, RADAU, MODAL, VARIATIONAL)
+}
 
 FINE = 1e-10
 """Relative tolerances below this are met best by a one-step method of order eight."""
 
 
-def automatic(rtol: float, before: Sequence[str], *, smooth: bool) -> Integrator:
+def automatic(rtol: float, before: Sequence[str], *, smooth: bool, rings: bool) -> Integrator:
     """The method to begin with where none was asked for.
 
-    A compiled run is the quickest, where nothing happens on the way: `smooth`. `before` are the methods
-    that the same run had at looser tolerances; where equations are stiff, BDF stays the best there is.
+    Fields whose modes turn many times go in modal coordinates: `rings`. A compiled run is the quickest
+    of others, where nothing happens on the way: `smooth`. `before` are the methods that the same run
+    had at looser tolerances; where equations are stiff, BDF stays the best there is.
     """
+    if rings:
+        return MODAL
     return ADAMS if smooth and (rtol >= FINE or BDF.name in before) else DOP853

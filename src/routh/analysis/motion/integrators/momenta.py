@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
-import sympy
-from sympy import ImmutableDenseMatrix as Matrix
 
 from routh.analysis.motion.event_watch import Watch
 from routh.analysis.motion.flow import MovingSystem
@@ -15,11 +11,10 @@ from routh.analysis.motion.integrators.integrate import integrate
 from routh.analysis.motion.progress import Tick
 from routh.analysis.motion.settings import Settings
 from routh.arrays import Array
-from routh.errors import SolveError, listed
-from routh.language.derivation import partials
+from routh.errors import SolveError, listed, quoted
 from routh.language.system import System
-from routh.language.walk import leaves, unfold
-from routh.mechanics.transforms.convexity import Shape, bending
+from routh.mechanics.transforms.ambiguity import why_ambiguous
+from routh.numerics.rank import undetermined
 
 RETURNED = 1e-6
 """Velocities come back from their momenta to this; those of another branch are off by far more."""
@@ -41,7 +36,8 @@ def by_momenta(
 
     There is nothing to watch: events read coordinates and velocities.
     """
-    _refuse_ambiguous(flow.motion.system)
+    _refuse_ambiguous(flow.motion.system, flow.parameters)
+    _refuse_massless(flow, float(times[0]), x)
     canonical, state = flow.canonical(float(times[0]), x)
     _refuse_other_branch(canonical, float(times[0]), state, x)
     canonical.begin()
@@ -59,27 +55,24 @@ def by_momenta(
     return run
 
 
-@lru_cache(maxsize=32)
-def _bends_both_ways(system: System) -> str:
-    """Why different velocities may have the same momenta, nothing where they do not."""
-    if system.shapes:
-        return ""
-    v = system.velocities
-    L = unfold(sympy.Add(*system.lagrangian_terms))
-    slopes = partials(L, v)
-    hessian = Matrix([partials(slope, v) for slope in slopes])
-    if not leaves(hessian) & set(v):
-        return ""
-    found = bending(L, v, hessian)
-    return found.reason if found.shape is Shape.NEITHER else ""
-
-
-def _refuse_ambiguous(system: System) -> None:
-    reason = _bends_both_ways(system)
+def _refuse_ambiguous(system: System, p: Array) -> None:
+    reason = why_ambiguous(system, dict(zip(system.parameters, p, strict=True)))
     if reason:
         raise SolveError(
-            f"L is not convex in the velocities of {system.title}: {reason}. Different velocities may"
-            ' have the same momenta. Leave out form="hamilton": Lagrange\'s equations need none.'
+            f"{reason} Different velocities may have the same momenta. Leave out"
+            ' form="hamilton": Lagrange\'s equations need none.'
+        )
+
+
+def _refuse_massless(flow: MovingSystem, t: float, x: Array) -> None:
+    """Constraints may hold what has no mass, and its velocity follows from no momentum."""
+    loose = undetermined(flow.run("matrices", t, x)[0])
+    if loose.any():
+        names = [q for q, moved in zip(flow.motion.system.coordinates, loose, strict=True) if moved]
+        raise SolveError(
+            f"The momenta of {flow.motion.system.title} do not determine the velocity of"
+            f" {quoted(names)} at the start: no mass acts along {'it' if len(names) == 1 else 'them'}."
+            ' Leave out form="hamilton": in Lagrange\'s equations constraints may hold what has none.'
         )
 
 

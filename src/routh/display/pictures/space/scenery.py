@@ -17,7 +17,7 @@ from routh.analysis.given.bodies import body
 from routh.analysis.given.reading import own_expression
 from routh.arrays import Array
 from routh.display.pictures.space.solids import AXES, SHAPES, Mesh
-from routh.errors import DeclarationError, did_you_mean, listed
+from routh.errors import DeclarationError, did_you_mean, in_line, listed
 from routh.kernels.engine import Point
 from routh.kernels.kernel import kernel
 from routh.language.calculus import as_vector
@@ -29,6 +29,9 @@ ARROW, FRAME = 1.0, 0.6
 
 WITHOUT_BODY = 1 / 3
 """What stands for the first body where there is none, as a share of the size of what is drawn."""
+
+WITHOUT_AXIS = ("box", "sphere")
+"""Shapes that are not round about one axis of the body."""
 
 NOT_TURNED = 1e-4
 """How far R^T R may be from the unit matrix: beyond it a body would be drawn askew."""
@@ -122,7 +125,7 @@ def told(bodies: Any, arrows: Any, frames: Any) -> Told:
     if not isinstance(bodies, (list, tuple)):
         raise DeclarationError(
             '`bodies` lists mappings, like [{"box": (a, b, c), "at": r, "rotation": R}]. Got'
-            f" {bodies!r}."
+            f" {in_line(bodies)}."
         )
     return Told(
         tuple(_checked(each) for each in bodies),
@@ -169,12 +172,12 @@ def _scaled(way: Array, size: float) -> Array:
 
 def _pairs(given: Any, what: str, example: str) -> tuple[tuple[str, Any, Any], ...]:
     if given is not None and not isinstance(given, (Mapping, list, tuple)):
-        raise DeclarationError(f"{what} are pairs, like {example}. Got {given!r}.")
+        raise DeclarationError(f"{what} are pairs, like {example}. Got {in_line(given)}.")
     named = given.items() if isinstance(given, Mapping) else (("", each) for each in given or ())
     found = []
     for words, pair in named:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise DeclarationError(f"{what} are pairs, like {example}. Got {pair!r}.")
+            raise DeclarationError(f"{what} are pairs, like {example}. Got {in_line(pair)}.")
         found.append((str(words), *pair))
     return tuple(found)
 
@@ -184,7 +187,8 @@ def _checked(given: Any) -> Mapping[str, Any]:
     known = [*SHAPES, "at", "rotation", "axis"]
     if not isinstance(given, Mapping):
         raise DeclarationError(
-            f'A body is a mapping, like {{"box": (a, b, c), "at": r, "rotation": R}}. Got {given!r}.'
+            f'A body is a mapping, like {{"box": (a, b, c), "at": r, "rotation": R}}. Got'
+            f" {in_line(given)}."
         )
     for word in given:
         if word not in known:
@@ -204,6 +208,8 @@ def _checked(given: Any) -> Mapping[str, Any]:
         )
     if given.get("axis", "z") not in AXES:
         raise DeclarationError(f'`axis` is "x", "y" or "z" of the body. Got {given["axis"]!r}.')
+    if "axis" in given and kind in WITHOUT_AXIS:
+        raise DeclarationError(f"A {kind} has no `axis`: that is for what is round. Leave it out.")
     return given
 
 
@@ -264,7 +270,7 @@ def _turn(system: System, given: Any, point: Point, what: str) -> Array:
     if not isinstance(matrix, sympy.MatrixBase) or matrix.shape != (3, 3):
         raise DeclarationError(
             f"The rotation of {what} is a 3 x 3 matrix, like quaternion(...), euler_angles(...) or"
-            f" rotation(angle, axis), or 1. Got {given!r}."
+            f" rotation(angle, axis), or 1. Got {in_line(given)}."
         )
     found = _values(system, list(matrix), point, what).reshape(-1, 3, 3)
     off = float(np.abs(np.swapaxes(found, 1, 2) @ found - np.eye(3)).max())

@@ -8,6 +8,10 @@
 #define ROUTH_APART static __device__ __noinline__
 #define ROUTH_CONSTANT static __constant__ const
 #define AT(k, size) ((k) * count + id)
+#ifndef NAN
+#define NAN __longlong_as_double(0x7ff8000000000000LL)
+#define INFINITY __longlong_as_double(0x7ff0000000000000LL)
+#endif
 #else
 #include <math.h>
 #if defined(_WIN32)

@@ -1,0 +1,1 @@
+"""Steps that carry linear oscillations exactly, so that their length follows the rest."""
