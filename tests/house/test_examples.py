@@ -91,6 +91,13 @@ def swinging(module):
     np.testing.assert_allclose(module.motion.q[-1], expected, atol=1e-6)
 
 
+def monte_carlo(module):
+    assert module.few.completed.all()
+    at = [np.argmin(np.abs(module.times - t)) for t in (1, 2, 3, 6)]
+    np.testing.assert_allclose(np.degrees(module.spread(module.few))[at[:3]], [1.0, 4.7, 35], rtol=0.35)
+    assert module.gone_over(module.few)[at[3]] == pytest.approx(0.74, abs=4 * np.sqrt(0.74 * 0.26 / 60))
+
+
 def thread(module):
     assert module.motion.q[-1, 1] == pytest.approx(1.5 * 1.5 / 3, rel=1e-7)
     assert np.linalg.norm(module.tension[0]) == pytest.approx(4.5 * 2 * 9.81, rel=1e-9)
@@ -272,6 +279,7 @@ CHECKS = {
     "steady_heavy_top": top,
     "equilibria_three_bodies": bodies,
     "motion_double_pendulum": swinging,
+    "monte_carlo_pendulum": monte_carlo,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
     "steady_rolling_disc": circling,

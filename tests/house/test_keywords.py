@@ -264,9 +264,9 @@ TABLE = {
         "over": BAD, "latex": "W"})},
     "floquet": {
         "System": (lambda **g: str(rt.floquet(parametric(), **{"values": V, "period": 2 * np.pi, **g})), {
-            "values": {"k": 5.0}, "period": 4 * np.pi, "guess": {y: 1.0}, "inputs": {f: x}}),
+            "values": {"k": 5.0}, "period": 4 * np.pi, "guess": {y: 1.0}, "inputs": {f: x}, "engine": "cc"}),
         "PeriodicMotion": (lambda **g: str(rt.floquet(swings(), **g)), {
-            "values": {}, "period": 3.0, "guess": {phi: 1.0}, "inputs": {}}),
+            "values": {}, "period": 3.0, "guess": {phi: 1.0}, "inputs": {}, "engine": "cc"}),
     },
     "follow": {
         "Equilibrium": (lambda **g: str(len(rt.follow(rest(), "k", 5.0, **g))), {"step": 0.05, "period": 2.0}),
@@ -327,15 +327,15 @@ TABLE = {
         "System": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD, "modes": BAD}),
+            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
         "friction": (told(rubbing(), V), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": BAD, "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": True, "form": "hamilton", "regularize": 0.1,
-            "variations": True, "progress": BAD, "modes": BAD}),
+            "variations": True, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
         "batch": (told(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), {"k": [4.0, 5.0]}), {
             "inputs": {f: 1.0}, "events": rt.event(x - 0.5, stop=True), "method": "radau", "rtol": 1e-4,
             "atol": 1e-3, "stabilize": BAD, "check": BAD, "form": "hamilton", "regularize": 0.1,
-            "variations": BAD, "progress": BAD, "modes": BAD}),
+            "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {

@@ -10,7 +10,7 @@ import pytest
 
 import routh as rt
 from routh import cos, ddt, log, norm2, sin, vector
-from routh.analysis.motion import plan, trust
+from routh.analysis.motion import together, trust
 
 TIMES = np.linspace(0, 4, 41)
 
@@ -281,7 +281,7 @@ def test_the_light_cart_pole_at_default_settings():
     assert motion.completed
     error = motion.q - exact_cart_pole(times)
     assert np.sqrt((error**2).mean()) < 1e-7
-    assert motion.energy_error < plan.BALANCED * 1e-9
+    assert motion.energy_error < together.BALANCED * 1e-9
 
 
 def test_the_sharpest_turns_of_the_light_cart_pole():
@@ -309,7 +309,7 @@ def test_a_closer_run_is_made_only_where_the_balance_asks_for_it():
     assert plain.statistics.methods == ("Adams",)
     named = rt.simulate(light_cart_pole(), {}, {"theta": np.pi / 2}, [0, 1.8], method="Adams")
     assert named.statistics.methods == ("Adams",)  # who names a method gets it, at the rtol given
-    assert named.energy_error > plan.BALANCED * 1e-9
+    assert named.energy_error > together.BALANCED * 1e-9
 
 
 def test_a_second_run_is_finer_than_the_first_really_was():

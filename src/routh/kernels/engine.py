@@ -28,7 +28,7 @@ one row for each point, and arguments are passed in the order of `Point`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -297,6 +297,16 @@ class Kernel(Protocol):
 
     def second_derivatives(self, point: Point) -> dict[str, Array]:
         """L_vv, L_vq, L_qq, and the slopes Q_q and Q_v of the forces with damping, (N, n, n) each."""
+
+    def growth(
+        self, engine: Engine, evaluations: float
+    ) -> Callable[[list[Array], Array, int], Array] | None:
+        """What times of small motions about rests make of them by compiled code, if that pays for so
+        many evaluations of second derivatives.
+
+        A function of stacks of q to the multipliers of `Point`, rising times (N, cells + 1), and the
+        number of equal steps in a cell, that gives (N, 2n, 2n) changes of (q, p).
+        """
 
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
 from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
+from routh.kernels.native.growth import Growth
 from routh.kernels.native.in_c import InC
 from routh.kernels.native.rests import Rests, RestsInC
 from routh.kernels.native.verdicts import Structure, StructureInC
@@ -28,6 +29,9 @@ from routh.language.walk import unfold
 
 WRITTEN_OUT = 100
 """Coordinates up to which accelerations are written out; elimination takes n^3/6 products of each."""
+
+MOST_GROWN = 8
+"""Coordinates up to which growth over a period is compiled: a step solves eight times as many."""
 
 _DERIVATIVES = ("L_q", "L_v", "L_vv", "L_vq", "L_qq", "D_vv", "D_vq", "Q_v", "Q_q")
 
@@ -177,8 +181,28 @@ class CompiledKernel:
 
     @cached_property
     def _at_rest_second(self) -> Batched:
+        return Batched(self._at_rest_second_function)
+
+    @cached_property
+    def _at_rest_second_function(self) -> Any:
         graph = self._graph
-        return Batched(graph.function("second", graph.at_rest(self._second_outputs())))
+        return graph.function("second", graph.at_rest(self._second_outputs()))
+
+    def growth(
+        self, engine: Engine, evaluations: float
+    ) -> Callable[[list[Array], Array, int], Array] | None:
+        """What times of small motions about rests make of them by compiled code, if that pays."""
+        if len(self.system.coordinates) > MOST_GROWN or engine is Engine.CASADI:
+            return None
+        try:
+            found = self._growth
+        except Unsupported:
+            return None
+        return found if chosen(engine, found.effort, evaluations) is Engine.C else None
+
+    @cached_property
+    def _growth(self) -> Growth:
+        return Growth(self._at_rest_second_function, len(self.system.coordinates))
 
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""

@@ -11,15 +11,18 @@ import numpy as np
 import sympy
 
 from routh.arrays import Array
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.motion_engine import Laws, Motion
+from routh.kernels.motion_engine import Fleet, Laws, Motion
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta
 from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
+from routh.kernels.native.choice import chosen
+from routh.kernels.native.ensemble import Ensemble
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -108,6 +111,32 @@ class CompiledMotion:
         """
         function = self._integrators.plain(implicit, grid, most, *tolerances, longest)
         return CompiledRun(function, x, p, len(grid))
+
+    def fleet(
+        self,
+        x: Array,
+        given: tuple[Array, Array],
+        tolerances: Array,
+        times: Array,
+        last: float,
+        longest: float,
+    ) -> Fleet:
+        """Runs by compiled code, which have not begun."""
+        return self._ensemble.begin(x, given, tolerances, times, last, longest)
+
+    def compiled(self, engine: Engine, evaluations: float) -> bool:
+        """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
+        if self.c or engine is Engine.CASADI:
+            return False
+        try:
+            by = chosen(engine, self._ensemble.effort, evaluations)
+        except Unsupported:
+            return False
+        return by is Engine.C
+
+    @cached_property
+    def _ensemble(self) -> Ensemble:
+        return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

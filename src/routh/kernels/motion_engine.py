@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import numpy as np
 import sympy
+from numpy.typing import NDArray
 
 from routh.arrays import Array
+from routh.kernels.engine import Engine
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -43,6 +46,55 @@ class Run(Protocol):
 
     def spent(self) -> tuple[int, int]:
         """The evaluations of x', and the steps, that it has taken."""
+
+
+class Fleet(Protocol):
+    """Runs that go at once, each with numbers of its own; rows of arrays are runs."""
+
+    @property
+    def t(self) -> Array:
+        """(N,) where they are."""
+
+    @property
+    def x(self) -> Array:
+        """(N, size) their states there."""
+
+    @property
+    def states(self) -> Array:
+        """(N, T, size) the states at the outputs, NaN where they are not reached."""
+
+    @property
+    def going(self) -> NDArray[np.bool_]:
+        """(N,) which are neither there nor stuck."""
+
+    @property
+    def arrived(self) -> NDArray[np.bool_]:
+        """(N,) which have reached the last output."""
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """(N,) their steps."""
+
+    @property
+    def evaluations(self) -> NDArray[np.int64]:
+        """(N,) their evaluations of x'."""
+
+    @property
+    def energies(self) -> dict[str, Array]:
+        """(N,) each, over the ends of all steps: how far the power balance is `off`, the largest size
+        of the `kinetic` energy, the `least` and `most` of that at rest, and the largest sizes of the
+        `whole` and of the `work`.
+        """
+
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """(N, 2n) each: the least and the largest of q and v there."""
+
+    def go(self, most: int) -> None:
+        """So many steps of all that are going."""
+
+    def give_up(self, which: NDArray[np.bool_]) -> None:
+        """Take no further steps of some of them."""
 
 
 class Motion(Protocol):
@@ -139,6 +191,25 @@ class Motion(Protocol):
         `p` is (p, u, k, t0, h); BDF if it is implicit, else Adams, with at most so many steps from one
         time to the next, a relative and an absolute tolerance and a longest step in units of h.
         """
+
+    def fleet(
+        self,
+        x: Array,
+        given: tuple[Array, Array],
+        tolerances: Array,
+        times: Array,
+        last: float,
+        longest: float,
+    ) -> Fleet:
+        """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
+
+        `given` are the parameters and the signals, `tolerances` (N, 2) relative and absolute. The
+        explicit method is that of order 8; no step goes beyond `last`. Raises Unsupported where the
+        equations cannot be written out.
+        """
+
+    def compiled(self, engine: Engine, evaluations: float) -> bool:
+        """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

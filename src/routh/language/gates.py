@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import sympy
 from sympy.core.function import AppliedUndef
 
@@ -56,15 +58,22 @@ def refuse_reactions(system: System, verb: str) -> None:
 
 def refuse_unknown_functions(system: System, verb: str) -> None:
     """No function without a formula, where numbers are computed."""
-    for node in nodes([e for part in system.parts().values() for e in part]):
-        if isinstance(node, AppliedUndef):
-            name = node.func.__name__
-            raise DeclarationError(
-                f"{verb} computes numbers, and {system.title} contains `{node}`, a function without"
-                f" a formula. Write one in its place where the system is made, like {name} ="
-                f" {name}0*(1 - {node.args[0]}/2); equations, linear_equations and"
-                " equilibrium_equations take it as it is."
-            )
+    found = _unknown_function(system)
+    if found is not None:
+        name = found.func.__name__
+        raise DeclarationError(
+            f"{verb} computes numbers, and {system.title} contains `{found}`, a function without"
+            f" a formula. Write one in its place where the system is made, like {name} ="
+            f" {name}0*(1 - {found.args[0]}/2); equations, linear_equations and"
+            " equilibrium_equations take it as it is."
+        )
+
+
+@lru_cache(maxsize=64)
+def _unknown_function(system: System) -> AppliedUndef | None:
+    """A function without a formula in a system, if there is one; verbs ask for it at every call."""
+    every = nodes([e for part in system.parts().values() for e in part])
+    return next((node for node in every if isinstance(node, AppliedUndef)), None)
 
 
 def checked_numeric(given: object, verb: str) -> System:

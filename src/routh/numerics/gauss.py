@@ -66,7 +66,12 @@ class Grown:
 
 
 def transitions(
-    matrices: Matrices, edges: Array, d: int, tolerance: float, noise: Array | None = None
+    matrices: Matrices,
+    edges: Array,
+    d: int,
+    tolerance: float,
+    noise: Array | None = None,
+    quick: Callable[[Any, Array, int], Array] | None = None,
 ) -> Grown:
     """Fundamental matrices over time spans that are divided into cells, which are halved as needed.
 
@@ -77,10 +82,22 @@ def transitions(
         tolerance: largest change, relative to the largest entry, when steps are halved.
         noise: (N,) how much narrow features change with the last bits of time, relative to what they
             do; what that makes of the result is measured by moving the edges.
+        quick: the same product of steps, (points, d, d), for points of the stack, their edges and so
+            many steps in a cell; what of it is not finite is not taken.
     """
+
+    def run(index: Any, own: Array, number: int) -> Array:
+        if quick is None:
+            return _run(matrices, None, index, own, d, number)[0]
+        found = quick(index, own, number)
+        lost = ~np.isfinite(found).all(axis=(1, 2))
+        if lost.any():
+            found[lost] = _run(matrices, None, index[lost], own[lost], d, number)[0]
+        return found
+
     count, cells = len(edges), edges.shape[1] - 1
     index = np.arange(count)
-    found, _ = _run(matrices, None, index, edges, d, 1)
+    found = run(index, edges, 1)
     steps, before = np.ones(count, dtype=int), np.full(count, np.inf)
     error = np.full(count, np.nan)
     blur = np.zeros(count) if noise is None else noise
@@ -88,7 +105,7 @@ def transitions(
     number = 1
     while len(index) and number * cells < MOST:
         number *= 2
-        finer, _ = _run(matrices, None, index, edges[index], d, number)
+        finer = run(index, edges[index], number)
         size = np.maximum(np.abs(finer).max(axis=(1, 2)), 1.0)
         change = np.abs(finer - found[index]).max(axis=(1, 2)) / size
         found[index] = finer
@@ -103,7 +120,7 @@ def transitions(
     blurred = np.flatnonzero((blur > TIMED) & np.isfinite(error))
     for number in np.unique(steps[blurred]):
         own = blurred[steps[blurred] == number]
-        moved, _ = _run(matrices, None, own, _nudged(edges[own]), d, int(number))
+        moved = run(own, _nudged(edges[own]), int(number))
         error[own] += 4 * np.abs(moved - found[own]).max(axis=(1, 2))
     return Grown(found, error, steps)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.settings import Settings
@@ -78,25 +81,51 @@ def _frequency(flow: MovingSystem, t: float, x: Array, iterations: int) -> float
     return float(np.sqrt(_fastest(flow, t, x, 0, iterations)))
 
 
+def frequencies(rates: Callable[[Array], Array], scales: Array, x: Array) -> Array:
+    """(N,): the largest frequencies about states (N, size) at a glance; `rates` gives x'."""
+    with np.errstate(all="ignore"):
+        return np.asarray(np.sqrt(_fastest_of(rates, scales, x, 0, GLANCE)))
+
+
+def surely_ends(frequency: Array, span: float) -> NDArray[np.bool_]:
+    """(N,): which of undamped runs need no closer look."""
+    return np.asarray(RESOLVED * frequency * span < DOUBT * MOST_STEPS)
+
+
 def _fastest(flow: MovingSystem, t: float, x: Array, first: int, iterations: int) -> float:
-    """How much accelerations change with positions (first = 0) or velocities (first = n), at most.
+    """How much accelerations change with positions (first = 0) or velocities (first = n), at most."""
+
+    def rates(states: Array) -> Array:
+        return np.stack([flow.rate(t, state) for state in states])
+
+    return float(_fastest_of(rates, flow.scales[None], x[None], first, iterations)[0])
+
+
+def _fastest_of(
+    rates: Callable[[Array], Array], scales: Array, x: Array, first: int, iterations: int
+) -> Array:
+    """The same for many states, (N,).
 
     By the power method, from neighbours that move against each other; 0 where nothing changes.
     """
-    n, s = flow.motion.n, flow.scales
+    n = scales.shape[1]
     places = slice(first, first + n)
-    size = max(float(np.abs(x[places]).max(initial=0)), 1e-3 * float(np.abs(s).max(initial=0)))
-    a = flow.rate(t, x)[n : 2 * n]
-    move = s * np.where(np.arange(n) % 2, -1.0, 1.0)
-    found = 0.0
+    size = np.maximum(_largest(x[:, places]), 1e-3 * _largest(scales))
+    a = rates(x)[:, n : 2 * n]
+    move = scales * np.where(np.arange(n) % 2, -1.0, 1.0)
+    found = np.zeros(len(x))
+    still = np.zeros(len(x), dtype=bool)
     for _ in range(iterations):
-        length = float(np.abs(move).max(initial=0))
-        if not 0 < length < np.inf:
-            return 0.0
-        move = move / length * NEARBY * size
+        length = _largest(move)
+        still |= ~((length > 0) & (length < np.inf))
+        move = move / np.where(still, 1.0, length)[:, None] * NEARBY * size[:, None]
         nearby = x.copy()
-        nearby[places] += move
-        change = flow.rate(t, nearby)[n : 2 * n] - a
-        found = float(np.linalg.norm(change / s) / np.linalg.norm(move / s))
+        nearby[:, places] += move
+        change = rates(nearby)[:, n : 2 * n] - a
+        found = np.linalg.norm(change / scales, axis=1) / np.linalg.norm(move / scales, axis=1)
         move = change
-    return found
+    return np.where(still, 0.0, found)
+
+
+def _largest(stack: Array) -> Array:
+    return np.asarray(np.abs(stack).max(axis=1, initial=0))

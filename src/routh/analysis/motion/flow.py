@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,12 @@ class InterruptedRunError(Exception):
         self.states, self.steps = states, steps
 
 
+def by_mass(M: Array) -> Array:
+    """(..., n): moves of each coordinate that have unit kinetic weight."""
+    diagonal = np.diagonal(M, axis1=-2, axis2=-1)
+    return np.asarray(1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
+
+
 def _apart(grid: Array) -> Array:
     """The places of times that are far enough from each other and from zero; the last is among them."""
     kept: list[int] = []
@@ -70,6 +77,21 @@ def _apart(grid: Array) -> Array:
     if kept and kept[-1] != last:  # it is near to the one before, which then gives way
         kept[-1] = last
     return np.array(kept, dtype=int)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a run has passed through whose states are not kept.
+
+    The largest size of its kinetic energy, the least and the most of the energy at rest, and the least
+    and the largest of each q and v.
+    """
+
+    kinetic: float
+    least: float
+    most: float
+    low: Array
+    high: Array
 
 
 class MovingSystem:
@@ -97,6 +119,7 @@ class MovingSystem:
         self._calls: dict[str, Call] = {}
         self.segments: tuple[Segment, ...] = ()
         self.later: Callable[[float, float], Array] | None = None
+        self.extent: Extent | None = None
         self.begin()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -123,8 +146,7 @@ class MovingSystem:
         """This one with the scales of a position: coordinates by mass, constraints by slope."""
         M, J = self.run("matrices", t, x)
         n = self.motion.n
-        diagonal = np.diagonal(M)
-        s = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        s = by_mass(M)
         slope = np.sqrt(((J * s) ** 2).sum(axis=1))
         self._k[:n] = s
         self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
@@ -140,6 +162,11 @@ class MovingSystem:
         state, n = x.copy(), self.motion.n
         state[n : 2 * n] = flow.run("momenta", t, x)[0][:, 0]
         return flow, state
+
+    def scaled_by(self, scales: Array) -> MovingSystem:
+        """This one with given scales of the coordinates; it has no constraints."""
+        self._k[: self.motion.n] = scales
+        return self
 
     @property
     def scales(self) -> Array:

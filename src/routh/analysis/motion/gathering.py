@@ -2,55 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.required import own_ends
 from routh.analysis.motion import stopping
+from routh.analysis.motion.asked import Plan
+from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.flow import MovingSystem
+from routh.analysis.motion.flows import Flows
 from routh.analysis.motion.integrators.base import Run, Statistics
+from routh.analysis.motion.integrators.one_step import DOP853
+from routh.analysis.motion.together import Together
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
 from routh.errors import Status
-from routh.language.events import Event
+from routh.kernels.engine import Engine
+
+
+@dataclass(frozen=True)
+class Made:
+    """A run that was made by itself: what moved, how it went, and what it cost."""
+
+    flow: MovingSystem
+    run: Run
+    statistics: Statistics
 
 
 def gathered(
     given: Conditions,
     times: Array,
-    runs: Sequence[Run],
-    flows: Sequence[MovingSystem],
-    statistics: Sequence[Statistics],
+    made: Mapping[int, Made],
+    compiled: Together | None,
+    plan: Plan,
     *,
-    balanced: bool,
-    rtol: float,
-    basis_error: float | None,
-    watched: tuple[Event, ...],
     again: Callable[[Array, float, Any], Trajectory],
 ) -> Trajectory:
-    """The runs as one trajectory.
+    """The runs as one trajectory: those made one by one, by their places, and those at once.
 
-    `balanced` says whether the work of inputs is known; `again(times, last, asked)` runs the motion
-    once more. A single run that an event ended has a last row there; in a batch all rows are at output
-    times.
+    `again(times, last, asked)` runs the motion once more. A single run that an event ended has a last
+    row there; in a batch all rows are at output times.
     """
-    n = len(given.system.coordinates)
-    single = not given.shape
-    t = runs[0].t if single else times[: max(int(np.isin(run.t, times).sum()) for run in runs)]
-    states = _states(runs, t, flows[0].motion.size, None if single else times)
-    work = np.stack([
-        _work(flow, run, t, own, balanced=balanced)
-        for flow, run, own in zip(flows, runs, states, strict=True)
-    ])  # fmt: skip
-    ends = [_ended(flow, run) for flow, run in zip(flows, runs, strict=True)]
-    interrupted = any(run.status is Status.INTERRUPTED for run in runs)
+    single, count = not given.shape, given.count
+    flows = Flows(
+        {k: each.flow for k, each in made.items()}, count, None if compiled is None else compiled.table
+    )
+    n, engine = flows.motion.n, flows.motion
+    runs = {k: each.run for k, each in made.items()}
+    t = runs[0].t if single and runs else times[: _reached(times, runs, compiled)]
+    states = _states(runs, t, (count, engine.size), None if single else times, compiled)
+    work = np.zeros(states.shape[:2])
+    if engine.works:
+        work[:] = states[..., -1] if plan.driven.tell(engine.moving_energy) else np.nan
+    for k, each in made.items():
+        for jump, when in _jumps(each.flow, each.run):
+            work[k, t >= when] += jump
+    told = _told(made, compiled, count)
+    interrupted = Status.INTERRUPTED in told.status
     kept, last, fold = t if interrupted else times, float(t[-1]), given.folded
 
-    def each(items: Sequence[Any]) -> Any:
+    def each_of(items: Sequence[Any]) -> Any:
         if single:
             return items[0]
         array = np.empty(len(items), dtype=object)
@@ -64,18 +80,19 @@ def gathered(
         q=fold(states[..., :n]),
         v=fold(states[..., n : 2 * n]),
         work=fold(work),
-        run_status=each([status for status, _ in ends]),
-        run_message=each([text for _, text in ends]),
-        events=each([tuple(run.occurrences) for run in runs]),
-        statistics=each(statistics),
-        rtol=rtol,
-        basis_error=basis_error,
-        atol=each([run.atol for run in runs]),
-        cut_error=_cut_errors(runs, fold, single),
-        share=min(run.share for run in runs),
-        flows=tuple(flows),
-        watched=watched,
+        run_status=each_of(told.status),
+        run_message=each_of(told.message),
+        events=each_of(told.events),
+        statistics=each_of(told.statistics),
+        rtol=plan.options.rtol,
+        basis_error=plan.basis_error,
+        cut_error=None if compiled else _cut_errors(list(runs.values()), fold, single),
+        atol=each_of(told.atol),
+        share=min(told.share),
+        flows=flows,
+        watched=plan.events,
         again=partial(again, kept, last),
+        engine=each_of(told.engine),
     )
 
 
@@ -87,23 +104,71 @@ def _cut_errors(runs: Sequence[Run], fold: Callable[[Array], Array], single: boo
     return found[0] if single else fold(found)
 
 
-def _states(runs: Sequence[Run], t: Array, size: int, outputs: Array | None) -> Array:
+class _Told(NamedTuple):
+    """What is told of each run."""
+
+    status: list[Status]
+    message: list[str]
+    events: list[tuple[Occurrence, ...]]
+    statistics: list[Statistics]
+    atol: list[float]
+    share: list[float]
+    engine: list[Engine]
+
+
+def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _Told:
+    rows: list[Any] = [None] * count
+    if compiled is not None:
+        seconds = compiled.seconds / count
+        names = ("arrived", "t", "steps", "evaluations", "atol", "shares")
+        columns = (getattr(compiled, name).tolist() for name in names)
+        for k, (arrived, t, steps, evaluations, atol, share) in enumerate(zip(*columns, strict=True)):
+            status = Status.FINISHED if arrived else Status.INTERRUPTED
+            cost = Statistics((DOP853.name,), steps, evaluations, seconds, seconds)
+            text = str(status) if arrived else _interrupted(t)
+            rows[k] = (status, text, (), cost, atol, share, Engine.C)
+    for k, each in made.items():
+        run, happened = each.run, tuple(each.run.occurrences)
+        told = happened, each.statistics, run.atol, run.share, Engine.CASADI
+        rows[k] = (*_ended(each.flow, run), *told)
+    return _Told(*(list(each) for each in zip(*rows, strict=True)))
+
+
+def _reached(times: Array, runs: Mapping[int, Run], compiled: Together | None) -> int:
+    """How many output times some run has reached."""
+    by_one = [int(np.isin(run.t, times).sum()) for run in runs.values()]
+    if compiled is None:
+        return max(by_one)
+    if compiled.arrived.any():
+        return len(times)
+    there = np.isfinite(compiled.states).all(axis=-1).sum(axis=-1)
+    return max([*by_one, int(there.max(initial=1))])
+
+
+def _states(
+    runs: Mapping[int, Run],
+    t: Array,
+    shape: tuple[int, int],
+    outputs: Array | None,
+    compiled: Together | None,
+) -> Array:
     """(N, T, size): the states at times t, NaN where a run had ended; of a batch those at `outputs`."""
-    states = np.full((len(runs), len(t), size), np.nan)
-    for own, run in zip(states, runs, strict=True):
+    count, size = shape
+    if compiled is not None and len(t) == compiled.states.shape[1]:
+        states = compiled.states
+    else:
+        states = np.full((count, len(t), size), np.nan)
+        if compiled is not None and not (outputs is None and runs):
+            states[:] = compiled.states[:, : len(t)]
+    for k, run in runs.items():
         reached = len(run.t) if outputs is None else int((run.t == outputs[: len(run.t)]).sum())
-        own[:reached] = run.x[:reached]
+        states[k] = np.nan
+        states[k, :reached] = run.x[:reached]
     return states
 
 
-def _work(flow: MovingSystem, run: Run, t: Array, states: Array, *, balanced: bool) -> Array:
-    """(T,): the work along a run, with what events added to the energy."""
-    work = np.zeros(len(t))
-    if flow.motion.works:
-        work[:] = states[:, -1] if balanced else np.nan
-    for jump, when in _jumps(flow, run):
-        work[t >= when] += jump
-    return work
+def _interrupted(t: float) -> str:
+    return f"Interrupted at t = {t:.6g}: what was computed until then is kept."
 
 
 def _jumps(flow: MovingSystem, run: Run) -> list[tuple[float, float]]:
@@ -141,5 +206,5 @@ def _ended(flow: MovingSystem, run: Run) -> tuple[Status, str]:
     if run.status in (Status.EVENT, Status.PILED_UP):
         return _stopped(flow, run)
     if run.status is Status.INTERRUPTED:
-        text = f"Interrupted at t = {run.t[-1]:.6g}: what was computed until then is kept."
+        text = _interrupted(float(run.t[-1]))
     return run.status, text

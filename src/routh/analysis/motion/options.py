@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from routh.analysis.given.engines import engine_of_batches
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.integrators.modal import MODAL
 from routh.analysis.motion.integrators.momenta import FORMS
-from routh.analysis.motion.settings import AUTOMATIC, USUAL, Options
+from routh.analysis.motion.settings import ALL, AUTOMATIC, LAST, USUAL, Options
 from routh.arrays import Array
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.language.events import Event
@@ -39,6 +40,8 @@ def checked_options(
     regularize: float | None,
     variations: bool,
     progress: bool,
+    engine: object,
+    keep: object,
     modes: object = None,
 ) -> Options:
     """How a call asks for its motions, each word by itself; friction looks at its width."""
@@ -58,6 +61,8 @@ def checked_options(
         regularize=regularize,
         variations=variations,
         progress=progress,
+        engine=engine_of_batches(engine, "Motions"),
+        keep=_checked_keep(keep),
     )
 
 
@@ -128,8 +133,8 @@ def refuse_too_many(outputs: int, runs: int, size: int) -> None:
         of = f" of {runs:,} motions" if runs > 1 else ""
         raise DeclarationError(
             f"{outputs:,} outputs{of} with {size} numbers each would take {needed / 2**30:,.1f} GiB."
-            f" Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs: the motion between"
-            " them is known to full accuracy, as motion(times)."
+            f' Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs, or give keep="last":'
+            " the motion between them is known to full accuracy, as motion(times)."
         )
 
 
@@ -175,6 +180,16 @@ def _checked_method(given: object) -> str:
     if not isinstance(given, str) or given not in names:
         raise DeclarationError(
             f"`method` must be one of {listed(names)}. Got {given!r}." + did_you_mean(given, names)
+        )
+    return given
+
+
+def _checked_keep(given: object) -> str:
+    """Which outputs are kept."""
+    if not isinstance(given, str) or given not in (ALL, LAST):
+        raise DeclarationError(
+            f'`keep` must be "all", for every output, or "last", for the first and the last. Got'
+            f" {given!r}.{did_you_mean(given, (ALL, LAST))}"
         )
     return given
 

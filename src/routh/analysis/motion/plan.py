@@ -9,7 +9,7 @@ given up: all of it counts instructions, steps and stops, never seconds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -19,92 +19,72 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import number
 from routh.analysis.motion import stopping
+from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.endless import refuse_endless
 from routh.analysis.motion.event_watch import Watch
 from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.gathering import gathered
+from routh.analysis.motion.gathering import Made, gathered
 from routh.analysis.motion.integrators.base import Integrator, Route, Run, Statistics
 from routh.analysis.motion.integrators.methods import METHODS, automatic
 from routh.analysis.motion.integrators.modal import rings
 from routh.analysis.motion.integrators.modal_cut import ModalCut
 from routh.analysis.motion.integrators.momenta import FORMS
 from routh.analysis.motion.progress import Tick, shown_progress
-from routh.analysis.motion.settings import FEWEST, UNITS, Options, Settings
-from routh.analysis.motion.signals import Signals
+from routh.analysis.motion.settings import UNITS, Settings
+from routh.analysis.motion.smallness import small
 from routh.analysis.motion.starts.start import projected, refuse_inconsistent
+from routh.analysis.motion.together import AT_ONCE, BALANCED, CLOSER, together
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.analysis.motion.trust import is_loose
 from routh.analysis.time.segments import is_plain, segments, shifted
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status
+from routh.kernels.engine import Engine
 from routh.kernels.motion import motion
-from routh.language.events import Event
-from routh.language.system import System
 from routh.numerics.steppers import TIGHTEST
 
 ADRIFT = 0.1
 """Share of the tolerances that steps get where nothing holds the constraints: errors add up."""
 
-ABSOLUTE = 1e-12
-"""Absolute tolerance of motions that are not small."""
-
-NEARBY = 1e-6
-"""Share of the position by which it is moved to see how accelerations change."""
-
-BALANCED, AT_ONCE = 10.0, 1500
-"""With method="auto" the power balance is to be kept to so many times rtol in so many evaluations,
-since errors add up. Ordinary motions leave up to half of that at default tolerances, sharp turns twice
-as much and more."""
-
-CLOSER = 1e-2
-"""Share of the tolerances that a run gets when it is made again for its power balance."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that the runs of one call have in common."""
-
-    system: System
-    driven: Signals
-    events: tuple[Event, ...]
-    options: Options
-    grid: Array
-    """The output times that were asked for first: what else is asked for later takes the same steps."""
-    basis_error: float | None = None
-    """What the functions of fields leave out, where the tolerance of steps follows from it."""
-
 
 def run_all(
     plan: Plan, given: Conditions, x: Array, times: Array, routes: Sequence[Route] = ()
 ) -> Trajectory:
-    """All runs of a batch, one after the other; along `routes` of before if there are any."""
-    runs, flows, statistics = [], [], []
+    """All runs of a batch, along `routes` of before if there are any.
+
+    Those that compiled code takes go at once, and all others one after the other.
+    """
+    compiled = together(plan, given, x, times, routes)
+    others = np.arange(given.count) if compiled is None else np.flatnonzero(compiled.left)
+    one_by_one: dict[int, Made] = {}
     with shown_progress(
         float(times[0]), float(times[-1]), shown=plan.options.progress and not given.shape
     ) as tick:
-        for k in range(given.count):
+        for k in others.tolist():
             began = perf_counter()
             flow, run = _single(plan, given, k, x[k], times, tick, routes[k] if routes else None)
-            runs.append(run)
-            flows.append(flow)
             seconds = perf_counter() - began
             cost = (run.steps, flow.evaluations, seconds, run.seconds)
-            statistics.append(Statistics(tuple(run.methods), *cost))
+            one_by_one[k] = Made(flow, run, Statistics(tuple(run.methods), *cost))
             if run.status is Status.INTERRUPTED:
                 break
-    if len(runs) < given.count:  # interrupted: the runs that were begun
-        given, x = given.chosen(np.arange(len(runs))), x[: len(runs)]
+    if len(one_by_one) < len(others):  # interrupted: the runs that were begun
+        begun = np.setdiff1d(np.arange(given.count), others[len(one_by_one) :])
+        given, x = given.chosen(begun), x[begun]
+        one_by_one = {int(np.searchsorted(begun, k)): made for k, made in one_by_one.items()}
+        compiled = None if compiled is None else compiled.chosen(begun)
+    shares = np.ones(given.count) if compiled is None else compiled.shares
+    way = [
+        one_by_one[k].run.route if k in one_by_one else Route((), float(shares[k]), Engine.C)
+        for k in range(given.count)
+    ]
     return gathered(
         given,
         times,
-        runs,
-        flows,
-        statistics,
-        balanced=plan.driven.tell(flows[0].motion.moving_energy),
-        rtol=plan.options.rtol,
-        basis_error=plan.basis_error,
-        watched=plan.events,
-        again=partial(_again, plan, given, x, [run.route for run in runs]),
+        one_by_one,
+        compiled,
+        plan,
+        again=partial(_again, plan, given, x, way),
     )
 
 
@@ -196,10 +176,7 @@ def started(plan: Plan, given: Conditions, k: int, state: Array) -> tuple[Moving
 
 def _often(plan: Plan, flow: MovingSystem) -> float:
     """The largest step, where time enters the equations by what cannot be looked into."""
-    if not flow.motion.timed and flow.compiled:
-        return np.inf
-    last = float(plan.grid[-1] - plan.grid[0])
-    return min(float(np.diff(plan.grid).max()), last / FEWEST)
+    return np.inf if not flow.motion.timed and flow.compiled else plan.often
 
 
 def _settings(
@@ -253,22 +230,12 @@ def _method(
 
 
 def _small(flow: MovingSystem, t: float, x: Array, rtol: float, span: float) -> float:
-    """An absolute tolerance well below the sizes of positions and velocities at the start.
+    """The absolute tolerance of one run."""
 
-    The size of velocities is at least that which the accelerations give over the positions; one that
-    moves nothing within the whole run is rounding.
-    """
-    n = flow.motion.n
-    q, v = (float(np.abs(part).max(initial=0)) for part in (x[:n], x[n : 2 * n]))
-    nearby = x.copy()
-    nearby[:n] *= 1 + NEARBY
-    rates = np.abs(flow.rate(t, x)[n : 2 * n])
-    bend = np.abs(flow.rate(t, nearby)[n : 2 * n] - rates) / NEARBY
-    a = float(np.where(rates > 1e-10 * bend, rates, 0.0).max(initial=0))  # what is no rounding
-    speed = max(v, float(np.sqrt(q * a)))
-    rounding = max(1e-10 * float(np.sqrt(q * bend.max(initial=0))), 1e-16 * q / span)
-    sizes = [1e-3 * rtol * size for size in (q, speed if speed > rounding else 0.0) if size > 0]
-    return float(max(min([ABSOLUTE, *sizes]), 1e-300))
+    def rates(states: Array) -> Array:
+        return np.stack([flow.rate(t, state) for state in states])
+
+    return float(small(rates, flow.motion.n, x[None], rtol, span)[0])
 
 
 def _again(

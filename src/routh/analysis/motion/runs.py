@@ -10,6 +10,7 @@ import numpy as np
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.numbers import Numbers
 from routh.analysis.given.required import ROUNDING, moving, own_ends
+from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.basis_error import basis_error, related_tolerance
 from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.integrators.modal import MODAL, rings
@@ -19,8 +20,8 @@ from routh.analysis.motion.options import (
     refuse_unfit,
     takes_events,
 )
-from routh.analysis.motion.plan import Plan, run_all, started
-from routh.analysis.motion.settings import AUTOMATIC, Options
+from routh.analysis.motion.plan import run_all, started
+from routh.analysis.motion.settings import ALL, AUTOMATIC, Options
 from routh.analysis.motion.signals import signals
 from routh.analysis.motion.starts.start import Start, stated
 from routh.analysis.motion.trajectory import Trajectory
@@ -54,12 +55,13 @@ def smooth_motion(
     refuse_unfit(system, grid, watched, options)
     watched = (*watched, *_ends(system, watched, options))
     given, q, v = stated(system, values, driven, start)
-    refuse_too_many(len(grid), given.count, 2 * len(given.system.coordinates) + 1)
+    kept = grid if options.keep == ALL else grid[[0, -1]]
+    refuse_too_many(len(kept), given.count, 2 * len(given.system.coordinates) + 1)
     x = np.concatenate([q, v], axis=1)
     plan = _related(Plan(given.system, driven, watched, options, grid), given, values, x)
-    found = run_all(plan, given, x, grid)
+    found = run_all(plan, given, x, kept)
     if options.check:
-        found = _with_error(plan, given, x, found)
+        found = _with_error(plan, given, x, kept, found)
     _refuse_beyond(found)
     return with_variations(found) if options.variations and len(found.t) > 1 else found
 
@@ -112,14 +114,14 @@ def _related(plan: Plan, given: Conditions, values: Numbers, x: Array) -> Plan:
     return replace(plan, options=replace(options, rtol=rtol), basis_error=error)
 
 
-def _with_error(plan: Plan, given: Conditions, x: Array, found: Trajectory) -> Trajectory:
+def _with_error(plan: Plan, given: Conditions, x: Array, kept: Array, found: Trajectory) -> Trajectory:
     """A finer run with the distance to the one found as its global error; Ctrl-C leaves the first."""
     if np.any(found.run_status == Status.INTERRUPTED):
         return found
     options, part = plan.options, TIGHTER * found.share
     atol = None if options.atol is None else part * options.atol
     closer = replace(options, rtol=max(part * options.rtol, TIGHTEST), atol=atol)
-    finer = run_all(replace(plan, options=closer), given, x, plan.grid)
+    finer = run_all(replace(plan, options=closer), given, x, kept)
     if np.any(finer.run_status == Status.INTERRUPTED):
         return found
     reached = min(len(found.t), len(finer.t))

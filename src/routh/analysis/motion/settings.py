@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from routh.kernels.engine import Engine
+
 FEWEST = 64
 """Times at least at which a run is looked at: for its energy, for Ctrl-C, for what time changes."""
 
@@ -16,6 +18,10 @@ AUTOMATIC = "auto"
 
 USUAL = 1e-9
 """Relative tolerance of steps where none is asked for."""
+
+
+ALL, LAST = "all", "last"
+"""The outputs that are kept: each of them, or the first and the last."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class Options:
     regularize: float | None = None
     variations: bool = False
     progress: bool = True
+    engine: Engine = Engine.AUTO
+    keep: str = ALL
     modes: int | None = None
     """How many of the lowest modes move; all where none is given."""
 

@@ -35,6 +35,8 @@ def simulate(
     regularize: float | None = None,
     variations: bool = False,
     progress: bool = True,
+    engine: str = "auto",
+    keep: str = "all",
     modes: int | None = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
@@ -80,6 +82,13 @@ def simulate(
         modes: how many of the lowest modes at the start move, in modal coordinates; the others stay
             where the forces at the start hold them. `motion.cut_error` says what that leaves out.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
+        engine: "c" for code compiled by this machine's compiler of C, by DOP853 on all cores, where
+            nothing holds or interrupts the motion and inputs are no Python functions; "casadi" for none
+            of that; "auto" for what pays, by counted work. Runs that compiled code cannot finish are
+            made by the other; `motion.engine` says which made each.
+        keep: "all" outputs, or "last": the first and the last alone, for many motions whose outputs
+            would not fit into memory. Steps and states are the same; events and what is known of the
+            energy are those of the whole motion.
 
     The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
     `motion(times)` at other times: methods, steps and restarts follow from counts, never from a clock.
@@ -105,8 +114,8 @@ def simulate(
     checked_system(system, "simulate")
     options = checked_options(
         method=method, rtol=rtol, atol=atol, stabilize=stabilize, check=check, form=form,
-        regularize=regularize, variations=variations, progress=progress,
-        modes=modes,
+        regularize=regularize, variations=variations, progress=progress, engine=engine,
+        keep=keep, modes=modes,
     )  # fmt: skip
     way = motion_with_friction if system.make is Make.FRICTION else smooth_motion
     return way(system, values, start, times, options, inputs=inputs, events=events)

@@ -19,7 +19,7 @@ from routh.analysis.motion.rubbing.agreement import told_lost
 from routh.analysis.motion.rubbing.phase_events import losses
 from routh.analysis.motion.rubbing.sticking import Walk
 from routh.analysis.motion.runs import smooth_motion
-from routh.analysis.motion.settings import Options
+from routh.analysis.motion.settings import ALL, Options
 from routh.analysis.motion.trajectory import ARRIVED, Trajectory
 from routh.analysis.motion.trust import unbalanced
 from routh.arrays import Array
@@ -79,10 +79,10 @@ def motion_with_friction(
 
 def _refuse_options(options: Options) -> None:
     """Refuse what has no place in a motion of phases, which end at events."""
-    if options.form != "lagrange" or options.check or options.variations:
+    if options.form != "lagrange" or options.check or options.variations or options.keep != ALL:
         raise DeclarationError(
-            'Motion with friction goes in phases, with form="lagrange", without check and variations.'
-            " Give none of them, or regularize=, which makes friction smooth."
+            'Motion with friction goes in phases, with form="lagrange" and keep="all", without check'
+            " and variations. Give none of them, or regularize=, which makes friction smooth."
         )
     method = METHODS.get(options.method)
     if method and not (method.takes_events and method.takes_projection):

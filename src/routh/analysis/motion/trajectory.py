@@ -15,11 +15,11 @@ from routh.analysis.given.field_values import field_values
 from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import least_norm, redundant
 from routh.analysis.given.required import own_ends
-from routh.analysis.motion.flow import MovingSystem
-from routh.analysis.motion.trust import Ledger, contradicted, moved_energy, unbalanced
+from routh.analysis.motion.flows import Flows
+from routh.analysis.motion.trust import Ledger, contradicted, surely_balanced, unbalanced
 from routh.arrays import Array
 from routh.errors import DeclarationError, Status, capital, quoted
-from routh.kernels.engine import Point
+from routh.kernels.engine import Engine, Point
 from routh.kernels.kernel import kernel
 from routh.language.events import Event
 from routh.language.fields import Field
@@ -59,13 +59,14 @@ class Trajectory:
             modes at; None without. Accelerations are still those of the whole system.
         share: the share of both that steps had, where the power balance asked for less; the least of
             a batch.
-        flows: the compiled functions of each run.
+        flows: the compiled functions of each run, in a row.
         watched: the events that were asked for, and those that end motions of the system by themselves.
         again: gives the same motion at other times, run again.
         global_error: (..., T, 2n) with check=True: how far the same run at a tighter tolerance is away
             in q and v; None without.
         coarser: with check=True, the run at the tolerances that were asked for; None without.
         varied: with variations=True, what `transition` and `sensitivity` read; None without.
+        engine: what made each run, "casadi" or "c".
     """
 
     system: System
@@ -79,7 +80,7 @@ class Trajectory:
     events: Any
     statistics: Any
     rtol: float
-    flows: tuple[MovingSystem, ...]
+    flows: Flows
     watched: tuple[Event, ...]
     again: Callable[[Array], Trajectory]
     atol: Any
@@ -95,6 +96,7 @@ class Trajectory:
         ]
         | None
     ) = None
+    engine: Any = Engine.CASADI
 
     @property
     def values(self) -> dict[str, Annotated[Array, "*batch"]]:
@@ -143,12 +145,24 @@ class Trajectory:
     def _doubts(self) -> list[str]:
         """What speaks against each run, as a clause; empty where nothing does."""
         with np.errstate(all="ignore"):
+            if self.coarser is None and self._all_fine:
+                return [""] * self.conditions.count
             return [
                 " And ".join(text for text in (self._unbalanced(k), self._contradicted(k)) if text)
                 if status in ARRIVED
                 else ""
                 for k, status in enumerate(self._each(self.run_status))
             ]
+
+    @property
+    def _all_fine(self) -> bool:
+        """Whether the power balances of all runs are known and kept, all of which got to the end."""
+        if self.conditions.count == 1 or any(
+            s is not Status.FINISHED for s in self._each(self.run_status)
+        ):
+            return False
+        energy, balance = (self._stack(each) for each in (self.energy, self.power_balance))
+        return surely_balanced(energy, balance, np.reshape(self.energy_moved, -1), self.rtol)
 
     def _unbalanced(self, k: int) -> str:
         known = not np.isnan(self._stack(self.work)[k, 0])  # else an input is a Python function
@@ -188,18 +202,15 @@ class Trajectory:
     def flow_states(self) -> Annotated[Array, "runs T size"]:
         """(N, T, size): the states as compiled functions take them, for each of N runs."""
         x = [self._stack(self.q), self._stack(self.v)]
-        if self.flows[0].motion.works:
+        if self.flows.motion.works:
             x.append(self._stack(self.work)[..., None])
         return np.concatenate(x, axis=-1)
 
     def _along(self, name: str) -> list[Array]:
         """Results of a compiled function, (..., T, rows, columns) each."""
         with np.errstate(all="ignore"):
-            each = [
-                flow.along(name, self.t, x)
-                for flow, x in zip(self.flows, self.flow_states, strict=True)
-            ]
-        return [self.conditions.folded(np.stack(result)) for result in zip(*each, strict=True)]
+            found = self.flows.along(name, self.t, self.flow_states)
+        return [self.conditions.folded(result) for result in found]
 
     @cached_property
     def _solved(self) -> list[Array]:
@@ -217,7 +228,7 @@ class Trajectory:
         Of least norm where constraints are redundant.
         """
         found = self._solved[1][..., 0]
-        if not any(flow.motion.redundant for flow in self.flows):
+        if not self.flows.redundant:
             return found
         flat = found.reshape(-1, found.shape[-1])
         J = self._along("matrices")[1].reshape(len(flat), len(self.system.constraints), -1)
@@ -252,8 +263,7 @@ class Trajectory:
         the potential, and the largest work.
         """
         with np.errstate(all="ignore"):
-            sizes = [moved_energy(flow, float(self.t[-1])) for flow in self.flows]
-            size = self.conditions.folded(np.array(sizes)) + _largest(self.work)
+            size = self.conditions.folded(self.flows.moved(float(self.t[-1]))) + _largest(self.work)
         return size if self.conditions.shape else float(size)
 
     @cached_property

@@ -16,10 +16,11 @@ again, closer, at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
@@ -46,6 +47,8 @@ HUNDRED = 100.0
 
 def moved_energy(flow: MovingSystem, last: float) -> float:
     """How much energy went to and fro along a run: kinetic energy and the range of the potential."""
+    if flow.extent is not None:
+        return flow.extent.kinetic + flow.extent.most - flow.extent.least
     whole, still, _ = _energies(flow, last)
     return float(_largest(whole - still) + np.fmax.reduce(still) - np.fmin.reduce(still))
 
@@ -61,6 +64,17 @@ def is_loose(flow: MovingSystem, allowed: float) -> bool:
         size = _largest(whole - still) + float(np.ptp(still)) + _largest(work)
     rounding = BLUR * np.finfo(float).eps * _largest(whole)
     return bool(np.isfinite(off + size)) and off > max(allowed * size, rounding) and _moves(flow)
+
+
+def are_loose(
+    energies: Mapping[str, Array], ranges: tuple[Array, Array], n: int, allowed: Array
+) -> NDArray[np.bool_]:
+    """(N,): the same of runs of n coordinates that compiled code has looked at."""
+    size = energies["kinetic"] + energies["most"] - energies["least"] + energies["work"]
+    off = energies["off"]
+    rounding = BLUR * np.finfo(float).eps * energies["whole"]
+    moves = _range_moves(*(each[:, :n] for each in ranges)).any(axis=1)
+    return np.asarray(np.isfinite(off + size) & (off > np.maximum(allowed * size, rounding)) & moves)
 
 
 def _energies(flow: MovingSystem, last: float) -> tuple[Array, Array, Array]:
@@ -92,6 +106,14 @@ class Ledger:
     size: float
 
 
+def surely_balanced(energy: Array, balance: Array, size: Array, rtol: float) -> bool:
+    """Whether nothing speaks against any of many runs, (N, T) each and (N,), by their power balance."""
+    off, whole = (np.abs(each).max(axis=1) for each in (balance, energy))
+    rounding = BLUR * np.finfo(float).eps * whole
+    allowed = min(max(TRUSTED * rtol, LEAST), WRONG) * size
+    return bool(np.isfinite(size).all() and (off <= np.maximum(allowed, rounding)).all())
+
+
 def unbalanced(ledgers: Sequence[Ledger], rtol: float) -> str:
     """What the power balance of a run in one or several phases says against it; empty for nothing."""
     finite = [np.isfinite(each.balance).all() and np.isfinite(each.size) for each in ledgers]
@@ -117,10 +139,10 @@ def unbalanced(ledgers: Sequence[Ledger], rtol: float) -> str:
 def _moves(flow: MovingSystem) -> bool:
     """Whether something moves, beyond the rounding of positions and of forces that cancel."""
     n = flow.motion.n
-    t, x = _kept(flow, np.inf)
-    moved = np.ptp(x[:, :n], axis=0) > STILL * np.abs(x[:, :n]).max(axis=0)
+    moved = _range_moves(*(each[:n] for each in _range(flow)))
     if not moved.any() or not flow.motion.c:
         return bool(moved.any())
+    t, x = _kept(flow, np.inf)
     a, multipliers = (each[..., 0] for each in flow.along("solved", t, x))
     M, J = flow.along("matrices", t, x)
     s = flow.scales
@@ -130,6 +152,19 @@ def _moves(flow: MovingSystem) -> bool:
     return not bool(pushed <= STILL * held and speed <= STILL * held * (t[-1] - t[0]))
 
 
+def _range(flow: MovingSystem) -> tuple[Array, Array]:
+    """The least and the largest of each q and v along a run."""
+    if flow.extent is not None:
+        return flow.extent.low, flow.extent.high
+    x = _kept(flow, np.inf)[1][:, : 2 * flow.motion.n]
+    return x.min(axis=0), x.max(axis=0)
+
+
+def _range_moves(low: Array, high: Array) -> NDArray[np.bool_]:
+    """What moves by more than rounding."""
+    return np.asarray(high - low > STILL * np.maximum(np.abs(low), np.abs(high)))
+
+
 def contradicted(
     flows: Sequence[MovingSystem], names: Sequence[object], error: Array, rtol: float, atol: float
 ) -> str:
@@ -137,9 +172,10 @@ def contradicted(
 
     `rtol` and `atol` are those of the first of them, as asked for.
     """
-    states = np.concatenate([_kept(flow, np.inf)[1][:, : len(names)] for flow in flows])
-    blurred = BLUR * np.finfo(float).eps * np.abs(states).max(axis=0)
-    asked = rtol * np.ptp(states, axis=0) + atol
+    lows, highs = (np.stack(each) for each in zip(*map(_range, flows), strict=True))
+    low, high = lows.min(axis=0), highs.max(axis=0)
+    blurred = BLUR * np.finfo(float).eps * np.maximum(np.abs(low), np.abs(high))
+    asked = rtol * (high - low) + atol
     largest = np.fmax.reduce(np.abs(error), axis=0)
     times = np.where(largest <= blurred, 0.0, largest / asked)
     worst = int(np.argmax(times))

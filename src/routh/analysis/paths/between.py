@@ -26,6 +26,7 @@ from routh.analysis.pieces.switches import refuse_jumps
 from routh.analysis.time.segments import segments, shifted
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError, did_you_mean, listed, quoted
+from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion as compiled
 from routh.language.driven import driven
@@ -137,7 +138,8 @@ def between(
     a, b = (_place(made, by[name], name) for name in ("start", "end"))
     options = checked_options(
         method=AUTOMATIC, rtol=rtol, atol=None, stabilize=None, check=False, form="lagrange",
-        regularize=None, variations=False, progress=False,
+        regularize=None, variations=False, progress=False, engine=Engine.CASADI,
+        keep="all",
     )  # fmt: skip
     guessed = _velocities(made, {} if guess is None else guess)
     problem = _Pieces(made, given.p[0], a, b, when, T, guessed)

@@ -6,10 +6,12 @@ halved until nothing changes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from routh.analysis.given.engines import engine_of_batches
 from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.canonical import canonical_blocks, outside
 from routh.analysis.periodic.multipliers import Floquet, near_circle
@@ -21,7 +23,7 @@ from routh.analysis.time.one_period import divided
 from routh.analysis.time.periods import refuse_other_period
 from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, DerivationError, SolveError
-from routh.kernels.engine import Point
+from routh.kernels.engine import Engine, Point
 from routh.kernels.kernel import kernel
 from routh.language.driven import driven
 from routh.language.gates import checked_numeric
@@ -31,6 +33,9 @@ from routh.numerics.gauss import FEWEST, losses, transitions
 TOLERANCE = 1e-10
 """Change of a monodromy matrix, relative to its largest entry, when steps are halved: what is left is
 some three hundred times smaller, since the method is of order eight."""
+
+HALVED = 60
+"""Matrices that each of the first steps takes in the end: it has four, and is halved three times."""
 
 SAMPLES, LOOKED = 512, 24
 """Times of a period, and points of a batch, at which matrices are looked at before the first step."""
@@ -43,6 +48,7 @@ def floquet(
     *,
     guess: Numbers | None = None,
     inputs: Numbers | None = None,
+    engine: str = "auto",
 ) -> Floquet:
     """What a period does to small motions about a rest of a periodically driven system.
 
@@ -56,6 +62,8 @@ def floquet(
         period: the period of the drive, a number or an array that broadcasts against the values.
         guess: near which rest.
         inputs: for each input a number or an expression in t with this period.
+        engine: "c" for code compiled by this machine's compiler of C, on all cores; "casadi" for none;
+            "auto" for what pays, by counted work. Results are the same, to rounding.
 
     Raises:
         DeclarationError: the period is none of the matrices, or no positive number; a function of time
@@ -70,6 +78,7 @@ def floquet(
         >>> str(floquet(mathieu, {"a": 0.5, "q": 0.1}, float(pi)).verdict)
         'stable'
     """
+    by = engine_of_batches(engine, "Growth over periods")
     if isinstance(system, PeriodicMotion):
         _refuse_further(values=values, period=period, guess=guess, inputs=inputs)
         return system.floquet
@@ -89,7 +98,7 @@ def floquet(
     spans = np.broadcast_to(T, given.shape).reshape(-1).astype(float)
     broken = _kinked(rest, system.title)
     refuse_other_period(rest.system, given.p, spans)
-    grown, error, losses_of = _growth(rest, spans)
+    grown, error, losses_of, made_by = _growth(rest, spans, by)
     grown[~np.atleast_1d(rest.converged).reshape(-1) | broken] = np.nan
     if not given.shape and not np.isfinite(grown).all():
         raise SolveError(
@@ -98,7 +107,9 @@ def floquet(
         )
     fold = given.folded
     lost, size = (fold(each) for each in losses_of)
-    return Floquet(system, fold(grown), fold(spans), rest, error=fold(error), losses=(lost, size))
+    return Floquet(
+        system, fold(grown), fold(spans), rest, error=fold(error), losses=(lost, size), engine=made_by
+    )
 
 
 def _refuse_further(**further: object) -> None:
@@ -136,8 +147,10 @@ def _kinked(rest: Equilibrium, title: str) -> Mask:
     return kinks.broken
 
 
-def _growth(rest: Equilibrium, spans: Array) -> tuple[Array, Array, tuple[Array, Array]]:
-    """(N, 2n, 2n) monodromy matrices, (N,) their errors, and losses with their sizes.
+def _growth(
+    rest: Equilibrium, spans: Array, engine: Engine
+) -> tuple[Array, Array, tuple[Array, Array], Engine]:
+    """(N, 2n, 2n) monodromy matrices, (N,) their errors, losses with their sizes, and what made them.
 
     Losses are summed up where a multiplier is so near to the circle that only they can tell.
     """
@@ -145,10 +158,12 @@ def _growth(rest: Equilibrium, spans: Array) -> tuple[Array, Array, tuple[Array,
     count, n = given.count, len(rest.system.coordinates)
     fewest = _fewest(equations.masses, spans, count) if equations.masses_change else FEWEST
     grown, error = np.full((count, 2 * n, 2 * n), np.nan), np.full(count, np.nan)
-    lost, size = np.zeros_like(grown), np.zeros_like(grown)
+    lost, size, made_by = np.zeros_like(grown), np.zeros_like(grown), Engine.CASADI
     for part in divided(rest.system, given.p, given.stacked(rest.q), spans, fewest):
         own = equations.at(part.points)
-        found = transitions(own.matrices, part.edges, 2 * n, TOLERANCE, part.noise)
+        quick = own.quick(engine, part.edges.size)
+        made_by = Engine.CASADI if quick is None else Engine.C
+        found = transitions(own.matrices, part.edges, 2 * n, TOLERANCE, part.noise, quick)
         grown[part.points], error[part.points] = found.grown, found.error
         for steps in np.unique(found.steps):
             same = np.flatnonzero(found.steps == steps)
@@ -159,7 +174,7 @@ def _growth(rest: Equilibrium, spans: Array) -> tuple[Array, Array, tuple[Array,
             lost[where], size[where] = losses(
                 own.matrices, own.outside, near, part.edges[near], 2 * n, int(steps)
             )
-    return grown, error, (lost, size)
+    return grown, error, (lost, size), made_by
 
 
 class _Equations:
@@ -185,6 +200,15 @@ class _Equations:
     def matrices(self, which: Any, times: Array) -> Array:
         """(K, 2n, 2n): A of x' = A x."""
         return self._blocks(which, times)["A"]
+
+    def quick(self, engine: Engine, steps: int) -> Callable[[Any, Array, int], Array] | None:
+        """Products of steps by compiled code, if it pays where so many are tried first."""
+        if self._still[1].any() or self._still[2].any():
+            return None
+        found = self._engine.growth(engine, HALVED * steps)
+        if found is None:
+            return None
+        return lambda which, edges, number: found([x[which] for x in self._still], edges, number)
 
     def masses(self, which: Any, times: Array) -> Array:
         """(K, n, n): the inverse of M."""

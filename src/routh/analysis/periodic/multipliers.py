@@ -11,6 +11,7 @@ import numpy as np
 from routh.analysis.stability.verdict import Verdict
 from routh.arrays import Array, Complex
 from routh.errors import capital
+from routh.kernels.engine import Engine
 from routh.language.system import System
 from routh.shown import as_html
 
@@ -45,6 +46,7 @@ class Floquet:
         losses: (..., 2n, 2n) X^T I X - I of the monodromy matrix X, I being the symplectic form, summed
             up over the period without cancellation, and the sizes of what was added up; both zero
             where no force acts outside of the Hamiltonian. They tell weak growth from weak decay.
+        engine: what integrated it, "casadi" or "c".
     """
 
     system: System
@@ -56,6 +58,7 @@ class Floquet:
     losses: tuple[Annotated[Array, "*batch 2*n 2*n"], Annotated[Array, "*batch 2*n 2*n"]] | None = (
         field(repr=False, default=None)
     )
+    engine: Engine = Engine.CASADI
 
     @cached_property
     def _kept(self) -> Any:
@@ -139,27 +142,21 @@ class Floquet:
     @cached_property
     def verdict(self) -> Any:
         """(...) the verdict on small motions: a `Verdict`, or an array of them."""
-        found = np.empty(self.multipliers.shape[:-1], dtype=object)
+        every = self.multipliers
         own, off = (np.take_along_axis(each, self._kept, axis=-1) for each in self._logarithms)
-        for place in np.ndindex(found.shape):
-            found[place] = self._judged(self.multipliers[place], own[place], off[place])
+        if not own.shape[-1]:  # nothing is left but shifts within the family
+            found = np.full(every.shape[:-1], Verdict.STABLE, dtype=object)
+            return found if found.shape else found[()]
+        known = np.isfinite(every).all(axis=-1)
+        if self.trivial:  # further symmetries: ones that rounding parts by its root
+            ones = (np.abs(every - 1) < CLUSTER).sum(axis=-1)
+            known = known & ~((ones > self.trivial) & (own.max(axis=-1) < CLUSTER))
+        decays, held = own < -off, (own == 0) & (off == 0)
+        found = np.full(every.shape[:-1], Verdict.UNDECIDED, dtype=object)
+        found[known & (held | decays).all(axis=-1)] = Verdict.STABLE
+        found[known & decays.all(axis=-1)] = Verdict.ASYMPTOTICALLY_STABLE
+        found[known & (own > off).any(axis=-1)] = Verdict.UNSTABLE
         return found if found.shape else found[()]
-
-    def _judged(self, every: Complex, logarithms: Array, off: Array) -> Verdict:
-        if not len(logarithms):
-            return Verdict.STABLE  # nothing is left but shifts within the family
-        if not np.isfinite(every).all():
-            return Verdict.UNDECIDED
-        ones = int((np.abs(every - 1) < CLUSTER).sum())
-        if self.trivial and ones > self.trivial and logarithms.max() < CLUSTER:
-            return Verdict.UNDECIDED  # further symmetries: ones that rounding parts by its root
-        if (logarithms > off).any():
-            return Verdict.UNSTABLE
-        decays = logarithms < -off
-        if decays.all():
-            return Verdict.ASYMPTOTICALLY_STABLE
-        held = (logarithms == 0) & (off == 0)
-        return Verdict.STABLE if (held | decays).all() else Verdict.UNDECIDED
 
     @property
     def near(self) -> Any:

@@ -105,6 +105,11 @@ def segments(
     return _segments(system, found, tuple(p.tolist()), start, end, longest)
 
 
+def is_even(system: System, laws: tuple[sympy.Expr, ...]) -> bool:
+    """Whether every run is one segment, whatever its numbers."""
+    return not _uneven(system, laws)
+
+
 @lru_cache(maxsize=64)
 def _uneven(system: System, laws: tuple[sympy.Expr, ...]) -> tuple[sympy.Basic, ...]:
     """The functions of time that may have narrow features."""

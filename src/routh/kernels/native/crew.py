@@ -29,6 +29,9 @@ def cores() -> int:
 def share(count: int, work: Work) -> None:
     """Have every point from 0 to `count` worked on; Ctrl-C ends it after the points in hand."""
     stop = ctypes.c_int(0)
+    if count == 1:  # a thread takes longer to begin than most points to be done
+        work(0, 1, stop)
+        return
     hands = min(cores(), count)
     size = max(1, -(-count // (PARTS * max(hands, 1))))
     parts, lock = iter(range(0, count, size)), threading.Lock()

@@ -13,6 +13,7 @@ from routh.analysis.motion.progress import Tick
 from routh.analysis.motion.settings import Options, Settings
 from routh.arrays import Array
 from routh.errors import Status
+from routh.kernels.engine import Engine
 from routh.language.events import Event
 from routh.language.system import System
 from routh.shown import as_html
@@ -41,6 +42,8 @@ class Route:
     legs: tuple[Leg, ...]
     share: float
     """Share of the tolerances asked for that its steps had."""
+    engine: Engine = Engine.CASADI
+    """What made it."""
 
 
 @dataclass

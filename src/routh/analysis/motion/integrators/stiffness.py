@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.arrays import Array
@@ -24,13 +25,16 @@ def is_stiff(flow: MovingSystem, t: float, x: Array, span: float) -> bool:
     """Whether something decays so much faster than everything else moves that it sets the steps."""
     if not flow.motion.damped or len(x) > LARGEST or span <= 0:
         return False
-    slope = flow.slope(t, x)
-    if not np.isfinite(slope).all():
-        return False
-    s = np.linalg.eigvals(slope)
-    decay = float(np.max(-s.real, initial=0))
-    if decay * span < WORTH:
-        return False
-    fast = np.abs(s) > decay / SEPARATE
+    return bool(are_stiff(flow.slope(t, x)[None], np.array([span]))[0])
+
+
+def are_stiff(slopes: Array, spans: Array) -> NDArray[np.bool_]:
+    """(N,): the same of many states by their slopes dx'/dx, (N, size, size), and the times to go."""
+    found = np.zeros(len(slopes), dtype=bool)
+    finite = np.isfinite(slopes).all(axis=(1, 2))
+    s = np.linalg.eigvals(slopes[finite])
+    decay = np.max(-s.real, axis=1, initial=0)
+    fast = np.abs(s) > decay[:, None] / SEPARATE
     damped = -s.real > 0.1 * np.abs(s.imag)
-    return bool(damped[fast].all() and not fast.all())
+    found[finite] = (decay * spans[finite] >= WORTH) & (damped | ~fast).all(axis=1) & ~fast.all(axis=1)
+    return found

@@ -6,6 +6,7 @@
 #ifdef __CUDACC__
 #define ROUTH static __device__ inline
 #define ROUTH_APART static __device__ __noinline__
+#define ROUTH_CONSTANT static __constant__ const
 #define AT(k, size) ((k) * count + id)
 #ifndef NAN
 #define NAN __longlong_as_double(0x7ff8000000000000LL)
@@ -20,6 +21,7 @@
 #endif
 #define ROUTH static inline
 #define ROUTH_APART static __attribute__((noinline))
+#define ROUTH_CONSTANT static const
 #define AT(k, size) (id * (size) + (k))
 #endif
 
