@@ -225,7 +225,9 @@ def test_linear_models_have_the_same_digits():
 
 
 def test_a_gpu_is_not_there_yet():
-    with pytest.raises(rt.DerivationError, match=r'engine="cuda" is not here yet.*Give engine="c"'):
+    with pytest.raises(
+        rt.DerivationError, match=r'engine="cuda" is not there for this verb yet.*Give engine="c"'
+    ):
         rt.modes(rotor(2), engine="cuda")
 
 

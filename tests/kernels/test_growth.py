@@ -64,5 +64,5 @@ def test_a_point_alone_and_in_a_chart_has_the_same_bits():
 
 
 def test_cuda_is_told_to_be_missing():
-    with pytest.raises(rt.DeclarationError, match="not here yet"):
+    with pytest.raises(rt.DerivationError, match="is not there for this verb yet"):
         rt.floquet(shaken(), {"A": 0.1, "w": 3.0, "c": 1.0}, 1.0, engine="cuda")

@@ -200,7 +200,7 @@ def test_a_machine_without_compiler(monkeypatch, tmp_path):
 
 
 def test_cuda_is_told_to_be_missing():
-    with pytest.raises(rt.DeclarationError, match='Motions by engine="cuda": not here yet'):
+    with pytest.raises(rt.DerivationError, match='engine="cuda" is not there for this verb yet'):
         run(engine="cuda")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.engines import engine_of_batches
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import number, yes_or_no
 from routh.analysis.motion.integrators.methods import METHODS
 from routh.analysis.motion.integrators.modal import MODAL
@@ -61,7 +61,7 @@ def checked_options(
         regularize=regularize,
         variations=variations,
         progress=progress,
-        engine=engine_of_batches(engine, "Motions"),
+        engine=checked_engine(engine),
         keep=_checked_keep(keep),
     )
 

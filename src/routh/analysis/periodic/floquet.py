@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.engines import engine_of_batches
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import Numbers, number
 from routh.analysis.linear.canonical import canonical_blocks, outside
 from routh.analysis.periodic.multipliers import Floquet, near_circle
@@ -78,7 +78,7 @@ def floquet(
         >>> str(floquet(mathieu, {"a": 0.5, "q": 0.1}, float(pi)).verdict)
         'stable'
     """
-    by = engine_of_batches(engine, "Growth over periods")
+    by = checked_engine(engine)
     if isinstance(system, PeriodicMotion):
         _refuse_further(values=values, period=period, guess=guess, inputs=inputs)
         return system.floquet
