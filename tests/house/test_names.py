@@ -309,7 +309,7 @@ DECLARING = {
 WITHOUT = {
     "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
     "converged", "count", "declared", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
-    "form", "frequencies", "friction", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
+    "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",

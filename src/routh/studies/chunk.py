@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
-from routh.studies.asked import UNKNOWN, Variable, plain
+from routh.studies.questions import UNKNOWN, Variable, plain
 from routh.studies.chain import Chain, Task
 from routh.studies.design import Design
 

@@ -13,7 +13,7 @@ from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
 from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.studies.asked import asked_for
+from routh.studies.questions import asked_for
 from routh.studies.chain import PER_CHUNK, Task
 from routh.studies.chunk import Found, Job, NothingError, barren, computed
 from routh.studies.crews import crew

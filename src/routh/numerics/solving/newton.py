@@ -294,7 +294,7 @@ class _Way:
         sizes = np.zeros_like(left)
         sizes[doubtful] = self._sizes(here[doubtful], at[doubtful])
         rounding = ROUNDED * LEFT_OVER * (sizes + tangents.alike(sizes)) + NOTHING
-        small &= ~doubtful | np.all(np.abs(left) <= rounding, axis=1)
+        small &= ~doubtful | np.all((np.abs(left) <= rounding) | (left == 0), axis=1)
 
     def _judged(
         self,
