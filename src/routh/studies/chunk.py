@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.errors import Status
-from routh.studies.questions import UNKNOWN, Variable, plain
 from routh.studies.chain import Chain, Task
 from routh.studies.design import Design
+from routh.studies.questions import UNKNOWN, Variable, plain
 
 RAISED = len(Status)
 """The code of points at which a verb or a function raised an error."""

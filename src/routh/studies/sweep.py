@@ -13,7 +13,6 @@ from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
 from routh.language.gates import checked_numeric
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.studies.questions import asked_for
 from routh.studies.chain import PER_CHUNK, Task
 from routh.studies.chunk import Found, Job, NothingError, barren, computed
 from routh.studies.crews import crew
@@ -21,6 +20,7 @@ from routh.studies.dataset import dataset
 from routh.studies.design import designed
 from routh.studies.keeping import InMemory, InStore, Kept, needed
 from routh.studies.provenance import provenance
+from routh.studies.questions import asked_for
 from routh.studies.sweep_progress import shown_points
 
 
