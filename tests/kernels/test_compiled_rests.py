@@ -122,3 +122,16 @@ def test_a_size_that_is_not_written_out_is_told():
     z = casadi.SX.sym("z")
     with pytest.raises(Unsupported):
         sizes_function(casadi.Function("f", [z], [casadi.fmax(z, 1)]))
+
+
+def test_the_edge_of_a_root_is_no_rest_by_any_engine():
+    c = rt.parameter("c")
+    V = -sympy.Rational(2, 3) * (x + 3) ** sympy.Rational(3, 2) - x**2 / 2 - c * x
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=V)
+    values = {"c": np.linspace(2, 4, 41)}  # with 3, where the rest is the edge
+    one, other = (
+        rt.equilibrium(system, values, guess={"x": 0.5}, raises=False, engine=name)
+        for name in ("casadi", "c")
+    )
+    np.testing.assert_array_equal(one.status, other.status)
+    np.testing.assert_array_equal(one.converged, values["c"] < 3)

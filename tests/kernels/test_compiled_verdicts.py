@@ -99,3 +99,28 @@ def test_results_say_which_engine_made_them(engine):
     linear = rt.linearize(rest, engine=engine)
     made = rest, rt.modes(linear, engine=engine), rt.stability(linear, engine=engine)
     assert [str(each.engine) for each in made] == [engine] * 3
+
+
+def weak(kind):
+    """A system with something weak in it, of either sign."""
+    two, e = (rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2, rt.parameter("e")
+    bowl, turn = (x**2 + y**2) / 2, x * rt.ddt(y) - y * rt.ddt(x)
+    parts = {
+        "damped": {"kinetic": two, "potential": bowl, "forces": {x: e * rt.ddt(x)}},
+        "circulatory": {"kinetic": two, "potential": bowl, "forces": {x: e * y, y: -e * x}},
+        "one way": {"kinetic": two, "potential": bowl, "forces": {x: e * y}},
+        "gyroscopic": {"kinetic": two + e * turn, "potential": -bowl},
+        "soft": {"kinetic": two, "potential": (1e6 * x**2 + e * y**2) / 2},
+        "all": {"kinetic": two + turn, "potential": (x**2 + e * y**2) / 2, "dissipation": e * two},
+    }
+    return rt.System(**parts[kind])
+
+
+@pytest.mark.parametrize("kind", ["damped", "circulatory", "one way", "gyroscopic", "soft", "all"])
+def test_what_is_weak_is_judged_alike_by_every_engine(kind):
+    sizes = np.geomspace(1e-18, 1e-2, 40)
+    e = np.concatenate([-sizes, [0.0, 1.22382493696819e-15], sizes])
+    rest = rt.equilibrium(weak(kind), {"e": e})
+    one, other = (rt.stability(rt.linearize(rest), engine=name) for name in ("casadi", "c"))
+    for name in ("reason", "index", "falling"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))

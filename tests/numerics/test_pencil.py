@@ -159,3 +159,12 @@ def test_eigenvalues_to_the_last_digits_by_mpmath():
     expected = np.array([complex(s) for s in mpmath.eig(A, left=False, right=False)])
     values, _ = one(M, C, K)
     np.testing.assert_allclose(np.sort_complex(values), np.sort_complex(expected), rtol=1e-13)
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+def test_roots_that_all_but_coincide_are_found_where_qr_does_not_end(vectors):
+    e = 1.22382493696819e-15  # LAPACK's QR gives up here
+    K = np.array([[1.0, -e], [e, 1.0]])
+    found = spectrum(np.eye(2)[None], np.zeros((1, 2, 2)), K[None], vectors=vectors)
+    np.testing.assert_allclose(np.abs(found.values), 1, rtol=1e-14)
+    np.testing.assert_allclose(np.sort(found.values.imag[0]), [-1, -1, 1, 1], rtol=1e-14)

@@ -272,7 +272,7 @@ class _Way:
         arrived = slow & (length <= SHORT)
         if arrived.any():
             arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
-            arrived &= self._fallen[at] <= length / began
+            arrived &= self._fallen[at] * began <= length
         return slow, arrived, length
 
     def _doubt(

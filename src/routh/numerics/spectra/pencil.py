@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from routh.arrays import Array, Complex, Mask
@@ -250,9 +251,23 @@ def _companion(M: Array, C: Array, K: Array) -> Array:
 
 
 def _eigen(A: Array, vectors: bool) -> tuple[Complex, Complex | None]:
-    if not vectors:
-        return np.linalg.eigvals(A).astype(complex), None
-    values, X = np.linalg.eig(A)
+    """Eigenvalues, and vectors as columns, of stacks of matrices."""
+    try:
+        if not vectors:
+            return np.linalg.eigvals(A).astype(complex), None
+        values, X = np.linalg.eig(A)
+    except np.linalg.LinAlgError:  # roots that all but coincide: QR goes in circles at a few of them
+        found = [_by_itself(each) for each in A]
+        values, X = (np.stack(part) for part in zip(*found, strict=True))
+    return values.astype(complex), X.astype(complex) if vectors else None
+
+
+def _by_itself(A: Array) -> tuple[Complex, Complex]:
+    """Eigenvalues and vectors of one matrix, by QZ where QR does not end."""
+    try:
+        values, X = np.linalg.eig(A)
+    except np.linalg.LinAlgError:
+        values, X = scipy.linalg.eig(A, np.eye(len(A)))
     return values.astype(complex), X.astype(complex)
 
 

@@ -20,6 +20,8 @@
 #define CRAWLING 8
 #define SHORTEST 1e-12
 #define SLIGHT 1e-8
+#define SHRUNK 0.5
+#define ROUNDED 10.0
 
 #define C_ COORDINATES
 
@@ -208,6 +210,15 @@ ROUTH int newton(
                 gain = ratio;
             }
             fraction /= 2;
+        }
+        if (small && gain > SHRUNK) { /* rounding, or slopes of one place alone */
+            double beside[C_];
+            sizes(at, x, size);
+            alike(&of, size, beside);
+            for (int i = 0; i < C_; i++) {
+                const double rounding = ROUNDED * LEFT_OVER * (size[i] + beside[i]) + NOTHING;
+                if (residual[i] != 0 && !(fabs(residual[i]) <= rounding)) return -1;
+            }
         }
         if (!small && gain > ENOUGH) {
             const int slight = lengthy(&of, step) <= SLIGHT * lengthy(&of, x);
