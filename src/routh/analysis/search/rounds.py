@@ -42,6 +42,9 @@ SEEN = 3
 PATIENCE = 2.0
 """And so many times more starts must have been made than when the last new one turned up."""
 
+FLEEING = 8.0
+"""Where most starts leave the box, as bodies that repel each other do, this much more is enough."""
+
 MERGE = 3e-8
 """Share of the box under which two roots are the same one; a degenerate one is known less well."""
 
@@ -107,6 +110,7 @@ class Search:
         self.starts = 0
         self._slow = 0
         self._undefined = 0
+        self._fled = 0
         self._last_new = 0
 
     def run(self) -> None:
@@ -126,12 +130,14 @@ class Search:
             return True
         often = (self._seen >= SEEN).all() and (self._families.seen >= SEEN).all()
         enough = ROUND * max(1, len(self._box.searched) / 4)
+        telling = self.starts - self._undefined - self._families.unreal
         return bool(
             often
             and not self._creeping
             and not self._endless
             and self.starts >= PATIENCE * self._last_new
-            and self.starts - self._undefined - self._families.unreal >= enough
+            and telling >= enough
+            and (telling - self._fled >= enough or telling >= FLEEING * enough)
         )
 
     @property
@@ -230,7 +236,9 @@ class Search:
             if len(slow):  # near multiple roots a step gains a fixed factor only
                 self._again(q, solution, slow, solution.x[slow], MORE)
             self._along_stiff_directions(q, solution)
-        self._slow += len(self._on_their_way(solution))
+        late = len(self._on_their_way(solution))
+        self._slow += late
+        self._fled += int(np.sum(solution.status == Status.TOO_MANY_STEPS)) - late
         lost = (solution.status == Status.NOT_FINITE) | (solution.status == Status.UNDERFLOW)
         self._undefined += int(np.sum(lost & self._inside(solution)))
         return solution
