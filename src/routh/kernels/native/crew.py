@@ -10,10 +10,13 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 PARTS = 8
 """Parts for each thread, so that none waits long for the others."""
+
+AWAKE = 0.1
+"""Seconds after which the main thread looks for Ctrl-C at the latest."""
 
 Work = Callable[[int, int, ctypes.c_int], object]
 """Points from a number up to another, ending early where the flag is raised."""
@@ -43,10 +46,12 @@ def share(count: int, work: Work) -> None:
             work(start, min(start + size, count), stop)
 
     with ThreadPoolExecutor(max(hands, 1)) as crew:  # the main thread stays free for Ctrl-C
-        done = [crew.submit(busy) for _ in range(hands)]
+        left = {crew.submit(busy) for _ in range(hands)}
         try:
-            for each in done:
-                each.result()
+            while left:  # a signal that another thread got is seen when this one wakes up
+                done, left = wait(left, timeout=AWAKE, return_when=FIRST_EXCEPTION)
+                for each in done:
+                    each.result()
         except BaseException:
             stop.value = 1
             raise
