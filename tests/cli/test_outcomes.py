@@ -143,7 +143,7 @@ EQUILIBRIA = {
     "block_on_belt": (0, "near the guess", "With friction not all are looked for."),
     "hub_beam": (0, "near the guess", "With fields not all are looked for."),
     "falls": (1, "none", "The system has no equilibrium: the force 1 on `x` does not depend on any"),
-    "slope": (1, "none", "No equilibrium was found in the ranges of the model: 512 starts brought none."),
+    "slope": (1, "none", "No equilibrium was found in the ranges of the model: 2048 starts brought none."),
     "kink": (1, "unjudged", "The verdict on equilibrium 1 is unknown: The system has no linear model here"),
     "family": (0, "searched", "Found by a search"),
     "spring": (0, "near the guess", "there may be others. To have all looked for, give `x` a `range`"),
