@@ -23,6 +23,7 @@ from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.ensemble import Ensemble
+from routh.kernels.native.step_rounds import StepRounds
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -37,6 +38,7 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+        self._rounds: dict[int, StepRounds | None] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as what it is made of, and made again where it arrives."""
@@ -137,6 +139,20 @@ class CompiledMotion:
     @cached_property
     def _ensemble(self) -> Ensemble:
         return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+
+    def rounds(self, engine: Engine, evaluations: float, nodes: int) -> StepRounds | None:
+        """Steps of exponential collocation by compiled code, where that is to be used."""
+        if self.c or engine is Engine.CASADI:
+            return None
+        if nodes not in self._rounds:
+            try:
+                self._rounds[nodes] = StepRounds(self._functions["rate"], self.n, nodes)
+            except Unsupported:
+                self._rounds[nodes] = None
+        found = self._rounds[nodes]
+        if found is None or chosen(engine, found.effort, evaluations, read=0) is not Engine.C:
+            return None
+        return found
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

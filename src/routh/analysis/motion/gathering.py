@@ -129,7 +129,7 @@ def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _T
             rows[k] = (status, text, (), cost, atol, share, Engine.C)
     for k, each in made.items():
         run, happened = each.run, tuple(each.run.occurrences)
-        told = happened, each.statistics, run.atol, run.share, Engine.CASADI
+        told = happened, each.statistics, run.atol, run.share, each.flow.engine
         rows[k] = (*_ended(each.flow, run), *told)
     return _Told(*(list(each) for each in zip(*rows, strict=True)))
 

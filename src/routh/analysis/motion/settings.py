@@ -71,3 +71,5 @@ class Settings:
     """The modes that move, as a `ModalCut`; None for all."""
     noise: Any = 0.0
     """What rounding of time does to each entry of the state: no step errs by less."""
+    engine: Engine = Engine.CASADI
+    """What carries out steps, where there is a choice."""
