@@ -23,6 +23,7 @@ from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.ensemble import Ensemble
+from routh.kernels.native.held_ensemble import HeldEnsemble
 from routh.kernels.native.step_rounds import StepRounds
 from routh.language.symbols import Input
 from routh.language.system import System
@@ -117,21 +118,24 @@ class CompiledMotion:
     def fleet(
         self,
         x: Array,
-        given: tuple[Array, Array],
+        given: tuple[Array, Array, Array],
         tolerances: Array,
         times: Array,
         last: float,
         longest: float,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble.begin(x, given, tolerances, times, last, longest)
+        if self._held_ensemble is not None:
+            return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
+        return self._ensemble.begin(x, given[:2], tolerances, times, last, longest)
 
     def compiled(self, engine: Engine, evaluations: float) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
-        if self.c or engine is Engine.CASADI:
+        if engine is Engine.CASADI or (self.c and self.redundant):
             return False
         try:
-            by = chosen(engine, self._ensemble.effort, evaluations)
+            own = self._held_ensemble or self._ensemble
+            by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
         return by is Engine.C
@@ -139,6 +143,14 @@ class CompiledMotion:
     @cached_property
     def _ensemble(self) -> Ensemble:
         return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+
+    @cached_property
+    def _held_ensemble(self) -> HeldEnsemble | None:
+        """The same with projection; None without constraints."""
+        if not self.c or not isinstance(self._equations, Saddle):
+            return None
+        functions = self._functions
+        return HeldEnsemble(self._equations.parts, functions["rate"], functions["energy"])
 
     def rounds(self, engine: Engine, evaluations: float, nodes: int) -> StepRounds | None:
         """Steps of exponential collocation by compiled code, where that is to be used."""

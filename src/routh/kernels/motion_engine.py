@@ -235,7 +235,7 @@ class Motion(Protocol):
     def fleet(
         self,
         x: Array,
-        given: tuple[Array, Array],
+        given: tuple[Array, Array, Array],
         tolerances: Array,
         times: Array,
         last: float,
@@ -243,9 +243,10 @@ class Motion(Protocol):
     ) -> Fleet:
         """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
 
-        `given` are the parameters and the signals, `tolerances` (N, 2) relative and absolute. The
-        explicit method is that of order 8; no step goes beyond `last`. Raises Unsupported where the
-        equations cannot be written out.
+        `given` are the parameters, the signals and the scales k, `tolerances` (N, 2) relative and
+        absolute. The explicit method is that of order 8, with projection onto the constraints after
+        each step; no step goes beyond `last`. Raises Unsupported where the equations cannot be written
+        out.
         """
 
     def compiled(self, engine: Engine, evaluations: float) -> bool:

@@ -66,6 +66,12 @@ def by_mass(M: Array) -> Array:
     return np.asarray(1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
 
 
+def by_slope(J: Array, scales: Array) -> Array:
+    """(..., c): factors that make constraints change by one along moves of unit kinetic weight."""
+    slope = np.sqrt(((J * scales[..., None, :]) ** 2).sum(axis=-1))
+    return np.asarray(1 / np.where(slope > 0, slope, 1.0))
+
+
 def _apart(grid: Array) -> Array:
     """The places of times that are far enough from each other and from zero; the last is among them."""
     kept: list[int] = []
@@ -148,9 +154,8 @@ class MovingSystem:
         M, J = self.run("matrices", t, x)
         n = self.motion.n
         s = by_mass(M)
-        slope = np.sqrt(((J * s) ** 2).sum(axis=1))
         self._k[:n] = s
-        self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
+        self._k[n : n + self.motion.c] = by_slope(J, s)
         return self
 
     def canonical(self, t: float, x: Array) -> tuple[MovingSystem, Array]:
@@ -165,8 +170,8 @@ class MovingSystem:
         return flow, state
 
     def scaled_by(self, scales: Array) -> MovingSystem:
-        """This one with given scales of the coordinates; it has no constraints."""
-        self._k[: self.motion.n] = scales
+        """This one with given scales of the coordinates and constraints."""
+        self._k[:-2] = scales
         return self
 
     @property

@@ -16,6 +16,9 @@ UNITS = 1024
 AUTOMATIC = "auto"
 """In the place of a method: it is chosen, and may change on the way."""
 
+PROJECTION = "projection"
+"""How constraints are held where nothing else is asked for: states are moved onto them."""
+
 USUAL = 1e-9
 """Relative tolerance of steps where none is asked for."""
 
@@ -33,7 +36,7 @@ class Options:
     related: bool = False
     """Whether rtol may be looser where the functions of fields leave out more."""
     atol: float | None = None
-    stabilize: Any = "projection"
+    stabilize: Any = PROJECTION
     check: bool = False
     form: str = "lagrange"
     regularize: float | None = None

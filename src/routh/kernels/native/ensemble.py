@@ -7,7 +7,7 @@ many threads work on it.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
@@ -66,6 +66,17 @@ class Ensemble:
         return Runs(self, x, (*given, tolerances), times, (last, longest))
 
 
+class Compiled(Protocol):
+    """Equations with a method around them."""
+
+    n: int
+    size: int
+
+    @property
+    def program(self) -> Program:
+        """What is compiled, with an entry `ensemble`."""
+
+
 class Runs:
     """Runs of an ensemble; rows of arrays are runs.
 
@@ -76,7 +87,7 @@ class Runs:
 
     def __init__(
         self,
-        of: Ensemble,
+        of: Compiled,
         x: Array,
         given: tuple[Array, Array, Array],
         times: Array,
