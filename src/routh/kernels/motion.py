@@ -22,9 +22,10 @@ from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.kernels.native.choice import chosen
-from routh.kernels.native.ensemble import Ensemble
+from routh.kernels.native.ensemble import Ensemble, refuse_unwritten
 from routh.kernels.native.held_ensemble import HeldEnsemble
 from routh.kernels.native.step_rounds import StepRounds
+from routh.kernels.native.stiff_ensemble import StiffEnsemble
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -123,18 +124,22 @@ class CompiledMotion:
         times: Array,
         last: float,
         longest: float,
+        *,
+        implicit: bool = False,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
+        if implicit:
+            return self._stiff_ensemble.begin(x, given[:2], tolerances, times, last, longest)
         if self._held_ensemble is not None:
             return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
         return self._ensemble.begin(x, given[:2], tolerances, times, last, longest)
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
-        if engine is Engine.CASADI or (self.c and self.redundant):
+        if engine is Engine.CASADI or (self.c and (self.redundant or implicit)):
             return False
         try:
-            own = self._held_ensemble or self._ensemble
+            own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble
             by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
@@ -151,6 +156,13 @@ class CompiledMotion:
             return None
         functions = self._functions
         return HeldEnsemble(self._equations.parts, functions["rate"], functions["energy"])
+
+    @cached_property
+    def _stiff_ensemble(self) -> StiffEnsemble:
+        """The same by the implicit method."""
+        rate, slope, energy = (self._functions[name] for name in ("rate", "slope", "energy"))
+        refuse_unwritten(rate, slope, energy)
+        return StiffEnsemble(rate, slope, energy, self.n, self.works)
 
     def rounds(self, engine: Engine, evaluations: float, nodes: int) -> StepRounds | None:
         """Steps of exponential collocation by compiled code, where that is to be used."""

@@ -240,16 +240,18 @@ class Motion(Protocol):
         times: Array,
         last: float,
         longest: float,
+        *,
+        implicit: bool = False,
     ) -> Fleet:
         """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
 
         `given` are the parameters, the signals and the scales k, `tolerances` (N, 2) relative and
         absolute. The explicit method is that of order 8, with projection onto the constraints after
-        each step; no step goes beyond `last`. Raises Unsupported where the equations cannot be written
-        out.
+        each step, the implicit one Radau IIA without; no step goes beyond `last`. Raises Unsupported
+        where the equations cannot be written out.
         """
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
 
     def rounds(self, engine: Engine, evaluations: float, nodes: int) -> Rounds | None:

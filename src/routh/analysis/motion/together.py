@@ -24,7 +24,7 @@ from routh.analysis.motion.flow import by_mass, by_slope
 from routh.analysis.motion.flows import Table
 from routh.analysis.motion.held_starts import Held
 from routh.analysis.motion.integrators.base import Route
-from routh.analysis.motion.integrators.one_step import DOP853
+from routh.analysis.motion.integrators.one_step import DOP853, RADAU
 from routh.analysis.motion.integrators.stepping import CRAWL, PACE, VAIN
 from routh.analysis.motion.integrators.stiffness import LARGEST, are_stiff
 from routh.analysis.motion.settings import PROJECTION
@@ -82,6 +82,11 @@ class Together:
     evaluations: NDArray[np.int64]
     seconds: float
 
+    @property
+    def method(self) -> str:
+        """The method of all of them."""
+        return RADAU.name if self.table.plan.options.method == RADAU.name else DOP853.name
+
     def chosen(self, index: NDArray[np.intp]) -> Together:
         """Some of them."""
         rows = ("states", "arrived", "left", "t", "shares", "atol", "steps", "evaluations")
@@ -102,7 +107,7 @@ def together(
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
     by = Engine.C if routes else options.engine
-    if not engine.compiled(by, ensemble.foreseen):
+    if not engine.compiled(by, ensemble.foreseen, implicit=options.method == RADAU.name):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
     sure = np.array(own) if routes else ensemble.sure
@@ -117,7 +122,8 @@ def _fits(plan: Plan, given: Conditions) -> bool:
     options, laws = plan.options, tuple(law for _, law in plan.driven.laws)
     return (
         options.form == "lagrange"
-        and (options.free or options.method == DOP853.name)
+        and (options.free or options.method in (DOP853.name, RADAU.name))
+        and not (plan.system.constraints and options.method == RADAU.name)
         and not (plan.system.constraints and options.stabilize != PROJECTION)
         and not (plan.events or plan.driven.functions)
         and not (plan.system.shapes or options.modes or moving(plan.system) or given.inputs_move)
@@ -199,7 +205,13 @@ class _Ensemble:
         tolerances = np.stack([np.maximum(shares * options.rtol, TIGHTEST), shares * atol], axis=1)
         longest = plan.often if self._engine.timed else np.inf
         begun = self._engine.fleet(
-            self._x, (self._p, self._u, self._k), tolerances, self._times, self._last, longest
+            self._x,
+            (self._p, self._u, self._k),
+            tolerances,
+            self._times,
+            self._last,
+            longest,
+            implicit=self._plan.options.method == RADAU.name,
         )
         begun.give_up(~which)
         pressed = self._go(begun)

@@ -45,7 +45,7 @@ class Ensemble:
         self.n, self.size = n, int(rate.nnz_out(0))
         self.effort = effort(rate)
         self._parts = rate, energy, works
-        _refuse_unwritten(rate, energy)
+        refuse_unwritten(rate, energy)
 
     @cached_property
     def program(self) -> Program:
@@ -158,7 +158,8 @@ class Runs:
         return low, high
 
 
-def _refuse_unwritten(*functions: Any) -> None:
+def refuse_unwritten(*functions: Any) -> None:
+    """Raise Unsupported for functions that cannot be written out, or that use scales."""
     for function in functions:
         if not function.is_a("SXFunction"):
             raise Unsupported("equations with linear solves of their own")

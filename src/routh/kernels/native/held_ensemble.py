@@ -25,10 +25,10 @@ run by run is sparse."""
 
 GIVEN = "double t, const double *x, const double *p, const double *u"
 
-BODY = """
+RUN = """
 if (COUNTS_[AT(STATE, COUNTS)] != GOING) return;
 Dop853 r;
-double p[GIVEN_SIZE], u[SIGNALS > 0 ? SIGNALS : 1], told[TOLD];
+double p[GIVEN_SIZE > 0 ? GIVEN_SIZE : 1], u[SIGNALS > 0 ? SIGNALS : 1], told[TOLD];
 long long counts[COUNTS];
 LOAD(p, P, GIVEN_SIZE);
 LOAD(u, U, SIGNALS);
@@ -42,14 +42,17 @@ r.atol = TOLERANCES[AT(1, 2)];
 r.last = BOUNDS[0];
 r.longest = BOUNDS[1];
 r.evaluations = 0;
-held_run(
-    &r, p, u, p + PARAMETERS, told, counts, STATES, TIMES, SIZES[0], SIZES[1], id, count);
+METHOD;
 NOW[AT(0, 2)] = r.t;
 NOW[AT(1, 2)] = r.h;
 STORE(X, r.x, SIZE);
 STORE(FACTS_, told, TOLD);
 STORE(COUNTS_, counts, COUNTS);
 """
+"""One run, taken on by a METHOD."""
+
+METHOD = """held_run(
+    &r, p, u, p + PARAMETERS, told, counts, STATES, TIMES, SIZES[0], SIZES[1], id, count)"""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ def _source(parts: SaddleParts, energy: Any, size: int) -> str:
         "{\nsaddle_rate(t, x, p, u, p + PARAMETERS, f);\n}",
         f"ROUTH_APART void motion_energy({GIVEN}, double *two)",
         "{\nenergy(&t, x, p, u, p + PARAMETERS, two, two + 1);\n}\n",
-        entry("ensemble", ARRAYS, BODY),
+        entry("ensemble", ARRAYS, RUN.replace("METHOD", METHOD)),
     ]
     return "\n".join(texts)
 
