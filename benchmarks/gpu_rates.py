@@ -1,7 +1,7 @@
 """Points, motions and charts on an NVIDIA GPU: what its kernels do a second, and what the verbs give.
 
-`machines.py --gpu` prints it. Kernels are timed by the device's own events while the verbs run; the rest
-of a verb is the way there and back, and what NumPy does around it on one core. Beside it: all cores of
+`machines.py --gpu` prints it. Kernels are timed by the device's own events while the verbs run; the rest of
+a verb is the way there and back, and what NumPy does around it on one core. Beside it: all cores of
 the same machine by compiled C, and JAX's integrator on the same GPU where JAX is installed.
 """
 
@@ -168,10 +168,8 @@ def charts(side: int = 1000) -> None:
         there, found = clocked(lambda: rt.floquet(system, given, np.pi, engine="cuda"))
     here, plain = clocked(lambda: rt.floquet(system, given, np.pi, engine="c"))
     off = np.abs(found.monodromy - plain.monodromy).max()
-    print(
-        f"Floquet chart of {side} x {side}: kernels {sum(spent.values()):.2f} s, floquet {there:.2f} s,",
-        end="",
-    )
+    print(f"Floquet chart of {side} x {side}: kernels {sum(spent.values()):.2f} s,", end="")
+    print(f" floquet {there:.2f} s,", end="")
     print(f" C on {cores()} cores {here:.2f} s; they differ by {off:.1e}")
 
 
