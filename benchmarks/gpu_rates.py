@@ -1,8 +1,8 @@
 """Points, motions and charts on an NVIDIA GPU: what its kernels do a second, and what the verbs give.
 
-`machines.py --gpu` prints it. Kernels are timed by events of the device while the verbs run; the rest of
-a verb is the way there and back, and what NumPy does around it on one core. Beside it: all cores of
-the same machine by compiled C, and the integrator of JAX on the same GPU where JAX is installed.
+`machines.py --gpu` prints it. Kernels are timed by events of the device while the verbs run; the rest
+is the way there and back, and what NumPy does around it on one core. Beside it: all cores of the same
+machine by compiled C, and the integrator of JAX on the same GPU where JAX is installed.
 """
 
 from __future__ import annotations
