@@ -14,8 +14,8 @@ from routh.kernels.native.step_rounds import StepRounds
 from routh.kernels.native.tape import Tape, tape_text
 from routh.kernels.native.written import FORMS, entry, runtime
 from routh.numerics.exponential.collocation import Collocation, SecondOrder
+from routh.numerics.exponential.going_round import ROUNDS, RULE, SETTLED, linear_numbers, step_numbers
 from routh.numerics.exponential.linear_part import NODES
-from routh.numerics.exponential.rounds import ROUNDS, RULE, SETTLED, linear_numbers, step_numbers
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no compiler of C on this machine")
 

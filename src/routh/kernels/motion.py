@@ -124,6 +124,7 @@ class CompiledMotion:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
         *,
         implicit: bool = False,
     ) -> Fleet:
@@ -132,18 +133,20 @@ class CompiledMotion:
             return self._stiff_ensemble.begin(x, given[:2], tolerances, times, last, longest)
         if self._held_ensemble is not None:
             return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
-        return self._ensemble.begin(x, given[:2], tolerances, times, last, longest)
+        return self._ensemble.begin(x, given[:2], tolerances, times, last, longest, engine)
 
     def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
         if engine is Engine.CASADI or (self.c and (self.redundant or implicit)):
+            return False
+        if engine is Engine.CUDA and (self.c or implicit):  # these are for cores alone
             return False
         try:
             own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble
             by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
-        return by is Engine.C
+        return by.compiles
 
     @cached_property
     def _ensemble(self) -> Ensemble:

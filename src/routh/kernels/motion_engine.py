@@ -133,7 +133,7 @@ class Rounds(Protocol):
         """Steps of one length by one linear part, under parameters, signals and scales.
 
         `rounds` are the share of the tolerance that they leave, and how many there may be; arrays are
-        those of `numerics.exponential.rounds`.
+        those of `numerics.exponential.going_round`.
         """
 
 
@@ -240,6 +240,7 @@ class Motion(Protocol):
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
         *,
         implicit: bool = False,
     ) -> Fleet:

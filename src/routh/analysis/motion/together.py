@@ -69,6 +69,7 @@ class Together:
         shares, atol: (N,) the share of the tolerances that they had, and the absolute one.
         steps, evaluations: (N,)
         seconds: of all.
+        engine: what made them.
     """
 
     table: Table
@@ -81,6 +82,7 @@ class Together:
     steps: NDArray[np.int64]
     evaluations: NDArray[np.int64]
     seconds: float
+    engine: Engine
 
     @property
     def method(self) -> str:
@@ -100,13 +102,13 @@ def together(
 ) -> Together | None:
     """The runs that compiled code takes, if it takes any; along `routes` of before if there are any."""
     options = plan.options
-    own = [route.engine is Engine.C for route in routes]
+    own = [route.engine.compiles for route in routes]
     if options.engine is Engine.CASADI or (routes and not any(own)) or not _fits(plan, given):
         return None
     began = perf_counter()
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
-    by = Engine.C if routes else options.engine
+    by = routes[own.index(True)].engine if routes else options.engine
     if not engine.compiled(by, ensemble.foreseen, implicit=options.method == RADAU.name):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
@@ -211,7 +213,8 @@ class _Ensemble:
             self._times,
             self._last,
             longest,
-            implicit=self._plan.options.method == RADAU.name,
+            options.engine,
+            implicit=options.method == RADAU.name,
         )
         begun.give_up(~which)
         pressed = self._go(begun)
@@ -225,7 +228,7 @@ class _Ensemble:
         left = ~arrived & ~(begun.going | pressed)
         return Together(
             table, begun.states, arrived, left, begun.t, shares, shares * atol, begun.steps,
-            begun.evaluations, 0.0,
+            begun.evaluations, 0.0, options.engine.target,
         )  # fmt: skip
 
     def _allowed(self, begun: Fleet) -> Array:

@@ -13,7 +13,7 @@ import casadi
 import numpy as np
 
 from routh.arrays import Array
-from routh.kernels.engine import Unsupported
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.ensemble import ARRAYS, Runs
 from routh.kernels.native.program import Program
@@ -103,7 +103,7 @@ class HeldEnsemble:
         """Runs at their start, (N, size); given are parameters, signals and scales."""
         p, u, k = given
         own = np.concatenate([p, k], axis=1), u, tolerances
-        return Runs(self, x, own, times, (last, longest))
+        return Runs(self, x, own, times, (last, longest), Engine.C)
 
 
 def _source(parts: SaddleParts, energy: Any, size: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import casadi
 
 from routh.arrays import Array
-from routh.kernels.engine import Unsupported
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.ensemble import ARRAYS, Runs
 from routh.kernels.native.held_ensemble import GIVEN, RUN
@@ -56,7 +56,7 @@ class StiffEnsemble:
         longest: float,
     ) -> Runs:
         """Runs at their start, (N, size), which is the first of the times."""
-        return Runs(self, x, (*given, tolerances), times, (last, longest))
+        return Runs(self, x, (*given, tolerances), times, (last, longest), Engine.C)
 
 
 def _source(rate: Any, slope: Any, energy: Any, kind: tuple[int, bool]) -> str:

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.arrays import Array
+from routh.numerics.exponential.going_round import ROUNDS, SETTLED, Rounds
 from routh.numerics.exponential.linear_part import INTERPOLATION, NODES, PLACES, TAIL, LinearPart
-from routh.numerics.exponential.rounds import ROUNDS, SETTLED, Rounds
 from routh.numerics.steppers import TIGHTEST, StuckError
 
 SLOW, AGED = 0.1, 8

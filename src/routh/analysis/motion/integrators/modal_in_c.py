@@ -16,7 +16,7 @@ from routh.analysis.motion.settings import Settings
 from routh.arrays import Array
 from routh.kernels.engine import Engine
 from routh.kernels.motion_engine import Rounds, Settled, Step
-from routh.numerics.exponential import rounds as laid_out
+from routh.numerics.exponential import going_round as laid_out
 from routh.numerics.exponential.linear_part import KEPT, NODES, PLACES, LinearPart
 from routh.numerics.steppers import TIGHTEST
 
