@@ -135,6 +135,28 @@ def test_a_stiff_run_is_made_by_another_method():
     np.testing.assert_array_equal(again.q, found.q[:, ::5])
 
 
+def test_radau_is_the_same_method_by_every_engine():
+    x, y = rt.coordinates("x y")
+    system = rt.System(
+        kinetic=(rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2,
+        potential=x**2 / 2 + x**4 / 4 + (y - x) ** 2 / 2,
+        dissipation=1000 * (rt.ddt(y) - rt.ddt(x)) ** 2 + 0.05 * rt.ddt(x) ** 2,
+    )
+    ask = (system, {}, {"x": np.array([0.5, 1.0]), "y": 0.2}, np.linspace(0, 4, 9))
+    ours, theirs = (
+        rt.simulate(*ask, method="Radau", engine=name, rtol=1e-7, progress=False)
+        for name in ("c", "casadi")
+    )
+    assert (ours.engine == "c").all()
+    assert ours.statistics[0].methods == theirs.statistics[0].methods == ("Radau",)
+    assert ours.statistics[0].steps < 1.4 * theirs.statistics[0].steps
+    np.testing.assert_allclose(ours.q, theirs.q, atol=2e-7)
+    np.testing.assert_allclose(ours.v, theirs.v, atol=2e-7)
+    np.testing.assert_allclose(ours.work, theirs.work, atol=2e-7)
+    dense = ours(np.union1d(ours.t, [0.3]))
+    np.testing.assert_array_equal(dense.q[:, np.isin(dense.t, ours.t)], ours.q)
+
+
 def test_runs_that_end_early_say_the_same_by_every_engine():
     x, k = rt.coordinate("x"), *rt.parameters("k")
     system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=-k * x**4 / 4)

@@ -22,7 +22,10 @@ from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.kernels.native.choice import chosen
-from routh.kernels.native.ensemble import Ensemble
+from routh.kernels.native.ensemble import Ensemble, refuse_unwritten
+from routh.kernels.native.held_ensemble import HeldEnsemble
+from routh.kernels.native.step_rounds import StepRounds
+from routh.kernels.native.stiff_ensemble import StiffEnsemble
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -37,6 +40,7 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+        self._rounds: dict[int, StepRounds | None] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as what it is made of, and made again where it arrives."""
@@ -115,22 +119,31 @@ class CompiledMotion:
     def fleet(
         self,
         x: Array,
-        given: tuple[Array, Array],
+        given: tuple[Array, Array, Array],
         tolerances: Array,
         times: Array,
         last: float,
         longest: float,
         engine: Engine,
+        *,
+        implicit: bool = False,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble.begin(x, given, tolerances, times, last, longest, engine)
+        if implicit:
+            return self._stiff_ensemble.begin(x, given[:2], tolerances, times, last, longest)
+        if self._held_ensemble is not None:
+            return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
+        return self._ensemble.begin(x, given[:2], tolerances, times, last, longest, engine)
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
-        if self.c or engine is Engine.CASADI:
+        if engine is Engine.CASADI or (self.c and (self.redundant or implicit)):
+            return False
+        if engine is Engine.CUDA and (self.c or implicit):  # these are for cores alone
             return False
         try:
-            by = chosen(engine, self._ensemble.effort, evaluations)
+            own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble
+            by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
         return by.compiles
@@ -138,6 +151,35 @@ class CompiledMotion:
     @cached_property
     def _ensemble(self) -> Ensemble:
         return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+
+    @cached_property
+    def _held_ensemble(self) -> HeldEnsemble | None:
+        """The same with projection; None without constraints."""
+        if not self.c or not isinstance(self._equations, Saddle):
+            return None
+        functions = self._functions
+        return HeldEnsemble(self._equations.parts, functions["rate"], functions["energy"])
+
+    @cached_property
+    def _stiff_ensemble(self) -> StiffEnsemble:
+        """The same by the implicit method."""
+        rate, slope, energy = (self._functions[name] for name in ("rate", "slope", "energy"))
+        refuse_unwritten(rate, slope, energy)
+        return StiffEnsemble(rate, slope, energy, self.n, self.works)
+
+    def rounds(self, engine: Engine, evaluations: float, nodes: int) -> StepRounds | None:
+        """Steps of exponential collocation by compiled code, where that is to be used."""
+        if self.c or engine is Engine.CASADI:
+            return None
+        if nodes not in self._rounds:
+            try:
+                self._rounds[nodes] = StepRounds(self._functions["rate"], self.n, nodes)
+            except Unsupported:
+                self._rounds[nodes] = None
+        found = self._rounds[nodes]
+        if found is None or chosen(engine, found.effort, evaluations, read=0) is not Engine.C:
+            return None
+        return found
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

@@ -29,7 +29,7 @@ class Table:
 
     Attributes:
         plan, motion: what they have in common.
-        p, u, scales: their parameters, signals, and scales of the coordinates.
+        p, u, scales: their parameters, signals, and scales of the coordinates and constraints.
         extents: (N, 3 + 4n) what they passed through: the numbers of `Extent` side by side.
     """
 
@@ -61,8 +61,7 @@ class Table:
     def along(self, name: str, t: Array, x: Array) -> list[Array]:
         """Results of a compiled function at all times of all runs, (N, T, rows, columns) each."""
         count = len(t)
-        c = self.motion.c + 2
-        k = np.concatenate([self.scales, np.ones((len(self.p), c))], axis=1)
+        k = np.concatenate([self.scales, np.zeros((len(self.p), 2))], axis=1)
         parts = []
         lot = max(1, ROWS // max(count, 1))
         for first in range(0, len(x), lot):

@@ -201,6 +201,7 @@ def _settings(
         longest=min(_often(plan, flow), max(each.longest for each in flow.segments)),
         unit=(last - t) / UNITS,
         last=last,
+        engine=options.engine,
     )
 
 

@@ -20,6 +20,7 @@ import casadi
 
 from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
+from routh.kernels.native.held_ensemble import SaddleParts
 
 SOFT = 1e-8
 """Softness of scaled redundant constraints. Solved three times over, what it changes is its cube."""
@@ -81,6 +82,19 @@ class Saddle:
         if own.works:
             rate += casadi.substitute([power], [graph.a], [a])
         return Rates(own.arguments, casadi.vertcat(*rate), a, casadi.SX(0, 1))
+
+    @cached_property
+    def parts(self) -> SaddleParts:
+        """What compiled code makes runs of: all but the solution of linear equations."""
+        graph = self._graph
+        return SaddleParts(
+            self._whole,
+            self._places if graph.whole.holonomic else None,
+            self._velocities,
+            graph.power_function if graph.works else None,
+            graph.n,
+            graph.c,
+        )
 
     @cached_property
     def projected(self) -> Any:

@@ -7,7 +7,7 @@ many threads work on it.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
@@ -45,7 +45,7 @@ class Ensemble:
         self.n, self.size = n, int(rate.nnz_out(0))
         self.effort = effort(rate)
         self._parts = rate, energy, works
-        _refuse_unwritten(rate, energy)
+        refuse_unwritten(rate, energy)
 
     @cached_property
     def program(self) -> Program:
@@ -67,6 +67,17 @@ class Ensemble:
         return Runs(self, x, (*given, tolerances), times, (last, longest), engine)
 
 
+class Compiled(Protocol):
+    """Equations with a method around them."""
+
+    n: int
+    size: int
+
+    @property
+    def program(self) -> Program:
+        """What is compiled, with an entry `ensemble`."""
+
+
 class Runs:
     """Runs of an ensemble; rows of arrays are runs.
 
@@ -77,7 +88,7 @@ class Runs:
 
     def __init__(
         self,
-        of: Ensemble,
+        of: Compiled,
         x: Array,
         given: tuple[Array, Array, Array],
         times: Array,
@@ -149,7 +160,8 @@ class Runs:
         return low, high
 
 
-def _refuse_unwritten(*functions: Any) -> None:
+def refuse_unwritten(*functions: Any) -> None:
+    """Raise Unsupported for functions that cannot be written out, or that use scales."""
     for function in functions:
         if not function.is_a("SXFunction"):
             raise Unsupported("equations with linear solves of their own")

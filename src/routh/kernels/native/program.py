@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -46,3 +46,17 @@ class Program:
             entry(*numbers, ctypes.byref(stop), *pointers)
 
         share(count, work)
+
+    def bound(self, name: str, arrays: Sequence[NDArray[Any]]) -> Callable[[], None]:
+        """An entry at one point, with its arrays kept in place, to be called many times."""
+        entry = getattr(self._library, name)
+        entry.restype = None
+        assert all(array.flags.c_contiguous for array in arrays)
+        stop, kept = ctypes.c_int(0), list(arrays)
+        numbers = [ctypes.c_longlong(each) for each in (0, 1, 1)]
+        given = [*numbers, ctypes.byref(stop), *(ctypes.c_void_p(each.ctypes.data) for each in kept)]
+
+        def call(_kept: object = kept) -> None:  # what pointers point to lives as long as this
+            entry(*given)
+
+        return call
