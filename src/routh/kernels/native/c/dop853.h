@@ -117,7 +117,7 @@ ROUTH void dop853_stages(Dop853 *r, double h, double *next, const double *p, con
 /* One step; 0 where none is small enough, or the state is not finite. */
 ROUTH_APART int dop853_step(Dop853 *r, const double *p, const double *u)
 {
-    const double least = 10.0 * (nextafter(r->t, INFINITY) - r->t);
+    const double least = 10.0 * (nextafter(r->t, (double)INFINITY) - r->t);
     double next[SIZE], h_abs = fmax(fmin(r->h, r->longest), least), h, t;
     int refused = 0;
     for (;;) {
