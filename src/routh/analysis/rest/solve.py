@@ -40,7 +40,8 @@ def solve(
         return solution
     held = found(solution.status)
     moving = problem.changes(solution.x)
-    moving &= held if problem.turning else held | problem.changes(start)
+    lost = np.flatnonzero(moving & ~held)
+    moving[lost] = False if problem.turning or not len(lost) else problem.changes(start)[lost]
     solution = _undriven(problem, solution, held & ~moving)
     chosen = np.flatnonzero(moving)
     # what turns would have to be held at every time; what holds at some times says nothing of all
