@@ -263,10 +263,15 @@ class CompiledKernel:
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
-    def rests(self, point: Point, engine: Engine) -> Rests | None:
-        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+    def rests(self, point: Point, engine: Engine, least: Array | None = None) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these.
+
+        `least` (n,) are sizes that coordinates have at least.
+        """
         found = self._rests_in_c if engine is not Engine.CASADI and point.at_rest else None
-        return found(point, engine) if found is not None and found.pays(engine, len(point.q)) else None
+        if found is None or not found.pays(engine, len(point.q)):
+            return None
+        return found(point, engine, least)
 
     @cached_property
     def _rests_in_c(self) -> RestsInC | None:
