@@ -351,6 +351,9 @@ class Kernel(Protocol):
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
 
+    def matrices_by(self, point: Point, engine: Engine) -> Engine:
+        """Which engine makes `matrices` there."""
+
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
 

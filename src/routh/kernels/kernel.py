@@ -328,15 +328,22 @@ class CompiledKernel:
 
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+        compiled = self._matrices_in_c(point, engine)
+        if compiled is None:
+            return self.about(point).variation.matrices(point.arguments)
+        M, C, K = compiled(*point.arguments)
+        return M, C, K
+
+    def matrices_by(self, point: Point, engine: Engine) -> Engine:
+        """Which engine makes `matrices` there."""
+        return Engine.CASADI if self._matrices_in_c(point, engine) is None else engine.target
+
+    def _matrices_in_c(self, point: Point, engine: Engine) -> InC | None:
         variation = self.about(point).variation
-        if isinstance(variation, Whole):
-            function = variation.function
-            by = chosen(engine, function.n_instructions(), len(point.q))
-            compiled = _in_c(function, by) if by.compiles else None
-            if compiled is not None:
-                M, C, K = compiled(*point.arguments)
-                return M, C, K
-        return variation.matrices(point.arguments)
+        if not isinstance(variation, Whole):
+            return None
+        by = chosen(engine, variation.function.n_instructions(), len(point.q))
+        return _in_c(variation.function, by) if by.compiles else None
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
