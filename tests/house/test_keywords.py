@@ -239,7 +239,7 @@ TABLE = {
                   "fields": (lambda **g: str(rt.equations(rod(), **g)), {"simplify": BAD})},
     "equilibria": {"System": (lambda **g: str(rt.equilibria(turning(), V, **{"within": {x: (0.5, 2)}, **g})), {
         "within": {x: (2, 3)}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0},
-        "symmetries": BAD, "certify": BAD, "starts": BAD})},
+        "symmetries": BAD, "certify": BAD, "starts": BAD, "engine": "cc"})},
     "equilibrium": {
         "System": (lambda **g: str(rt.equilibrium(turning(), V, **{"guess": {x: 0.9}, **g})), {
             "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),

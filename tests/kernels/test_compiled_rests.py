@@ -135,3 +135,12 @@ def test_the_edge_of_a_root_is_no_rest_by_any_engine():
     )
     np.testing.assert_array_equal(one.status, other.status)
     np.testing.assert_array_equal(one.converged, values["c"] < 3)
+
+
+def test_linear_models_say_which_engine_made_them():
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    rest = rt.equilibrium(system, {"k": np.linspace(1, 2, 7)})
+    fast, slow = (rt.linearize(rest, engine=by) for by in ("c", "casadi"))
+    assert (fast.engine, slow.engine, rt.linearize(rest).engine) == ("c", "casadi", "casadi")
+    np.testing.assert_array_equal(fast.K, slow.K)

@@ -263,10 +263,15 @@ class CompiledKernel:
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
-    def rests(self, point: Point, engine: Engine) -> Rests | None:
-        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+    def rests(self, point: Point, engine: Engine, least: Array | None = None) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these.
+
+        `least` (n,) are sizes that coordinates have at least.
+        """
         found = self._rests_in_c if engine is not Engine.CASADI and point.at_rest else None
-        return found(point, engine) if found is not None and found.pays(engine, len(point.q)) else None
+        if found is None or not found.pays(engine, len(point.q)):
+            return None
+        return found(point, engine, least)
 
     @cached_property
     def _rests_in_c(self) -> RestsInC | None:
@@ -323,15 +328,22 @@ class CompiledKernel:
 
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+        compiled = self._matrices_in_c(point, engine)
+        if compiled is None:
+            return self.about(point).variation.matrices(point.arguments)
+        M, C, K = compiled(*point.arguments)
+        return M, C, K
+
+    def matrices_by(self, point: Point, engine: Engine) -> Engine:
+        """Which engine makes `matrices` there."""
+        return Engine.CASADI if self._matrices_in_c(point, engine) is None else engine.target
+
+    def _matrices_in_c(self, point: Point, engine: Engine) -> InC | None:
         variation = self.about(point).variation
-        if isinstance(variation, Whole):
-            function = variation.function
-            by = chosen(engine, function.n_instructions(), len(point.q))
-            compiled = _in_c(function, by) if by.compiles else None
-            if compiled is not None:
-                M, C, K = compiled(*point.arguments)
-                return M, C, K
-        return variation.matrices(point.arguments)
+        if not isinstance(variation, Whole):
+            return None
+        by = chosen(engine, variation.function.n_instructions(), len(point.q))
+        return _in_c(variation.function, by) if by.compiles else None
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any, overload
 
@@ -159,9 +160,11 @@ def _about(engine: Kernel, reference: Equilibrium, time: float | None, by: Engin
     if reference.system.constraints:
         _refuse_moved_positions(reference.system)
     frozen = _frozen(engine, reference, time, blocks, differing)
-    found = blocks(engine, reference.point(frozen or 0.0), by)
+    point = reference.point(frozen or 0.0)
+    found = blocks(engine, point, by)
     broken = _kinked(engine, reference) | _overflowing(reference, found)
-    return _model(engine, reference, found, frozen, broken)
+    made = _model(engine, reference, found, frozen, broken)
+    return replace(made, engine=engine.matrices_by(point, by))
 
 
 def _about_many(engine: Kernel, reference: Equilibrium, time: float | None) -> LinearModel:

@@ -59,15 +59,18 @@ class RestsInC:
         """Whether so many points are for compiled code."""
         return 0 < self._n <= MOST and chosen(engine, self._instructions, USUAL * count).compiles
 
-    def __call__(self, point: Point, engine: Engine = Engine.C) -> Rests:
-        """The rests from guesses `point.q`, by cores or by a GPU."""
+    def __call__(self, point: Point, engine: Engine = Engine.C, least: Array | None = None) -> Rests:
+        """The rests from guesses `point.q`, by cores or by a GPU; `least` (n,) are sizes that
+        coordinates have at least.
+        """
         count, n = point.q.shape
         given = [np.ascontiguousarray(x, dtype=float) for x in point.arguments]
         x, residual, tangent = given[1].copy(), np.empty((count, n)), np.empty((count, n, n))
         history = np.empty((count, STEPS + 1, n))
         steps, polished = np.empty((2, count), dtype=np.int32)
+        sizes = np.zeros(n) if least is None else np.ascontiguousarray(least, dtype=float)
         found = [x, residual, tangent, history, steps, polished]
-        self._program.run("rests", count, [*given, *found], engine.target)
+        self._program.run("rests", count, [*given, sizes, *found], engine.target)
         plain = steps >= 0
         most = int(steps.max(initial=0))
         return Rests(x, residual, tangent, _told(history, x, steps, most, bool(polished.any())), plain)
@@ -102,7 +105,15 @@ def _source(functions: Mapping[str, Any]) -> str:
     ]
     sizes = {name: balance.nnz_in(k) for k, name in enumerate(_NAMES)}
     arrays = [f"const double *{name.upper()}" for name in _NAMES]
-    arrays += ["double *X", "double *R", "double *K", "double *HISTORY", "int *STEPS", "int *MENDED"]
+    arrays += [
+        "SHARED const double *LEAST",
+        "double *X",
+        "double *R",
+        "double *K",
+        "double *HISTORY",
+        "int *STEPS",
+        "int *MENDED",
+    ]
     body = [
         f"double {name}[{max(1, size)}]; LOAD({name}, {name.upper()}, {size});"
         for name, size in sizes.items()
@@ -110,7 +121,7 @@ def _source(functions: Mapping[str, Any]) -> str:
     body += [
         f"double residual[{n}], k[{n * n}], history[(NEWTON_STEPS + 1) * {n}];",
         "const struct place at = {t, v, a, p, u, multipliers}; int polishing;",
-        "const int steps = newton(&at, q, residual, k, history, &polishing);",
+        "const int steps = newton(&at, LEAST, q, residual, k, history, &polishing);",
         f"STORE(X, q, {n}); STORE(R, residual, {n}); STORE(K, k, {n * n});",
         f"for (int s = 0; s <= steps; s++) for (int i = 0; i < {n}; i++)",
         f"HISTORY[AT(s * {n} + i, (NEWTON_STEPS + 1) * {n})] = history[s * {n} + i];",

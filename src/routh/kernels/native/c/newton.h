@@ -170,9 +170,11 @@ ROUTH int polished(const struct place *at, double *x, double *residual, double *
 }
 
 /* A root from the guess x; the steps that it took, or -1 where it left the plain way. `history` gets the
-   guess and the place after each step, before x was polished, as `polishing` says. */
+   guess and the place after each step, before x was polished, as `polishing` says. `least` is the size
+   that unknowns have at least. */
 ROUTH int newton(
-    const struct place *at, double *x, double *residual, double *K, double *history, int *polishing)
+    const struct place *at, const double *least, double *x, double *residual, double *K, double *history,
+    int *polishing)
 {
     struct tangent of;
     double around[C_], step[C_], push[C_], trial[C_], there[C_], reach[C_], near[C_], size[C_];
@@ -181,18 +183,19 @@ ROUTH int newton(
     *polishing = 0;
     equations(at, x, residual);
     if (!all_finite(C_, residual)) return -1;
-    for (int i = 0; i < C_; i++) reach[i] = fabs(x[i]), history[i] = x[i];
+    for (int i = 0; i < C_; i++) reach[i] = fabs(x[i]) + least[i], history[i] = x[i];
     while (!done) {
         if (steps == NEWTON_STEPS) return -1;
         slopes(at, x, K);
         if (!all_finite(C_ * C_, K) || !prepared(K, &of)) return -1;
-        pushed(&of, x, around);
+        for (int i = 0; i < C_; i++) near[i] = fabs(x[i]) + least[i];
+        pushed(&of, near, around);
         if (!all_finite(C_, around) || !solved(&of, residual, step)) return -1;
         int moves = 0;
         for (int i = 0; i < C_; i++) {
             step[i] = -step[i];
             moves |= step[i] != 0;
-            reach[i] = fmax(reach[i], fabs(x[i]));
+            reach[i] = fmax(reach[i], near[i]);
             near[i] = fabs(x[i]) + SMALL_MOVE * reach[i];
         }
         pushed(&of, step, push);
