@@ -264,3 +264,20 @@ def test_a_machine_without_compiler_says_so_or_does_without(monkeypatch, tmp_pat
     ):
         with pytest.raises(rt.DerivationError, match="needs a compiler of C"):
             ask()
+
+
+@pytest.mark.parametrize("n", [1, 4, 5])
+def test_a_spectrum_does_not_depend_on_the_points_beside_it(n):
+    """Bits are those of the point alone, in whichever lane and beside whatever it was computed."""
+    random = np.random.default_rng(4)
+    M, C, K = (np.concatenate(parts) for parts in zip(*pencils(random, 7, n), strict=True))
+    values, plain = eigenvalues(M, C, K)
+    order = random.permutation(len(M))
+    again, also = eigenvalues(M[order], C[order], K[order])
+    np.testing.assert_array_equal(also, plain[order])
+    np.testing.assert_array_equal(again[also], values[order][also])
+    for k in range(0, len(M), 5):
+        alone, also = eigenvalues(M[k : k + 1], C[k : k + 1], K[k : k + 1])
+        assert also[0] == plain[k]
+        if also[0]:
+            np.testing.assert_array_equal(alone[0], values[k])

@@ -13,7 +13,7 @@ from routh.arrays import Array, Complex, Mask
 from routh.kernels.engine import Engine
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.program import Program
-from routh.kernels.native.written import entry, runtime
+from routh.kernels.native.written import entry, header, runtime
 
 MOST = 16
 """Coordinates up to which a thread has room for a problem of its own."""
@@ -26,6 +26,9 @@ STEPS = 5.0
 
 HEADERS = ("dense", "symmetric", "eigen", "spectrum")
 
+TOGETHER = "side_by_side"
+"""The header for the lanes of a processor, which GPUs do without."""
+
 _BODY = """
 double m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], real[SIDE], imag[SIDE];
 LOAD(m, M, HALF * HALF); LOAD(c, C, HALF * HALF); LOAD(k, K, HALF * HALF);
@@ -33,6 +36,42 @@ plain[id] = spectrum(HALF, m, c, k, real, imag);
 for (int i = 0; i < SIDE; i++) {
     values[AT(2 * i, 2 * SIDE)] = real[i];
     values[AT(2 * i + 1, 2 * SIDE)] = imag[i];
+}
+"""
+
+_LANES = """
+lanes a[SIDE * SIDE], m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], L[HALF * HALF];
+double real[LANES][SIDE], imag[LANES][SIDE];
+marks sure, loud = {0};
+for (int i = 0; i < HALF * HALF; i++)
+    for (int l = 0; l < LANES; l++) {
+        const long long at = (id + (l < some ? l : 0)) * HALF * HALF + i;
+        m[i][l] = M[at], c[i][l] = C[at], k[i][l] = K[at];
+    }
+for (int i = 0; i < HALF; i++)
+    for (int j = 0; j < HALF; j++) loud |= c[i * HALF + j] != 0 | k[i * HALF + j] != k[j * HALF + i];
+sure = cholesky_of(m, L) & loud;
+for (int i = 0; i < HALF; i++)
+    for (int j = 0; j < SIDE; j++) a[i * SIDE + j] = ALL(j == HALF + i ? 1.0 : 0.0);
+put_reduced(L, k, a, 0);
+put_reduced(L, c, a, HALF);
+lanes all = ALL(0.0);
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) all += sizes_of(a[i]);
+sure &= all < LARGEST;
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = where(sure, a[i], ALL(0.0));
+balance_all(a);
+hessenberg_of(a, &sure);
+eigenvalues_of(a, &sure, real, imag);
+for (int l = 0; l < some; l++) {
+    if (!sure[l]) {
+        spectra_at(id + l, count, M, C, K, values, plain);
+        continue;
+    }
+    plain[id + l] = stand_apart(SIDE, real[l], imag[l]);
+    for (int i = 0; i < SIDE; i++) {
+        values[2 * ((id + l) * SIDE + i)] = real[l][i];
+        values[2 * ((id + l) * SIDE + i) + 1] = imag[l][i];
+    }
 }
 """
 
@@ -60,4 +99,5 @@ def eigenvalues(M: Array, C: Array, K: Array) -> tuple[Complex, Mask]:
 @lru_cache(maxsize=MOST)
 def _program(n: int) -> Program:
     arrays = ["const double *M", "const double *C", "const double *K", "double *values", "int *plain"]
-    return Program(sized(n) + runtime(*HEADERS) + entry("spectra", arrays, _BODY))
+    lanes = "#ifndef __CUDACC__\n" + header(TOGETHER) + "#endif\n"
+    return Program(sized(n) + runtime(*HEADERS) + lanes + entry("spectra", arrays, _BODY, _LANES))

@@ -130,14 +130,21 @@ def constant(value: float) -> str:
     return value.hex() if math.isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
 
 
-def entry(name: str, arrays: Sequence[str], body: str) -> str:
+def entry(name: str, arrays: Sequence[str], body: str, together: str = "") -> str:
     """What is called from outside: a body of C for each point `id` of `count`.
 
     `arrays` are parameters, like "const double *p". On a machine's cores it is
     `NAME(begin, end, count, stop, arrays...)`, which ends early where `*stop` is not zero; on a GPU a
-    kernel `NAME(count, arrays...)` with a thread a point.
+    kernel `NAME(count, arrays...)` with a thread a point. `together` is what the cores do instead with
+    `some` points from `id` on, LANES at most; it may call `NAME_at(id, count, arrays...)`.
     """
     listed, names = ", ".join(arrays), ", ".join(re.findall(r"(\w+)(?:,|$)", ",".join(arrays)))
+    each = f"for (long long id = begin; id < end && !*stop; id++) {name}_at(id, count, {names});"
+    if together:
+        each = f"""for (long long id = begin; id < end && !*stop; id += LANES) {{
+const int some = end - id < LANES ? (int)(end - id) : LANES;
+{together}
+}}"""
     return f"""ROUTH void {name}_at(long long id, long long count, {listed})
 {{
 (void)count;
@@ -153,7 +160,7 @@ if (id < count) {name}_at(id, count, {names});
 ROUTH_OUTSIDE void
 {name}(long long begin, long long end, long long count, const volatile int *stop, {listed})
 {{
-for (long long id = begin; id < end && !*stop; id++) {name}_at(id, count, {names});
+{each}
 }}
 #endif
 """

@@ -80,13 +80,29 @@ ROUTH int conservative(int n, const double *M, const double *K, double *real, do
     return least > SPREAD * SPREAD * most;
 }
 
+/* Put eigenvalues in pairs; whether none is small beside the largest and none meet. */
+ROUTH int stand_apart(int m, double *real, double *imag)
+{
+    double least = INFINITY, most = 0, nearest = INFINITY;
+    in_pairs(m, real, imag);
+    for (int i = 0; i < m; i++) {
+        const double size = real[i] * real[i] + imag[i] * imag[i];
+        least = fmin(least, size);
+        most = fmax(most, size);
+        for (int j = 0; j < i; j++) {
+            const double x = real[i] - real[j], y = imag[i] - imag[j];
+            nearest = fmin(nearest, x * x + y * y);
+        }
+    }
+    return least > SPREAD * SPREAD * most && nearest > MEETING * MEETING * most;
+}
+
 /* By the companion matrix. */
 ROUTH int damped_or_turning(
     int n, const double *M, const double *C, const double *K, double *real, double *imag)
 {
     const int m = 2 * n;
     double LU[HALF * HALF], right[HALF * SIDE], A[SIDE * SIDE];
-    double least = INFINITY, most = 0, nearest = INFINITY;
     int order[HALF];
     for (int k = 0; k < n * n; k++) LU[k] = M[k];
     for (int i = 0; i < n; i++)
@@ -100,17 +116,7 @@ ROUTH int damped_or_turning(
     lu_solve(n, LU, order, m, right);
     for (int k = 0; k < n * m; k++) A[n * m + k] = -right[k];
     if (!eigenvalues(m, A, real, imag)) return 0;
-    in_pairs(m, real, imag);
-    for (int i = 0; i < m; i++) {
-        const double size = sqrt(real[i] * real[i] + imag[i] * imag[i]);
-        least = fmin(least, size);
-        most = fmax(most, size);
-        for (int j = 0; j < i; j++) {
-            const double x = real[i] - real[j], y = imag[i] - imag[j];
-            nearest = fmin(nearest, x * x + y * y);
-        }
-    }
-    return least > SPREAD * most && nearest > MEETING * MEETING * most * most;
+    return stand_apart(m, real, imag);
 }
 
 /* Whether all eigenvalues were found, 2 n of them. */
