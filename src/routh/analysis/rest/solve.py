@@ -82,7 +82,7 @@ def _at_all_times(problem: Problem, start: Array, solution: Solution, chosen: Se
 
 
 def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engine) -> Solution | None:
-    """Roots with an energy by compiled code, but for points that it leaves; None where not for these."""
+    """Roots with an energy by compiled code, but for points that it leaves; None if not for these."""
     if not problem.is_plain:
         return None
     with np.errstate(all="ignore"):

@@ -13,7 +13,7 @@ from routh.arrays import Array, Complex, Mask
 from routh.kernels.engine import Engine
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.program import Program
-from routh.kernels.native.written import entry, header, runtime
+from routh.kernels.native.written import entry, runtime
 
 MOST = 16
 """Coordinates up to which a thread has room for a problem of its own."""
@@ -24,10 +24,7 @@ LINES = 600
 STEPS = 5.0
 """Instructions of CasADi that take as long as a library for eigenvalues does, times (2n)^3."""
 
-HEADERS = ("dense", "symmetric", "eigen", "spectrum")
-
-TOGETHER = "side_by_side"
-"""The header for the lanes of a processor, which GPUs do without."""
+HEADERS = ("dense", "symmetric", "eigen", "spectrum", "lanes", "side_by_side")
 
 _BODY = """
 double m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], real[SIDE], imag[SIDE];
@@ -50,15 +47,15 @@ for (int i = 0; i < HALF * HALF; i++)
     }
 for (int i = 0; i < HALF; i++)
     for (int j = 0; j < HALF; j++) loud |= c[i * HALF + j] != 0 | k[i * HALF + j] != k[j * HALF + i];
-sure = cholesky_of(m, L) & loud;
+sure = cholesky_of(HALF, m, L, SURE_PIVOT * SURE_PIVOT) & loud;
 for (int i = 0; i < HALF; i++)
     for (int j = 0; j < SIDE; j++) a[i * SIDE + j] = ALL(j == HALF + i ? 1.0 : 0.0);
-put_reduced(L, k, a, 0);
-put_reduced(L, c, a, HALF);
+reduced_of(HALF, L, k, a + HALF * SIDE, SIDE);
+reduced_of(HALF, L, c, a + HALF * SIDE + HALF, SIDE);
 lanes all = ALL(0.0);
 for (int i = HALF * SIDE; i < SIDE * SIDE; i++) all += sizes_of(a[i]);
 sure &= all < LARGEST;
-for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = where(sure, a[i], ALL(0.0));
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = where(sure, -a[i], ALL(0.0));
 balance_all(a);
 hessenberg_of(a, &sure);
 eigenvalues_of(a, &sure, real, imag);
@@ -99,5 +96,4 @@ def eigenvalues(M: Array, C: Array, K: Array) -> tuple[Complex, Mask]:
 @lru_cache(maxsize=MOST)
 def _program(n: int) -> Program:
     arrays = ["const double *M", "const double *C", "const double *K", "double *values", "int *plain"]
-    lanes = "#ifndef __CUDACC__\n" + header(TOGETHER) + "#endif\n"
-    return Program(sized(n) + runtime(*HEADERS) + lanes + entry("spectra", arrays, _BODY, _LANES))
+    return Program(sized(n) + runtime(*HEADERS) + entry("spectra", arrays, _BODY, _LANES))

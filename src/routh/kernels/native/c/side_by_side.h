@@ -1,68 +1,9 @@
-/* Eigenvalues of M s^2 + C s + K of several points side by side, one in each lane of the processor's
-   vectors: the same steps as in `eigen.h`, each lane with shifts and blocks of its own. What a lane is
-   not to do it does with zeros, so that no point knows of the others. SIDE and HALF as in `spectrum.h`. */
+/* Eigenvalues of M s^2 + C s + K of several points side by side: the same steps as in `eigen.h`, each
+   lane with shifts and blocks of its own. SIDE and HALF as in `spectrum.h`. */
+#ifndef __CUDACC__
 
-#define LANES 8
 #define SMALLEST 1e-250 /* squares beyond these are left to the steps that scale */
 #define LARGEST 1e250
-
-typedef double lanes __attribute__((vector_size(8 * LANES)));
-typedef long long marks __attribute__((vector_size(8 * LANES))); /* -1 yes, 0 no */
-
-#define ALL(x) ((lanes){0} + (x))
-
-ROUTH lanes where(marks which, lanes yes, lanes no)
-{
-    return (lanes)((which & (marks)yes) | (~which & (marks)no));
-}
-
-ROUTH lanes sizes_of(lanes x) { return (lanes)((marks)x & 0x7fffffffffffffffLL); }
-
-ROUTH lanes roots_of(lanes x)
-{
-    lanes root;
-    for (int l = 0; l < LANES; l++) root[l] = sqrt(x[l]);
-    return root;
-}
-
-ROUTH lanes with_sign_of(lanes size, lanes x) { return where(x < 0, -size, size); }
-
-/* L with M = L L^T, and where no pivot is small after units are taken out, as M in units of its own has a
-   diagonal about one: pivots are compared with it. */
-ROUTH marks cholesky_of(const lanes *M, lanes *L)
-{
-    marks sure = M[0] == M[0];
-    for (int i = 0; i < HALF; i++)
-        for (int j = 0; j <= i; j++) {
-            lanes sum = M[i * HALF + j];
-            for (int k = 0; k < j; k++) sum -= L[i * HALF + k] * L[j * HALF + k];
-            if (i > j) {
-                L[i * HALF + j] = sum / L[j * HALF + j];
-                continue;
-            }
-            sure &= sum > SURE_PIVOT * SURE_PIVOT * M[i * HALF + i] & M[i * HALF + i] > 0;
-            L[i * HALF + i] = roots_of(where(sum > 0, sum, ALL(1.0)));
-        }
-    return sure;
-}
-
-/* -L^-1 X L^-T into a block of A that begins at row HALF. */
-ROUTH void put_reduced(const lanes *L, const lanes *X, lanes *A, int column)
-{
-    lanes Y[HALF * HALF];
-    for (int j = 0; j < HALF; j++)
-        for (int i = 0; i < HALF; i++) {
-            lanes sum = X[i * HALF + j];
-            for (int k = 0; k < i; k++) sum -= L[i * HALF + k] * Y[k * HALF + j];
-            Y[i * HALF + j] = sum / L[i * HALF + i];
-        }
-    for (int i = 0; i < HALF; i++)
-        for (int j = 0; j < HALF; j++) {
-            lanes sum = Y[i * HALF + j];
-            for (int k = 0; k < j; k++) sum += L[j * HALF + k] * A[(HALF + i) * SIDE + column + k];
-            A[(HALF + i) * SIDE + column + j] = -sum / L[j * HALF + j];
-        }
-}
 
 /* Rows and columns of like sizes, by powers of two. */
 ROUTH void balance_all(lanes *A)
@@ -249,3 +190,4 @@ ROUTH void eigenvalues_of(lanes *A, marks *sure, double real[LANES][SIDE], doubl
         francis_of(A, active, low, high, sum, product, from, to, sure);
     }
 }
+#endif
