@@ -281,3 +281,30 @@ def test_a_spectrum_does_not_depend_on_the_points_beside_it(n):
         assert also[0] == plain[k]
         if also[0]:
             np.testing.assert_array_equal(alone[0], values[k])
+
+
+def strongly_damped(count, n, strength):
+    """Half of the eigenvalues are much larger than the other half."""
+    random = np.random.default_rng(n)
+    A, B, C = (random.normal(size=(count, n, n)) for _ in range(3))
+    M, K = (X @ X.swapaxes(1, 2) + 0.3 * np.eye(n) for X in (A, B))
+    return M, strength * (C @ C.swapaxes(1, 2) / n + 0.05 * np.eye(n)), K
+
+
+@pytest.mark.parametrize("strength", [30.0, 300.0, 3000.0])
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_small_eigenvalues_beside_large_ones_have_their_digits(n, strength):
+    M, D, K = strongly_damped(200, n, strength)
+    values, plain = eigenvalues(M, D, K)
+    expected = spectrum(M, D, K, vectors=False).values
+    assert plain.mean() > 0.98  # near the bound of what is wide nobody decides
+    np.testing.assert_allclose(values[plain], expected[plain], rtol=1e-10)
+    with mpmath.workdps(40):
+        inverse = mpmath.matrix(M[0].tolist()) ** -1
+        A = mpmath.zeros(2 * n)
+        A[:n, n:] = mpmath.eye(n)
+        A[n:, :n], A[n:, n:] = (-inverse * mpmath.matrix(X[0].tolist()) for X in (K, D))
+        exact = np.array([complex(s) for s in mpmath.eig(A, left=False, right=False)])
+    distance = np.abs(values[0][:, None] - exact)
+    assert (distance.min(axis=1) <= 1e-12 * np.abs(values[0])).all()
+    assert (distance.min(axis=0) <= 1e-12 * np.abs(exact)).all()

@@ -60,11 +60,11 @@ balance_all(a);
 hessenberg_of(a, &sure);
 eigenvalues_of(a, &sure, real, imag);
 for (int l = 0; l < some; l++) {
-    if (!sure[l]) {
+    if (!sure[l] || !stand_apart(SIDE, real[l], imag[l])) {
         spectra_at(id + l, count, M, C, K, values, plain);
         continue;
     }
-    plain[id + l] = stand_apart(SIDE, real[l], imag[l]);
+    plain[id + l] = 1;
     for (int i = 0; i < SIDE; i++) {
         values[2 * ((id + l) * SIDE + i)] = real[l][i];
         values[2 * ((id + l) * SIDE + i) + 1] = imag[l][i];
