@@ -30,9 +30,10 @@ def solve(
     with np.errstate(all="ignore"):
         problem = problem.without_stray(start)
     roots = _compiled_roots(problem, start, max_steps, unit, engine)
-    roots = _roots(problem, start, max_steps, unit) if roots is None else roots
-    solution = _with_energy(problem, roots)
-    solution = _above_underflow(problem, solution, unit)
+    if roots is None:
+        roots = _roots(problem, start, max_steps, unit)
+        roots = _with_energy(problem, roots, np.arange(len(start)))
+    solution = _above_underflow(problem, roots, unit)
     if not problem.given.may_change_in_time(problem.engine):
         return solution
     held = found(solution.status)
@@ -81,7 +82,7 @@ def _at_all_times(problem: Problem, start: Array, solution: Solution, chosen: Se
 def _compiled_roots(
     problem: Problem, start: Array, max_steps: int, unit: Array | None, engine: Engine
 ) -> Solution | None:
-    """The same by compiled code, but for points that it leaves; None where it is not for these."""
+    """Roots with an energy by compiled code, but for points that it leaves; None if not for these."""
     if not problem.is_plain:
         return None
     with np.errstate(all="ignore"):
@@ -107,7 +108,8 @@ def _compiled_roots(
     history[:, left] = _lengthened(others.history, length)
     rests.x[left], rests.residual[left] = others.x, others.residual
     rests.tangent[left], status[left] = others.tangent, others.status
-    return Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
+    every = Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
+    return _with_energy(problem, every, left)
 
 
 def _lengthened(history: Array, length: int) -> Array:
@@ -173,9 +175,9 @@ def _whole_roots(problem: Problem, start: Array, max_steps: int, unit: Array | N
     )
 
 
-def _with_energy(problem: Problem, solution: Solution) -> Solution:
-    """The solution without points where the forces balance but the energy does not exist."""
-    held = np.flatnonzero(found(solution.status))
+def _with_energy(problem: Problem, solution: Solution, among: Selected) -> Solution:
+    """The solution without those of some points where forces balance but the energy does not exist."""
+    held = among[found(solution.status[among])]
     return _without(solution, held[~problem.has_energy(solution.x[held], held)], Status.NOT_FINITE)
 
 

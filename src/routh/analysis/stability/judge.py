@@ -24,6 +24,7 @@ from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
+from routh.analysis.stability.near_bounds import near_bounds, without_zeros
 from routh.analysis.stability.potential_word import potential_word
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
@@ -161,7 +162,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
         eigenvalues = given.folded(linear_spectrum(linear, vectors=False).values)
     elif turning:
         proviso = f"Apart from the places of {quoted(turning)}"
-        eigenvalues = _without_zeros(eigenvalues, len(turning))
+        eigenvalues = without_zeros(eigenvalues, len(turning))
     if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
         proviso = "With what the integrable constraints hold unchanged"
     if counted is not None:
@@ -172,7 +173,12 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
     by_energy = _by_energy(facts, own)
     decided = np.any([mask for mask, _ in by_energy], axis=0)
     growing = (np.nan_to_num(values.real) > 0).any(axis=1)
-    roots = Roots(values, errors(own, values, growing | ~decided))
+    sure = errors(own, values, growing | ~decided)
+    if counted is None:
+        dropped = len(turning) if turning and whole is linear else 0
+        values, sure = near_bounds(linear, values, sure, growing | ~decided, dropped)
+        eigenvalues = given.folded(values)
+    roots = Roots(values, sure)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
     cases: list[tuple[Mask, Reason]] = [
         (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
@@ -252,12 +258,6 @@ def _provisos(left_out: list[str], shape: tuple[int, ...]) -> Any:
 
 _OFF_AXIS = (Reason.DECAY, Reason.DIVERGENCE, Reason.FLUTTER)
 """Reasons that no eigenvalue on the axis can overrule in the nonlinear equations."""
-
-
-def _without_zeros(values: Complex, count: int) -> Complex:
-    """The eigenvalues with so many zeros replaced by NaN: those of a place that does not matter."""
-    zero = values == 0
-    return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
 
 
 def _unstable(

@@ -55,7 +55,8 @@ def _source(second: Any, n: int) -> str:
     arrays += ["const double *EDGES", "SHARED const long long *SIZES", "double *GROWN"]
     head = f"#define N {n}\n" + runtime("gauss")
     written = c_function(before, "before") + c_function(after, "after") + _matrix(after)
-    return head + written + entry("growth", arrays, _run(sizes, int(before.nnz_out(0))), "LANES")
+    run = _run(sizes, int(before.nnz_out(0)))
+    return head + written + entry("growth", arrays, f"const int some = 1;\n{run}", run)
 
 
 def _split(second: Any) -> tuple[Any, Any]:
@@ -101,19 +102,18 @@ for (int i = 0; i < D; i++)
 
 
 def _run(sizes: list[int], kept: int) -> str:
-    """A period, of as many points as there are lanes; those without one keep their places."""
+    """A period of `some` points, as many as there are lanes at most; lanes without one are idle."""
     stores = "\n".join(
         f"double a{k}[LANES][{max(1, size)}];" for k, size in enumerate([*sizes, kept], 1)
     ).replace("a7[", "kept[")
     loads = "\n".join(f"LOAD(a{k}[lane], A{k}, {size});" for k, size in enumerate(sizes, 1))
     own = ", ".join(f"{name}[lane]" for name in (*_GIVEN, "kept"))
     return f"""{stores}
-const int live = until - id < LANES ? (int)(until - id) : LANES;
 const long long first = id, cells = SIZES[0], number = SIZES[1];
 double start[LANES];
 const lanes none = {{0.0}};
 lanes h = none, X[D][D], A[STAGES][D][D];
-for (int lane = 0; lane < live; lane++) {{
+for (int lane = 0; lane < some; lane++) {{
     const long long id = first + lane;
     {loads}
     before({own});
@@ -124,13 +124,13 @@ for (int i = 0; i < D; i++)
         for (int s = 0; s < STAGES; s++) A[s][i][j] = none;
     }}
 for (long long cell = 0; cell < cells; cell++) {{
-    for (int lane = 0; lane < live; lane++) {{
+    for (int lane = 0; lane < some; lane++) {{
         const long long id = first + lane;
         start[lane] = EDGES[AT(cell, cells + 1)];
         LANE(h, lane) = (EDGES[AT(cell + 1, cells + 1)] - start[lane]) / number;
     }}
     for (long long k = 0; k < number; k++) {{
-        for (int lane = 0; lane < live; lane++)
+        for (int lane = 0; lane < some; lane++)
             for (int s = 0; s < STAGES; s++) {{
                 const double length = LANE(h, lane);
                 const double t = start[lane] + length * k + length * gauss_nodes[s];
@@ -139,7 +139,7 @@ for (long long cell = 0; cell < cells; cell++) {{
         gauss_advance(A, h, X);
     }}
 }}
-for (int lane = 0; lane < live; lane++) {{
+for (int lane = 0; lane < some; lane++) {{
     const long long id = first + lane;
     for (int i = 0; i < D; i++)
         for (int j = 0; j < D; j++) GROWN[AT(i * D + j, D * D)] = LANE(X[i][j], lane);

@@ -36,7 +36,7 @@ class Rests:
         x, residual: (N, n).
         tangent: (N, n, n) where the last step began.
         history: (steps + 1, N, n); a point that is done keeps its last place.
-        plain: (N,) where it is a root; the rest is not told here.
+        plain: (N,) where it is a root at which there is an energy; the rest is not told here.
     """
 
     x: Array
@@ -121,7 +121,9 @@ def _source(functions: Mapping[str, Any]) -> str:
     body += [
         f"double residual[{n}], k[{n * n}], history[(NEWTON_STEPS + 1) * {n}];",
         "const struct place at = {t, v, a, p, u, multipliers}; int polishing;",
-        "const int steps = newton(&at, LEAST, q, residual, k, history, &polishing);",
+        "int steps = newton(&at, LEAST, q, residual, k, history, &polishing);",
+        f"double energy; of_energy({', '.join(_NAMES)}, &energy);",
+        "if (!isfinite(energy)) steps = -1;",
         f"STORE(X, q, {n}); STORE(R, residual, {n}); STORE(K, k, {n * n});",
         f"for (int s = 0; s <= steps; s++) for (int i = 0; i < {n}; i++)",
         f"HISTORY[AT(s * {n} + i, (NEWTON_STEPS + 1) * {n})] = history[s * {n} + i];",

@@ -21,7 +21,7 @@ from routh.kernels.native.written import c_function, entry, header, runtime
 MOST = 16
 """Coordinates up to which a thread has room for a model of its own."""
 
-HEADERS = ("dense", "symmetric")
+HEADERS = ("dense", "symmetric", "lanes")
 
 _NAMES = ("t", "q", "v", "a", "p", "u", "multipliers")
 
@@ -86,23 +86,25 @@ def _source(function: Any, trials: int) -> str:
     arrays = [f"const double *{name.upper()}_" for name in _NAMES]
     arrays += [f"const double *{name}_" for name in ("units", *"MDGKH")]
     arrays += ["SHARED const double *moved", "int *kind", "int *falls", "double *least", "double *blur"]
-    body = [
+    loads = [
         f"double {name}[{max(1, size)}]; LOAD({name}, {name.upper()}_, {size});"
         for name, size in sizes.items()
     ]
-    body += [f"double units[{n}]; LOAD(units, units_, {n});"]
-    body += [f"double {name}[{n * n}]; LOAD({name}, {name}_, {n * n});" for name in "MDGKH"]
-    body.append(
-        _BODY.replace("TRIALS", str(trials))
-        .replace("PARAMETERS", str(sizes["p"]))
-        .replace("PLACES", str(max(1, sizes["p"])))
-    )
+    loads += [f"double units[{n}]; LOAD(units, units_, {n});"]
+    seen = _SEEN.replace("TRIALS", str(trials))
+    seen = seen.replace("PARAMETERS", str(sizes["p"])).replace("PLACES", str(max(1, sizes["p"])))
+    seen = "\n".join([*loads, seen])
+    matrices = [f"double {name}[{n * n}]; LOAD({name}, {name}_, {n * n});" for name in "MDGKH"]
+    names = ", ".join(each.split("*")[1] for each in arrays)
     head = f"#define COORDINATES {n}\n"
-    parts = [head, runtime(*HEADERS), c_function(function, "matrices"), header("structure")]
-    return "\n".join(parts) + entry("structure", arrays, "\n".join(body))
+    parts = [head, runtime(*HEADERS), c_function(function, "matrices")]
+    parts += [header("structure"), header("energy_by_side")]
+    body = "\n".join([*matrices, seen, _BODY])
+    together = _TOGETHER.replace("SEEN", seen).replace("ALONE", f"structure_at(id, count, {names});")
+    return "\n".join(parts) + entry("structure", arrays, body, together)
 
 
-_BODY = """
+_SEEN = """
 double here[3][C_ * C_], there[3][C_ * C_], noise[3][C_ * C_], moved_q[C_], moved_p[PLACES];
 matrices(t, q, v, a, p, u, multipliers, here[0], here[1], here[2]);
 for (int m = 0; m < 3; m++)
@@ -120,7 +122,34 @@ for (int trial = 0; trial < TRIALS; trial++) {
                 noise[m][k] = size > noise[m][k] || size != size ? size : noise[m][k];
             }
 }
+"""
+
+_BODY = """
 int count_ = 0; double least_ = NAN, blur_ = NAN;
 kind[id] = by_energy(M, D, G, K, H, noise, &count_, &least_, &blur_);
 falls[id] = count_; least[id] = least_; blur[id] = blur_;
+"""
+
+_TOGETHER = """
+const double *given[5] = {M_, D_, G_, K_, H_};
+lanes X[5][C_ * C_], all_noise[3][C_ * C_], curvature, bound;
+const long long first = id;
+for (int l = 0; l < LANES; l++) {
+    const long long id = first + (l < some ? l : 0);
+    SEEN
+    for (int k = 0; k < C_ * C_; k++) {
+        for (int m = 0; m < 3; m++) all_noise[m][k][l] = noise[m][k];
+        for (int m = 0; m < 5; m++) X[m][k][l] = given[m][AT(k, C_ * C_)];
+    }
+}
+const marks held = minima(X, all_noise, &curvature, &bound);
+for (int l = 0; l < some; l++) {
+    const long long id = first + l;
+    if (!held[l]) {
+        ALONE
+        continue;
+    }
+    kind[id] = (int)held[l];
+    falls[id] = 0; least[id] = curvature[l]; blur[id] = bound[l];
+}
 """

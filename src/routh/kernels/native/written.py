@@ -130,33 +130,37 @@ def constant(value: float) -> str:
     return value.hex() if math.isfinite(value) else "INFINITY" if value > 0 else "-INFINITY"
 
 
-def entry(name: str, arrays: Sequence[str], body: str, abreast: str = "1") -> str:
+def entry(name: str, arrays: Sequence[str], body: str, together: str = "") -> str:
     """What is called from outside: a body of C for each point `id` of `count`.
 
-    `arrays` are parameters, like "const double *p". Where so many are taken `abreast`, a body has the
-    points from `id` on that are before `until`. On a machine's cores it is
+    `arrays` are parameters, like "const double *p". On a machine's cores it is
     `NAME(begin, end, count, stop, arrays...)`, which ends early where `*stop` is not zero; on a GPU a
-    kernel `NAME(count, arrays...)` with a thread a point.
+    kernel `NAME(count, arrays...)` with a thread a point. `together` is what the cores do instead with
+    `some` points from `id` on, LANES at most; it may call `NAME_at(id, count, arrays...)`.
     """
     listed, names = ", ".join(arrays), ", ".join(re.findall(r"(\w+)(?:,|$)", ",".join(arrays)))
-    return f"""ROUTH void {name}_at(long long id, long long until, long long count, {listed})
+    each = f"for (long long id = begin; id < end && !*stop; id++) {name}_at(id, count, {names});"
+    if together:
+        each = f"""for (long long id = begin; id < end && !*stop; id += LANES) {{
+const int some = end - id < LANES ? (int)(end - id) : LANES;
+{together}
+}}"""
+    return f"""ROUTH void {name}_at(long long id, long long count, {listed})
 {{
 (void)count;
-(void)until;
 {body}
 }}
 #ifdef __CUDACC__
 extern "C" __global__ void {name}(long long count, {listed})
 {{
 const long long id = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-if (id < count) {name}_at(id, id + 1, count, {names});
+if (id < count) {name}_at(id, count, {names});
 }}
 #else
 ROUTH_OUTSIDE void
 {name}(long long begin, long long end, long long count, const volatile int *stop, {listed})
 {{
-for (long long id = begin; id < end && !*stop; id += {abreast})
-{name}_at(id, end, count, {names});
+{each}
 }}
 #endif
 """

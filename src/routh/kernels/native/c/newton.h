@@ -22,6 +22,7 @@
 #define SLIGHT 1e-8
 #define SHRUNK 0.5
 #define ROUNDED 10.0
+#define VANISHED 1e-20
 
 #define C_ COORDINATES
 
@@ -141,6 +142,28 @@ ROUTH int far_from_poles(const struct place *at, const double *x, const double *
 }
 #endif
 
+/* Put what is nothing beside how far it has been to zero, where the equations then hold exactly: steps
+   towards a root at zero would each gain as many digits as doubles have, down to their end. */
+ROUTH int vanished(const struct place *at, double *x, double *residual, const double *reach)
+{
+    double trial[C_], there[C_];
+    int moves = 0, left = 0;
+    for (int i = 0; i < C_; i++) {
+        trial[i] = fabs(x[i]) <= VANISHED * reach[i] ? 0 : x[i];
+        moves |= trial[i] != x[i];
+        left |= residual[i] != 0;
+    }
+    if (!moves || !left) return 0;
+    equations(at, trial, there);
+    for (int i = 0; i < C_; i++)
+        if (there[i] != 0) return 0;
+#if POLES
+    if (!far_from_poles(at, x, trial)) return 0;
+#endif
+    for (int i = 0; i < C_; i++) x[i] = trial[i], residual[i] = there[i];
+    return 1;
+}
+
 /* Regain digits by steps with one tangent. Whether that is on the plain way. */
 ROUTH int polished(const struct place *at, double *x, double *residual, double *K)
 {
@@ -238,6 +261,7 @@ ROUTH int newton(
         if (gain < 1) {
             steps += 1;
             for (int i = 0; i < C_; i++) x[i] = trial[i], residual[i] = there[i];
+            if (gain < ENOUGH) vanished(at, x, residual, reach);
             for (int i = 0; i < C_; i++) history[steps * C_ + i] = x[i];
         }
         if (small) lag = share(push, around);
