@@ -98,6 +98,33 @@ def monte_carlo(module):
     assert module.gone_over(module.few)[at[3]] == pytest.approx(0.74, abs=4 * np.sqrt(0.74 * 0.26 / 60))
 
 
+def unround(module):
+    """The rows of the linear model by hand, and the region by the static determinant."""
+    found, (m, c, d, epsilon) = module.small, module.values.values()
+    W, k = np.meshgrid(found.Omega, found.k, indexing="ij")
+    words = found.region.flag_meanings.split()
+    said = np.array(words)[found.region.values + 1]
+    across, up = k - m * W**2, k * (1 + epsilon) - m * W**2
+    zero, one = np.zeros_like(W), np.ones_like(W)
+    rows = [
+        [zero, zero, one, zero],
+        [zero, zero, zero, one],
+        [-across / m, d * W / m, -(c + d) / m * one, 2 * W],
+        [-d * W / m, -up / m, -2 * W, -(c + d) / m * one],
+    ]
+    by_hand = np.linalg.eigvals(np.moveaxis(np.array(rows), (0, 1), (-2, -1))).real.max(axis=-1)
+    np.testing.assert_allclose(found.least_damping, -by_hand, atol=1e-8)
+    sure = np.abs(by_hand) > 1e-6
+    grows = np.isin(said, ["divergence", "flutter"])
+    assert (grows == (by_hand > 0))[sure].all()
+    falls = across * up + (d * W) ** 2 < 0
+    assert falls.any()
+    assert ((said == "divergence") == falls).all()
+    beyond = W / ((1 + d / c) * np.sqrt(k / m))
+    assert (said[beyond > 1.01] == "flutter").all()
+    assert (said[(beyond < 0.99) & ~falls] == "asymptotically_stable").all()
+
+
 def thread(module):
     assert module.motion.q[-1, 1] == pytest.approx(1.5 * 1.5 / 3, rel=1e-7)
     assert np.linalg.norm(module.tension[0]) == pytest.approx(4.5 * 2 * 9.81, rel=1e-9)
@@ -280,6 +307,7 @@ CHECKS = {
     "equilibria_three_bodies": bodies,
     "motion_double_pendulum": swinging,
     "monte_carlo_pendulum": monte_carlo,
+    "study_unround_shaft": unround,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
     "steady_rolling_disc": circling,
@@ -302,6 +330,9 @@ LONG = (
 
 @pytest.mark.parametrize("name", partly_slow(CHECKS, *LONG))
 def test_number_of_the_example(name):
+    if name.startswith("study_"):
+        pytest.importorskip("zarr")
+        pytest.importorskip("xarray")
     module = load(name)
     CHECKS[name](module)
     assert doctest.testmod(module).failed == 0
