@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.reading import own_expression
 from routh.errors import DeclarationError, did_you_mean, listed
+from routh.language.make import Make
 from routh.language.system import System
-from routh.studies.chain import NAMES, Chain
+from routh.studies.chain import NAMES, WITHOUT_FRICTION, Chain
 
 UNKNOWN = -1
 """The code of what is not known: a verdict on a point that failed, a status of one not computed yet."""
@@ -37,7 +38,7 @@ class Variable:
 
     def of(self, chain: Chain, count: int) -> tuple[NDArray[Any], tuple[str, ...]]:
         """(count, ...) its values at the points of a chunk, and the words that codes stand for."""
-        found = chain.read(self.name) if self.function is None else self.function(chain.of_functions())
+        found = chain.read(self.name) if self.function is None else chain.given_to(self.function)
         return plain(found, count, self.name)
 
 
@@ -74,6 +75,11 @@ def _variable(name: str | None, each: Any, system: System, kind: str) -> Variabl
     if isinstance(each, str):
         if each not in NAMES[kind]:
             _refuse_unknown(each, system, kind)
+        if kind == "motions" and each in WITHOUT_FRICTION and system.make is Make.FRICTION:
+            raise DeclarationError(
+                f"`find` has `{each}`, which motions with friction do not have. Leave it out, or take"
+                " it from their phases by a function."
+            )
         if name not in (None, each):
             raise DeclarationError(
                 f"`find` gives a name, `{name}`, to `{each}`, which has one already."
