@@ -273,7 +273,24 @@ def test_a_study_in_which_everything_raises_is_given_up_early():
     assert sum(tried) == 2 * 96  # together, and one by one
 
 
+def test_a_store_that_cannot_be_made_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(keeping, "attributes", full)
+        with pytest.raises(WriteError, match=r"could not be made: No space left on device\. Choose"):
+            study(tmp_path / "a.zarr")
+    assert not list(tmp_path.iterdir())
+    assert study(tmp_path / "a.zarr").is_complete == 1
+
+
 BAD = [
+    (lambda: study(find=3), "`find` has names of what results have, or functions of a result. Got 3"),
+    (
+        lambda: study(find={"k": lambda modes: modes.frequencies}),
+        "`find` has `k`, which is the name of what is varied",
+    ),
     (
         lambda: rt.sweep(block(), {"N": 1, "v": 1}, over={"k": [1.0]}, find="q", engine="c"),
         "`engine` is for points that are computed together",
@@ -304,7 +321,7 @@ BAD = [
     ),
     (lambda: study(find=[]), "`find` lists what is kept"),
     (lambda: study(find=[lambda modes: 1]), "A function in `find` needs a name"),
-    (lambda: study(find={"one": lambda modes: 1.0}), "`one` must have one entry for each"),
+    (lambda: study(find={"one": lambda modes: 1.0}), "`one` must have one entry for each point"),
     (lambda: study(workers=0), "`workers` is None, a number of processes"),
     (lambda: study(design="gird"), "Did you mean `grid`"),
     (lambda: study(design="random", over={"k": (1, 2), "Omega": (0, 1)}), "needs `points`"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -48,9 +48,9 @@ def asked_for(find: Any, system: System, kind: str) -> tuple[Variable, ...]:
     Raises:
         DeclarationError: there is nothing of that name, or a function has none.
     """
-    if isinstance(find, (str, bytes, sympy.Symbol)) or callable(find):
-        find = [find]
-    pairs = find.items() if isinstance(find, Mapping) else [(None, each) for each in find or ()]
+    if not isinstance(find, Iterable) or isinstance(find, (str, bytes, sympy.Symbol)):
+        find = [] if find is None else [find]
+    pairs = find.items() if isinstance(find, Mapping) else [(None, each) for each in find]
     found: dict[str, Variable] = {}
     for name, each in pairs:
         made = _variable(name, each, system, kind)
@@ -126,8 +126,9 @@ def plain(value: Any, count: int, name: str) -> tuple[NDArray[Any], tuple[str, .
         raise DeclarationError(f"`{name}` must be numbers. Got {array.dtype} from `find`.")
     if not array.shape or array.shape[0] != count:
         raise DeclarationError(
-            f"`{name}` must have one entry for each of the {count} points of a chunk along its first"
-            f" axis. Got the shape {array.shape}. A function of `find` is given all points at once."
+            f"`{name}` must have one entry for each point along its first axis. Got the shape"
+            f" {array.shape} for points in the number of {count}. A function of `find` is given the"
+            " points of a chunk at once."
         )
     if array.dtype.kind == "b":
         return array.astype(np.int8), CLAIMS

@@ -120,6 +120,7 @@ def sweep(
     large = task.kind == "rests" and points_.count >= MANY and not task.is_single
     task = replace(task, engine=_engine(engine, task, workers), is_large=large)
     job = Job(task, points_, asked_for(find, system, task.kind))
+    _refuse_same_names(job)
     about = provenance(job, {"design": design, "points": points, "seed": seed})
     kept: Kept = InMemory(job) if to is None else InStore(job, _folder(to), about)
     _fill(job, kept, workers, progress)
@@ -196,6 +197,18 @@ def _refuse_mixed(task: Task, varied: Sequence[Any]) -> None:
             f"Neither `values` nor `over` has {quoted(lacking)}. Add"
             f" {'it' if len(lacking) == 1 else 'them'}, or give a default with"
             f' parameter("{lacking[0]}", 1.0).'
+        )
+
+
+def _refuse_same_names(job: Job) -> None:
+    """Refuse names of what is found that are those of an axis."""
+    axes = (*map(str, job.design.symbols), *job.design.dimensions)
+    axes += ("time",) if job.task.kind == "motions" else ()
+    same = [each.name for each in job.variables if each.name in axes]
+    if same:
+        raise DeclarationError(
+            f"`find` has {quoted(same)}, which is the name of what is varied. Leave it out, or name the"
+            " function otherwise."
         )
 
 
