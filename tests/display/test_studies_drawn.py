@@ -170,3 +170,36 @@ def test_curves_and_points_of_a_list():
 def test_what_cannot_be_drawn_is_told():
     with pytest.raises(rt.DeclarationError, match="Did you mean `growth`"):
         rt.plot(study(), shown="grow")
+
+
+def spring():
+    x, (k, c) = rt.coordinate("x"), rt.parameters("k c")
+    return rt.System(
+        kinetic=rt.ddt(x) ** 2 / 2,
+        potential=k * x**2 / 2,
+        dissipation=c * rt.ddt(x) ** 2 / 2,
+        name="spring",
+    )
+
+
+@pytest.mark.parametrize("suffix", ["html", "md"])
+def test_a_report_has_a_section_for_a_study(tmp_path, suffix):
+    over = {"k": np.linspace(-1, 1, 4), "c": [0.1, 0.2, 0.3]}
+    found = rt.sweep(spring(), {}, over=over, find=["verdict", "growth"])
+    values = {"k": 1.0, "c": 0.1}
+    path = rt.report(spring(), tmp_path / f"page.{suffix}", values=values, study=found)
+    said = path.read_text("utf-8")
+    assert "Study over" in said
+    assert "12 points" in said
+    assert said.count("50.00") >= 2  # stable where k > 0, and not elsewhere
+    assert f"{float(found.growth.max()):.6g}" in said
+    if suffix == "html":
+        assert "Study of spring" in said
+
+
+def test_a_report_takes_no_study_of_another_system(tmp_path):
+    found, other = study(), spring()
+    other = other.changed(potential=2 * other.potential[0])
+    for given, sentence in ((found, "is one of another system"), ([3], "is what `sweep` gave")):
+        with pytest.raises(rt.DeclarationError, match=sentence):
+            rt.report(other, tmp_path / "a.md", values={"k": 1.0, "c": 0.1}, study=given)
