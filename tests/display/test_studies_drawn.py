@@ -6,6 +6,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import routh as rt
+from routh.display.colours import VERDICTS
 from routh.display.pictures import downsampled, studies_drawn
 from routh.display.pictures.downsampled import edges, numbers_in_cells, words_in_cells
 
@@ -194,7 +195,8 @@ def test_a_report_has_a_section_for_a_study(tmp_path, suffix):
     assert said.count("50.00") >= 2  # stable where k > 0, and not elsewhere
     assert f"{float(found.growth.max()):.6g}" in said
     if suffix == "html":
-        assert "Study of spring" in said
+        section = said[said.index("Study of spring") :]
+        assert f"fill: {VERDICTS[rt.Verdict.UNSTABLE]}" in section  # as in the image, on any paper
 
 
 def test_a_report_takes_no_study_of_another_system(tmp_path):
