@@ -316,7 +316,7 @@ TABLE = {
         "Equilibria": (drawn(lambda: rt.equilibria(swing(), {})), {"against": phi, "shown": phi, "rpm": True, "axes": new_axes}),
     },
     "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain}),
-               "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain})},
+               "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain})},
     "rotation": {"object": (lambda **g: rt.rotation(phi, **g), {"axis": [0, 0, 1]})},
     "routhian": {"System": (lambda **g: str(rt.routhian(turning(), phi, **g)), {"simplify": BAD})},
     "save": {

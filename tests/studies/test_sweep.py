@@ -381,6 +381,15 @@ def test_a_store_without_permission_is_refused(tmp_path):
         study(tmp_path / "a.zarr")
 
 
+def test_a_folder_that_may_not_be_looked_into_is_told(tmp_path, monkeypatch):
+    def closed(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(keeping.Path, "exists", closed)
+    with pytest.raises(WriteError, match=r"may not be looked at: Permission denied\. Allow it"):
+        study(tmp_path / "a.zarr")
+
+
 def test_permission_is_asked_for_before_anything_is_computed(tmp_path, monkeypatch):
     monkeypatch.setattr(keeping.os, "access", lambda *_: False)
     with pytest.raises(WriteError, match=r"may not be written\. Allow it, or choose another `to`"):

@@ -123,7 +123,7 @@ class InStore:
     def __init__(self, job: Job, path: Path, about: Mapping[str, str]) -> None:
         self._job, self.path, self._about = job, path, dict(about)
         self._group: Any = None
-        if path.exists():
+        if _is_there(path):
             self._group = _same_study(path, self._about)
         elif not path.parent.is_dir():
             raise DeclarationError(
@@ -195,6 +195,16 @@ def unfolded(part: NDArray[Any], shape: tuple[int, ...], dtype: Any, name: str) 
     whole = missing((len(part), *more), dtype)
     put(whole, part)
     return whole.reshape(shape)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise WriteError(
+            f"{str(path)!r} may not be looked at: {error.strerror or error}. Allow it, or choose"
+            " another `to`."
+        ) from error
 
 
 def _same_study(path: Path, about: Mapping[str, str]) -> Any:
