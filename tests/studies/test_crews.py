@@ -101,6 +101,6 @@ def test_without_a_gpu_a_sentence_is_told_before_anything_is_computed(monkeypatc
     def none():
         raise rt.DerivationError('engine="cuda" needs an NVIDIA GPU, and this machine shows none.')
 
-    monkeypatch.setattr("routh.studies.sweep.devices", none)
+    monkeypatch.setattr("routh.analysis.given.engines.devices", none)
     with pytest.raises(rt.DerivationError, match="needs an NVIDIA GPU"):
         rt.sweep(rotor(), {"c": 0.1}, over=OVER, find=FIND, engine="cuda", workers=2)

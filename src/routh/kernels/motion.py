@@ -120,9 +120,10 @@ class CompiledMotion:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble.begin(x, given, tolerances, times, last, longest)
+        return self._ensemble.begin(x, given, tolerances, times, last, longest, engine)
 
     def compiled(self, engine: Engine, evaluations: float) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
@@ -132,7 +133,7 @@ class CompiledMotion:
             by = chosen(engine, self._ensemble.effort, evaluations)
         except Unsupported:
             return False
-        return by is Engine.C
+        return by.compiles
 
     @cached_property
     def _ensemble(self) -> Ensemble:

@@ -200,6 +200,7 @@ class Motion(Protocol):
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
     ) -> Fleet:
         """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
 

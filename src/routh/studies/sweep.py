@@ -12,7 +12,6 @@ import numpy as np
 from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
 from routh.errors import DeclarationError, RouthError, a_kind, did_you_mean, quoted
-from routh.kernels.compiled import devices
 from routh.kernels.engine import Engine
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.make import Make
@@ -160,14 +159,13 @@ def _task(
 
 def _engine(engine: str, task: Task, workers: Any) -> str:
     """The engine, if it is there; whether a cluster has GPUs is seen by its workers."""
-    asked = checked_engine(engine, on_gpu=True)
+    elsewhere = workers is not None and not isinstance(workers, int)
+    asked = Engine.CUDA if engine == Engine.CUDA and elsewhere else checked_engine(engine)
     if task.is_single and asked is not Engine.AUTO:
         raise DeclarationError(
             f"`engine` is for points that are computed together, and {task.system.title} has friction:"
             " each is computed alone. Leave it out."
         )
-    if asked is Engine.CUDA and (workers is None or isinstance(workers, int)):
-        devices()
     return str(asked)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.engine import Unsupported
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.program import Program
 from routh.kernels.native.written import FORMS, c_function, entry, runtime
@@ -29,9 +29,9 @@ KNOWN = {*FORMS, casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST}
 """Instructions that can be written out."""
 
 ARRAYS = (
-    "const double *P", "const double *U", "const double *TOLERANCES", "const double *TIMES",
-    "const double *BOUNDS", "const long long *SIZES", "double *NOW", "double *X", "double *FACTS_",
-    "long long *COUNTS_", "double *STATES",
+    "const double *P", "const double *U", "const double *TOLERANCES", "SHARED const double *TIMES",
+    "SHARED const double *BOUNDS", "SHARED const long long *SIZES", "double *NOW", "double *X",
+    "double *FACTS_", "long long *COUNTS_", "double *STATES",
 )  # fmt: skip
 
 
@@ -61,9 +61,10 @@ class Ensemble:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine = Engine.C,
     ) -> Runs:
         """Runs at their start, (N, size), which is the first of the times."""
-        return Runs(self, x, (*given, tolerances), times, (last, longest))
+        return Runs(self, x, (*given, tolerances), times, (last, longest), engine)
 
 
 class Runs:
@@ -81,9 +82,10 @@ class Runs:
         given: tuple[Array, Array, Array],
         times: Array,
         bounds: tuple[float, float],
+        engine: Engine,
     ) -> None:
         count = len(x)
-        self._of = of
+        self._of, self._engine = of, engine
         self._given = [np.array(each, dtype=float, order="C") for each in given]
         self._times, self._bounds = np.array(times, dtype=float), np.array(bounds)
         self.x = np.array(x, dtype=float, order="C")
@@ -104,7 +106,7 @@ class Runs:
             *self._given, self._times, self._bounds, sizes,
             self._now, self.x, self._facts, self._counts, self.states,
         ]  # fmt: skip
-        self._of.program.run("ensemble", len(self.x), arrays)
+        self._of.program.run("ensemble", len(self.x), arrays, self._engine.target)
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""
