@@ -120,6 +120,33 @@ def million_points(module):
         assert module.few.growth[i, j] == pytest.approx(largest, abs=1e-7)
 
 
+def unround(module):
+    """The rows of the linear model by hand, and the region by the static determinant."""
+    found, (m, c, d, epsilon) = module.small, module.values.values()
+    W, k = np.meshgrid(found.Omega, found.k, indexing="ij")
+    words = found.region.flag_meanings.split()
+    said = np.array(words)[found.region.values + 1]
+    across, up = k - m * W**2, k * (1 + epsilon) - m * W**2
+    zero, one = np.zeros_like(W), np.ones_like(W)
+    rows = [
+        [zero, zero, one, zero],
+        [zero, zero, zero, one],
+        [-across / m, d * W / m, -(c + d) / m * one, 2 * W],
+        [-d * W / m, -up / m, -2 * W, -(c + d) / m * one],
+    ]
+    by_hand = np.linalg.eigvals(np.moveaxis(np.array(rows), (0, 1), (-2, -1))).real.max(axis=-1)
+    np.testing.assert_allclose(found.least_damping, -by_hand, atol=1e-8)
+    sure = np.abs(by_hand) > 1e-6
+    grows = np.isin(said, ["divergence", "flutter"])
+    assert (grows == (by_hand > 0))[sure].all()
+    falls = across * up + (d * W) ** 2 < 0
+    assert falls.any()
+    assert ((said == "divergence") == falls).all()
+    beyond = W / ((1 + d / c) * np.sqrt(k / m))
+    assert (said[beyond > 1.01] == "flutter").all()
+    assert (said[(beyond < 0.99) & ~falls] == "asymptotically_stable").all()
+
+
 def thread(module):
     assert module.motion.q[-1, 1] == pytest.approx(1.5 * 1.5 / 3, rel=1e-7)
     assert np.linalg.norm(module.tension[0]) == pytest.approx(4.5 * 2 * 9.81, rel=1e-9)
@@ -303,6 +330,9 @@ CHECKS = {
     "motion_double_pendulum": swinging,
     "monte_carlo_pendulum": monte_carlo,
     "periodic_million_points": million_points,
+
+
+    "study_unround_shaft": unround,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
     "steady_rolling_disc": circling,
@@ -325,6 +355,9 @@ LONG = (
 
 @pytest.mark.parametrize("name", partly_slow(CHECKS, *LONG))
 def test_number_of_the_example(name):
+    if name.startswith("study_"):
+        pytest.importorskip("zarr")
+        pytest.importorskip("xarray")
     module = load(name)
     CHECKS[name](module)
     assert doctest.testmod(module).failed == 0

@@ -311,7 +311,7 @@ WITHOUT = {
     "converged", "count", "declared", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
     "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop", "study",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""
