@@ -208,17 +208,17 @@ class _Ensemble:
         return BALANCED * self._plan.options.rtol * np.maximum(1.0, begun.evaluations / AT_ONCE)
 
     def _go(self, begun: Fleet) -> bool:
-        """To the end, or as far as it gets; whether Ctrl-C was pressed."""
-        while begun.going.any():
-            before, spent = begun.t.copy(), begun.evaluations.copy()
-            try:
+        """To the end, or as far as it gets; whether Ctrl-C was pressed, wherever it struck."""
+        try:
+            while begun.going.any():
+                before, spent = begun.t.copy(), begun.evaluations.copy()
                 begun.go(PACE)
-            except KeyboardInterrupt:
-                return True
-            going = begun.going
-            slow = begun.t - before < CRAWL * self._span
-            chatters = slow & (begun.evaluations - spent > VAIN * PACE)
-            begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+                going = begun.going
+                slow = begun.t - before < CRAWL * self._span
+                chatters = slow & (begun.evaluations - spent > VAIN * PACE)
+                begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+        except KeyboardInterrupt:
+            return True
         return False
 
     def closer(self, found: Together) -> Together:

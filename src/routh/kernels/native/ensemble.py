@@ -25,6 +25,9 @@ GOING, ARRIVED, STUCK = range(3)
 FACTS = ("first", "off", "kinetic", "least", "most", "whole", "work")
 """Numbers of energies along a run, in the order of `ensemble.h`."""
 
+LOT = 10**7
+"""Instructions of x' times steps of a run before Ctrl-C is looked for: some 0.1 s of one core."""
+
 KNOWN = {*FORMS, casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST}
 """Instructions that can be written out."""
 
@@ -98,13 +101,17 @@ class Runs:
         self._counts[:, 2] = 1
 
     def go(self, most: int) -> None:
-        """So many steps of all that are going."""
-        sizes = np.array([len(self._times), most], dtype=np.int64)
-        arrays = [
-            *self._given, self._times, self._bounds, sizes,
-            self._now, self.x, self._facts, self._counts, self.states,
-        ]  # fmt: skip
-        self._of.program.run("ensemble", len(self.x), arrays)
+        """So many steps of all that are going; Ctrl-C ends them between two lots of steps."""
+        lot = max(1, LOT // self._of.effort)
+        for done in range(0, most, lot):
+            if not self.going.any():
+                return
+            sizes = np.array([len(self._times), min(lot, most - done)], dtype=np.int64)
+            arrays = [
+                *self._given, self._times, self._bounds, sizes,
+                self._now, self.x, self._facts, self._counts, self.states,
+            ]  # fmt: skip
+            self._of.program.run("ensemble", len(self.x), arrays)
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""

@@ -38,8 +38,7 @@ ROUTH void ensemble_run(
         dop853_begin(r, p, u);
         ensemble_look(r, told, p, u);
     } else {
-        motion_rate(r->t, r->x, p, u, r->f);
-        r->evaluations += 1;
+        motion_rate(r->t, r->x, p, u, r->f);  /* not counted: pauses change no number */
     }
     for (long long step = 0; step < most && counts[STATE] == GOING; step++) {
         if (!dop853_step(r, p, u)) {
