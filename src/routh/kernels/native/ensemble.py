@@ -1,12 +1,12 @@
 """Many motions at once: the explicit method of order 8 around one system's equations, all of it in C.
 
-A run takes the same steps whatever else is in the batch, whichever outputs are asked for and however
-many threads work on it.
+A run takes the same steps, bit by bit, whatever else is in the batch, whichever outputs are asked for
+and however many threads work on it. Runs of a batch stand side by side in the registers of a processor
+(`lanes.h`); one run alone is compiled for itself.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import casadi
@@ -17,13 +17,17 @@ from routh.arrays import Array
 from routh.kernels.engine import Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.program import Program
-from routh.kernels.native.written import FORMS, c_function, entry, runtime
+from routh.kernels.native.written import FORMS, REAL, c_function, runtime
 
 GOING, ARRIVED, STUCK = range(3)
 """States of a run; stuck is where no step is small enough, or something is not finite."""
 
 FACTS = ("first", "off", "kinetic", "least", "most", "whole", "work")
 """Numbers of energies along a run, in the order of `ensemble.h`."""
+
+LANES = 8
+"""Runs side by side in a batch: what the widest registers hold; where they are shorter two or four of
+them take their place."""
 
 LOT = 10**7
 """Instructions of x' times steps of a run before Ctrl-C is looked for: some 0.1 s of one core."""
@@ -48,13 +52,15 @@ class Ensemble:
         self.n, self.size = n, int(rate.nnz_out(0))
         self.effort = effort(rate)
         self._parts = rate, energy, works
+        self._programs: dict[int, Program] = {}
         _refuse_unwritten(rate, energy)
 
-    @cached_property
-    def program(self) -> Program:
-        """What is compiled."""
-        rate, energy, works = self._parts
-        return Program(_source(rate, energy, self.n, works))
+    def program(self, lanes: int) -> Program:
+        """What is compiled, for so many runs side by side; each has the same digits in all of them."""
+        if lanes not in self._programs:
+            rate, energy, works = self._parts
+            self._programs[lanes] = Program(_source(rate, energy, self.n, works, lanes), lanes)
+        return self._programs[lanes]
 
     def begin(
         self,
@@ -103,6 +109,7 @@ class Runs:
     def go(self, most: int) -> None:
         """So many steps of all that are going; Ctrl-C ends them between two lots of steps."""
         lot = max(1, LOT // self._of.effort)
+        program = self._of.program(1 if len(self.x) == 1 else LANES)
         for done in range(0, most, lot):
             if not self.going.any():
                 return
@@ -111,7 +118,7 @@ class Runs:
                 *self._given, self._times, self._bounds, sizes,
                 self._now, self.x, self._facts, self._counts, self.states,
             ]  # fmt: skip
-            self._of.program.run("ensemble", len(self.x), arrays)
+            program.run("ensemble", len(self.x), arrays)
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""
@@ -164,44 +171,44 @@ def _refuse_unwritten(*functions: Any) -> None:
             raise Unsupported("a function that is not written in C here")
 
 
-def _source(rate: Any, energy: Any, n: int, works: bool) -> str:
-    """The equations, the method, and an entry that takes a run so many steps on."""
+def _source(rate: Any, energy: Any, n: int, works: bool, lanes: int) -> str:
+    """The equations, the method, and an entry that takes runs so many steps on."""
     size, parameters, signals = (int(rate.nnz_in(k)) for k in (1, 2, 3))
-    given = "double t, const double *x, const double *p, const double *u"
+    sizes = {
+        "LANES": lanes, "SIZE": size, "N": n, "WORKS": int(works), "PARAMETERS": parameters,
+        "SIGNALS": signals,
+    }  # fmt: skip
+    given = "const real *t, const real *x, const real *p, const real *u"
     parts = [
-        f"#define SIZE {size}\n#define N {n}\n#define WORKS {int(works)}",
-        runtime("dop853", "ensemble"),
-        c_function(rate, "rate"),
-        c_function(energy, "energy"),
-        f"ROUTH_APART void motion_rate({given}, double *f)\n{{\nrate(&t, x, p, u, x, f);\n}}",
-        f"ROUTH_APART void motion_energy({given}, double *two)",
-        "{\nenergy(&t, x, p, u, x, two, two + 1);\n}\n",
+        *(f"#define {name} {value}" for name, value in sizes.items()),
+        runtime("lanes", "dop853", "ensemble"),
+        c_function(rate, "rate", REAL),
+        c_function(energy, "energy", REAL),
+        f"ROUTH_APART void motion_rate({given}, real *f)\n{{\nrate(t, x, p, u, x, f);\n}}",
+        f"ROUTH_APART void motion_energy({given}, real *two)",
+        "{\nenergy(t, x, p, u, x, two, two + 1);\n}\n",
     ]
-    body = f"""
-if (COUNTS_[AT(STATE, COUNTS)] != GOING) return;
-Dop853 r;
-double p[{max(1, parameters)}], u[{max(1, signals)}], told[TOLD];
-long long counts[COUNTS];
-LOAD(p, P, {parameters});
-LOAD(u, U, {signals});
-LOAD(told, FACTS_, TOLD);
-LOAD(counts, COUNTS_, COUNTS);
-LOAD(r.x, X, SIZE);
-r.t = NOW[AT(0, 2)];
-r.h = NOW[AT(1, 2)];
-r.rtol = TOLERANCES[AT(0, 2)];
-r.atol = TOLERANCES[AT(1, 2)];
-r.last = BOUNDS[0];
-r.longest = BOUNDS[1];
-r.evaluations = 0;
-ensemble_run(&r, p, u, told, counts, STATES, TIMES, SIZES[0], SIZES[1], id, count);
-NOW[AT(0, 2)] = r.t;
-NOW[AT(1, 2)] = r.h;
-STORE(X, r.x, SIZE);
-STORE(FACTS_, told, TOLD);
-STORE(COUNTS_, counts, COUNTS);
+    return "\n".join(parts) + _entry()
+
+
+def _entry() -> str:
+    """As `written.entry`, but for a queue of runs instead of one point after the other."""
+    listed, names = ", ".join(ARRAYS), ", ".join(each.split("*")[1] for each in ARRAYS)
+    return f"""#ifdef __CUDACC__
+extern "C" __global__ void ensemble(long long count, {listed})
+{{
+const long long id = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+const volatile int never = 0;
+if (id < count) ensemble_runs(id, id + 1, count, &never, {names});
+}}
+#else
+ROUTH_OUTSIDE void
+ensemble(long long begin, long long end, long long count, const volatile int *stop, {listed})
+{{
+ensemble_runs(begin, end, count, stop, {names});
+}}
+#endif
 """
-    return "\n".join(parts) + entry("ensemble", ARRAYS, body)
 
 
 def _reads(function: Any, place: int) -> bool:
