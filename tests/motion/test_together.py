@@ -88,6 +88,73 @@ def test_the_last_outputs_alone(engine):
         run(keep="lasst")
 
 
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_expressions_alone_are_kept(engine, monkeypatch):
+    whole = run(count=3, engine=engine)
+    monkeypatch.setattr("routh.analysis.motion.in_parts.PART", 4 * 21 * 4 * 8)  # four runs in a part
+    found = run(count=3, engine=engine, keep=["a", "b'", "a''"])
+    assert found.kept.shape == (2, 3, 21, 3)
+    np.testing.assert_array_equal(found.kept[..., 0], whole.q[..., 0])
+    np.testing.assert_array_equal(found.kept[..., 1], whole.v[..., 1])
+    np.testing.assert_array_equal(found.kept[..., 2], whole.a[..., 0])
+    np.testing.assert_array_equal(found.q, whole.q[:, :, [0, -1]])
+    np.testing.assert_array_equal(found.t, TIMES[[0, -1]])
+    np.testing.assert_array_equal(found.engine, whole.engine)
+    np.testing.assert_allclose(found.energy_moved, whole.energy_moved, rtol=1e-12)
+    np.testing.assert_array_equal(found.energy, whole.energy[..., [0, -1]])
+    assert found.completed.all()
+    again = found(TIMES[3:5])
+    np.testing.assert_array_equal(again.q, whole.q[:, :, 3:5])
+    assert again.kept is None
+    assert whole.kept is None
+
+
+def test_a_function_keeps_what_it_returns(monkeypatch):
+    seen = []
+
+    def highest(motion):
+        seen.append(motion.q.shape[0])
+        return motion["b"].max(axis=-1)
+
+    whole = run(count=5)
+    monkeypatch.setattr("routh.analysis.motion.in_parts.PART", 3 * 21 * 4 * 8)
+    found = run(count=5, keep=highest)
+    assert seen == [3, 3, 2, 2]
+    np.testing.assert_array_equal(found.kept, whole.q[..., 1].max(axis=-1))
+    one = rt.simulate(
+        double_pendulum(), {"m": 1.0, "l": 1.0}, {"a": 1.0}, TIMES, engine="c", keep=highest
+    )
+    assert one.q.shape == (2, 2)
+    assert one.kept == one(TIMES).q[:, 1].max()
+    assert one.status is Status.FINISHED
+    with pytest.raises(rt.DeclarationError, match=r"here 3, and must return .* Got an array of shape"):
+        run(count=5, keep=lambda motion: motion.q[0])
+    with pytest.raises(rt.DeclarationError, match="Leave out one of them"):
+        run(count=5, keep=highest, check=True)
+    with pytest.raises(rt.DeclarationError, match="is 'aa', which is no name"):
+        run(count=5, keep=["aa"])
+
+
+def test_runs_that_ended_early_have_no_last_output(monkeypatch):
+    x, k = rt.coordinate("x"), *rt.parameters("k")
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=-k * x**4 / 4)
+    monkeypatch.setattr("routh.analysis.motion.in_parts.PART", 1)
+    found = rt.simulate(
+        system, {"k": [1.0, 0.0]}, {"x": 1.0, "x'": 1.0}, np.linspace(0, 3, 7), engine="c",
+        keep=lambda motion: np.isfinite(motion.q[..., 0]).sum(axis=-1),
+    )  # fmt: skip
+    assert found.kept[0] < found.kept[1] == 7
+    assert found.completed.tolist() == [False, True]
+    assert np.isnan(found.q[0, -1]).all()
+    np.testing.assert_allclose(found.q[1, -1], 4.0)
+
+
+def test_what_is_kept_may_not_fit():
+    many = {"count": 10**6, "times": np.linspace(0, 1e-3, 401)}
+    with pytest.raises(rt.DeclarationError, match=r"802 numbers of each of 2,000,000.* 12.0 GiB"):
+        run(**many, keep=["a", "b"])
+
+
 def test_outputs_that_do_not_fit_are_told_before():
     many = {"count": 10**6, "times": np.linspace(0, 1e-3, 101)}
     with pytest.raises(rt.DeclarationError, match=r'would take 7.5 GiB.*keep="last"'):
