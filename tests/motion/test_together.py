@@ -236,12 +236,64 @@ def test_a_power_balance_that_is_lost_is_won_back(monkeypatch):
     [
         {"method": "Adams"},
         {"form": "hamilton"},
-        {"events": [rt.event("a")]},
     ],
 )  # fmt: skip
 def test_what_compiled_code_does_not_take_goes_as_ever(more):
     found = run(count=2, **more)
     assert (found.engine == "casadi").all()
+
+
+EVENTS = {
+    "stop": rt.event("a", stop=True, direction=1),
+    "both": rt.event("b'"),
+    "change": rt.event("b", direction=-1, change={"b'": 0.5 * rt.t}),
+}
+
+
+@pytest.mark.parametrize("which", [["stop"], ["both"], ["stop", "change"]])
+def test_events_are_those_of_runs_one_by_one(which):
+    events = [EVENTS[name] for name in which]
+    fast, slow = (run(count=6, engine=engine, events=events) for engine in ("c", "casadi"))
+    for k in np.ndindex(2, 6):
+        assert len(fast.events[k]) == len(slow.events[k])
+        assert fast.status[k] is slow.status[k]
+        by_c = fast.engine[k] == "c"
+        assert by_c == (not slow.events[k])
+        if not by_c:
+            assert [each.t for each in fast.events[k]] == [each.t for each in slow.events[k]]
+            np.testing.assert_array_equal(fast.q[k], slow.q[k])
+    np.testing.assert_allclose(fast.q, slow.q, atol=1e-7)
+
+
+def test_runs_without_an_event_stay_compiled():
+    a = rt.coordinate("x")
+    system = rt.System(kinetic=rt.ddt(a) ** 2 / 2, potential=a**2 / 2)
+    rise = np.array([0.5, 1 - 1e-9, 1 - 1e-13, 1 + 1e-9, 1.5, 2.0, 3.0, 4.0, 5.0])
+    start, times = {"x": 0.0, "x'": rise}, np.linspace(0, 7, 8)
+    dips = [rt.event(1 - a, direction=-1), rt.event(5 - a, stop=True), rt.event(a + 9, stop=True)]
+    fast, slow = (
+        rt.simulate(system, {}, start, times, events=dips, engine=each) for each in ("c", "casadi")
+    )
+    assert [len(each) for each in fast.events] == [len(each) for each in slow.events]
+    assert fast.engine[:2].tolist() == ["c", "c"]
+    assert (fast.engine[3:] == "casadi").all()
+    np.testing.assert_allclose(fast.q, slow.q, atol=1e-7)
+    again = fast(times[:4])
+    np.testing.assert_array_equal(again.q[:2], fast.q[:2, :4])
+
+
+def test_an_event_that_begins_at_zero_is_no_number_or_goes_the_other_way():
+    a = rt.coordinate("x")
+    system = rt.System(kinetic=rt.ddt(a) ** 2 / 2, potential=a**2 / 2)
+    ask = (system, {}, {"x": [0.0, 0.5], "x'": 1.0}, np.linspace(0, 2, 5))
+    for event in (rt.event(a), rt.event(rt.sqrt(0.75 - a)), rt.event(a - 0.7, direction=-1)):
+        fast, slow = (rt.simulate(*ask, events=[event], engine=each) for each in ("c", "casadi"))
+        assert fast.message.tolist() == slow.message.tolist()
+        assert [len(each) for each in fast.events] == [len(each) for each in slow.events]
+    rising = rt.simulate(
+        *ask[:3], np.linspace(0, 1, 5), events=[rt.event(a - 0.7, direction=-1)], engine="c"
+    )
+    assert (rising.engine == "c").all()  # it passes the other way
 
 
 def test_a_narrow_pulse_goes_as_ever():

@@ -14,7 +14,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.motion_engine import Fleet, Laws, Motion
+from routh.kernels.motion_engine import Fleet, Laws, Motion, Watched
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta
@@ -37,6 +37,7 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+        self._ensembles: dict[Watched, Ensemble] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as what it is made of, and made again where it arrives."""
@@ -120,23 +121,29 @@ class CompiledMotion:
         times: Array,
         last: float,
         longest: float,
+        watched: Watched = (),
+        gap: float = np.inf,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble.begin(x, given, tolerances, times, last, longest)
+        return self._ensemble(watched).begin(x, given, tolerances, times, last, longest, gap)
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(self, engine: Engine, evaluations: float, watched: Watched = ()) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
         if self.c or engine is Engine.CASADI:
             return False
         try:
-            by = chosen(engine, self._ensemble.effort, evaluations)
+            by = chosen(engine, self._ensemble(watched).effort, evaluations)
         except Unsupported:
             return False
         return by is Engine.C
 
-    @cached_property
-    def _ensemble(self) -> Ensemble:
-        return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+    def _ensemble(self, watched: Watched) -> Ensemble:
+        if watched not in self._ensembles:
+            expressions, directions = [e for e, _ in watched], [way for _, way in watched]
+            watch = self._functions.of(expressions) if watched else None
+            own = self._functions["rate"], self._functions["energy"], self.n, self.works
+            self._ensembles[watched] = Ensemble(*own, watch, directions)
+        return self._ensembles[watched]
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

@@ -18,6 +18,10 @@ Laws = tuple[tuple[Input, sympy.Expr], ...]
 """What signals are, as expressions in time, coordinates, velocities and parameters."""
 
 
+Watched = tuple[tuple[sympy.Expr, int], ...]
+"""Expressions whose zeros are looked for, each with a direction: 1 rising, -1 falling, 0 both."""
+
+
 class Call(Protocol):
     """A function of arrays that are shared with whoever writes into them."""
 
@@ -200,15 +204,18 @@ class Motion(Protocol):
         times: Array,
         last: float,
         longest: float,
+        watched: Watched = (),
+        gap: float = np.inf,
     ) -> Fleet:
         """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
 
         `given` are the parameters and the signals, `tolerances` (N, 2) relative and absolute. The
-        explicit method is that of order 8; no step goes beyond `last`. Raises Unsupported where the
-        equations cannot be written out.
+        explicit method is that of order 8; no step goes beyond `last`. A run in which something
+        `watched` may have passed zero its way, as events that are looked for four times at least within
+        `gap`, is stuck. Raises Unsupported where the equations cannot be written out.
         """
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(self, engine: Engine, evaluations: float, watched: Watched = ()) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
 
     def varied(

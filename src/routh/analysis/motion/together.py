@@ -1,8 +1,9 @@
 """The runs of a batch at once, by compiled code on all cores, as far as it is sure of them.
 
-It takes smooth motions: without constraints, events and Python functions, with nothing narrow in time.
-What it is not sure of (equations that are stiff, singular or not finite, steps that chatter or become
-too small) is left to the methods that go run by run, so that answers do not depend on the engine.
+It takes smooth motions: without constraints and Python functions, with nothing narrow in time. What it
+is not sure of (equations that are stiff, singular or not finite, steps that chatter or become too
+small) is left to the methods that go run by run, so that answers do not depend on the engine; and so
+are runs along which an event may have happened.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
-from routh.kernels.motion_engine import Fleet, Motion
+from routh.kernels.motion_engine import Fleet, Motion, Watched
 from routh.numerics.steppers import TIGHTEST
 
 Mask = NDArray[np.bool_]
@@ -99,7 +100,7 @@ def together(
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
     by = Engine.C if routes else options.engine
-    if not engine.compiled(by, ensemble.foreseen):
+    if not engine.compiled(by, ensemble.foreseen, _watched(plan)):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
     sure = np.array(own) if routes else ensemble.sure
@@ -115,10 +116,14 @@ def _fits(plan: Plan, given: Conditions) -> bool:
     return (
         options.form == "lagrange"
         and (options.free or options.method == DOP853.name)
-        and not (plan.system.constraints or plan.events or plan.driven.functions)
+        and not (plan.system.constraints or plan.driven.functions)
         and not (plan.system.shapes or options.modes or moving(plan.system) or given.inputs_move)
-        and is_even(plan.system, laws)
+        and is_even(plan.system, (*laws, *(event.expression for event in plan.events)))
     )
+
+
+def _watched(plan: Plan) -> Watched:
+    return tuple((event.expression, event.direction) for event in plan.events)
 
 
 class _Ensemble:
@@ -188,8 +193,9 @@ class _Ensemble:
         tolerances = np.stack([np.maximum(shares * options.rtol, TIGHTEST), shares * atol], axis=1)
         longest = plan.often if self._engine.timed else np.inf
         begun = self._engine.fleet(
-            self._x, (self._p, self._u), tolerances, self._times, self._last, longest
-        )
+            self._x, (self._p, self._u), tolerances, self._times, self._last, longest,
+            _watched(plan), float(np.diff(plan.grid).min()),
+        )  # fmt: skip
         begun.give_up(~which)
         pressed = self._go(begun)
         energies = begun.energies

@@ -7,6 +7,7 @@ and however many threads work on it. Runs of a batch stand side by side in the r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import casadi
@@ -17,7 +18,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.program import Program
-from routh.kernels.native.written import FORMS, REAL, c_function, runtime
+from routh.kernels.native.written import FORMS, REAL, c_function, header, runtime
 
 GOING, ARRIVED, STUCK = range(3)
 """States of a run; stuck is where no step is small enough, or something is not finite."""
@@ -45,21 +46,30 @@ ARRAYS = (
 class Ensemble:
     """The equations of one motion with the method around them, compiled when they are first run.
 
-    `rate` and `energy` are functions of t, x, p, u, k of scalars alone, which do not use k.
+    `rate` and `energy` are functions of t, x, p, u, k of scalars alone, which do not use k. `watch`
+    gives values and rates of what is watched, with x' as one more argument, for events that count in
+    `directions`; runs in which one may have happened are stuck.
     """
 
-    def __init__(self, rate: Any, energy: Any, n: int, works: bool) -> None:
-        self.n, self.size = n, int(rate.nnz_out(0))
+    def __init__(
+        self,
+        rate: Any,
+        energy: Any,
+        n: int,
+        works: bool,
+        watch: Any = None,
+        directions: Sequence[int] = (),
+    ) -> None:
+        self.n, self.size, self.events = n, int(rate.nnz_out(0)), len(directions)
         self.effort = effort(rate)
-        self._parts = rate, energy, works
+        self._parts = rate, energy, works, watch, directions
         self._programs: dict[int, Program] = {}
-        _refuse_unwritten(rate, energy)
+        _refuse_unwritten(rate, energy, *([] if watch is None else [watch]))
 
     def program(self, lanes: int) -> Program:
         """What is compiled, for so many runs side by side; each has the same digits in all of them."""
         if lanes not in self._programs:
-            rate, energy, works = self._parts
-            self._programs[lanes] = Program(_source(rate, energy, self.n, works, lanes), lanes)
+            self._programs[lanes] = Program(_source(*self._parts, self.n, lanes), lanes)
         return self._programs[lanes]
 
     def begin(
@@ -70,9 +80,13 @@ class Ensemble:
         times: Array,
         last: float,
         longest: float,
+        gap: float = np.inf,
     ) -> Runs:
-        """Runs at their start, (N, size), which is the first of the times."""
-        return Runs(self, x, (*given, tolerances), times, (last, longest))
+        """Runs at their start, (N, size), which is the first of the times.
+
+        Events are looked for four times at least within every `gap`.
+        """
+        return Runs(self, x, (*given, tolerances), times, (last, longest, gap))
 
 
 class Runs:
@@ -89,7 +103,7 @@ class Runs:
         x: Array,
         given: tuple[Array, Array, Array],
         times: Array,
-        bounds: tuple[float, float],
+        bounds: tuple[float, float, float],
     ) -> None:
         count = len(x)
         self._of = of
@@ -100,7 +114,7 @@ class Runs:
         self.states[:, 0] = x
         self._now = np.zeros((count, 2))
         self._now[:, 0] = times[0]
-        self._facts = np.zeros((count, len(FACTS) + 4 * of.n))
+        self._facts = np.zeros((count, len(FACTS) + 4 * of.n + 2 * of.events))
         self._facts[:, [FACTS.index(name) for name in ("first", "least", "most")]] = np.nan
         self._facts[:, len(FACTS) :] = np.nan
         self._counts = np.zeros((count, 4), dtype=np.int64)
@@ -157,7 +171,8 @@ class Runs:
     @property
     def ranges(self) -> tuple[Array, Array]:
         """(N, 2n) each: the least and the largest of q and v at the ends of all steps."""
-        low, high = np.split(self._facts[:, len(FACTS) :], 2, axis=1)
+        first, n = len(FACTS), self._of.n
+        low, high = np.split(self._facts[:, first : first + 4 * n], 2, axis=1)
         return low, high
 
 
@@ -171,12 +186,14 @@ def _refuse_unwritten(*functions: Any) -> None:
             raise Unsupported("a function that is not written in C here")
 
 
-def _source(rate: Any, energy: Any, n: int, works: bool, lanes: int) -> str:
+def _source(
+    rate: Any, energy: Any, works: bool, watch: Any, directions: Sequence[int], n: int, lanes: int
+) -> str:
     """The equations, the method, and an entry that takes runs so many steps on."""
     size, parameters, signals = (int(rate.nnz_in(k)) for k in (1, 2, 3))
     sizes = {
         "LANES": lanes, "SIZE": size, "N": n, "WORKS": int(works), "PARAMETERS": parameters,
-        "SIGNALS": signals,
+        "SIGNALS": signals, "EVENTS": len(directions),
     }  # fmt: skip
     given = "const real *t, const real *x, const real *p, const real *u"
     parts = [
@@ -188,6 +205,15 @@ def _source(rate: Any, energy: Any, n: int, works: bool, lanes: int) -> str:
         f"ROUTH_APART void motion_energy({given}, real *two)",
         "{\nenergy(t, x, p, u, x, two, two + 1);\n}\n",
     ]
+    if directions:
+        listed = ", ".join(f"{float(each)}" for each in directions)
+        parts += [
+            f"#define DIRECTIONS {{{listed}}}",
+            header("watch"),
+            c_function(watch, "watch", REAL),
+            f"ROUTH_APART void motion_watched({given}, const real *f, real *values, real *rates)",
+            "{\nwatch(t, x, p, u, x, f, values, rates);\n}\n",
+        ]
     return "\n".join(parts) + _entry()
 
 

@@ -220,6 +220,17 @@ ROUTH_APART void dop853_look(Dop853 *r, const real *p, const real *u)
     }
 }
 
+/* The states at times within it. */
+ROUTH void dop853_within(const Dop853 *r, real t, real *x)
+{
+    const real s = (t - r->old) / r->step, other = 1.0 - s;
+    EACH {
+        real y = ALL_LANES(0.0);
+        for (int k = 6; k >= 0; k--) y = (y + r->F[k][i]) * (k % 2 ? other : s);
+        x[i] = y + r->before[i];
+    }
+}
+
 /* The state of one run at a time within it. */
 ROUTH void dop853_inside(const Dop853 *r, int j, double t, double *x)
 {

@@ -1,7 +1,7 @@
 /* Runs of an ensemble: so many steps of each from where it is, with the outputs that lie within them.
 
    Runs are side by side in lanes; where one comes to its end the next one takes its place. SIZE, N
-   (coordinates), PARAMETERS, SIGNALS and WORKS (whether the last number of a state is work) stand
+   (coordinates), EVENTS, PARAMETERS, SIGNALS and WORKS (whether the last number of a state is work) stand
    before it, and `motion_energy` behind: v . L_v - L, and the same at rest. What is kept of the energy
    and of the states at the ends of all steps are the FACTS below, and the least and the largest of each
    q and v. */
@@ -11,7 +11,7 @@ ROUTH_APART void motion_energy(
 enum { GOING, ARRIVED, STUCK };
 enum { FIRST, OFF, KINETIC, LEAST, MOST, WHOLE, WORK, FACTS };
 enum { STEPS, EVALUATIONS, PLACE, STATE, COUNTS };
-#define TOLD (FACTS + 4 * N)
+#define TOLD (FACTS + 4 * N + 2 * EVENTS)
 
 typedef struct {
     Dop853 r;
@@ -52,6 +52,11 @@ ROUTH void ensemble_store(Lot *e, int j, long long count, RUNS)
     NOW[AT(0, 2)] = LANE(e->r.t, j);
     NOW[AT(1, 2)] = LANE(e->r.h, j);
 }
+
+#if EVENTS
+ROUTH_APART void watch_begin(Lot *e);
+ROUTH_APART void watch_step(Lot *e, double gap);
+#endif
 
 /* What is told of the lanes that are `there`, at the ends of their steps. */
 ROUTH_APART void ensemble_look(Lot *e, const int *there)
@@ -94,6 +99,9 @@ ROUTH int ensemble_fill(Lot *e, long long *next, long long end, long long count,
     if (came) {
         dop853_begin(&e->r, e->in, e->fresh, e->p, e->u);
         ensemble_look(e, e->fresh);
+#if EVENTS
+        watch_begin(e);
+#endif
     }
     return some;
 }
@@ -101,17 +109,21 @@ ROUTH int ensemble_fill(Lot *e, long long *next, long long end, long long count,
 /* The outputs within the steps that were taken. `times` are so many rising ones, of which
    counts[PLACE] are behind. */
 ROUTH void ensemble_outputs(
-    Lot *e, long long count, const double *times, long long outputs, double *STATES)
+    Lot *e, long long count, const double *times, long long outputs, double gap, double *STATES)
 {
     Dop853 *r = &e->r;
     int inside = 0;
     EACH_LANE {
         const long long place = e->counts[j][PLACE];
-        if (e->taken[j] != 1 || place >= outputs || !(times[place] < LANE(r->t, j))) continue;
+        const int due = place < outputs && times[place] < LANE(r->t, j);
+        if (e->taken[j] != 1 || !(EVENTS || due)) continue;
         r->evaluations[j] += 3;
         inside = 1;
     }
     if (inside) dop853_look(r, e->p, e->u);
+#if EVENTS
+    if (inside) watch_step(e, gap);
+#endif
     EACH_LANE {
         const long long id = e->id[j];
         long long *place = &e->counts[j][PLACE];
@@ -148,10 +160,10 @@ ROUTH void ensemble_runs(
             e.steps[j] += e.taken[j] == 1;
         }
         ensemble_look(&e, e.taken);
-        ensemble_outputs(&e, count, TIMES, outputs, STATES);
+        ensemble_outputs(&e, count, TIMES, outputs, BOUNDS[2], STATES);
         EACH_LANE {
             if (!e.going[j]) continue;
-            if (e.taken[j] == 1 && e.counts[j][PLACE] == outputs) e.counts[j][STATE] = ARRIVED;
+            if (e.counts[j][STATE] == GOING && e.counts[j][PLACE] == outputs) e.counts[j][STATE] = ARRIVED;
             if (e.counts[j][STATE] != GOING || (e.taken[j] == 1 && e.steps[j] >= most))
                 ensemble_store(&e, j, count, RUN_ARRAYS);
         }
