@@ -141,7 +141,7 @@ class CompiledMotion:
         if watched not in self._ensembles:
             expressions, directions = [e for e, _ in watched], [way for _, way in watched]
             watch = self._functions.of(expressions) if watched else None
-            own = self._functions["rate"], self._functions["energy"], self.n, self.works
+            own = self._functions["written"], self._functions["energy"], self.n, self.works
             self._ensembles[watched] = Ensemble(*own, watch, directions)
         return self._ensembles[watched]
 
