@@ -224,13 +224,6 @@ def test_linear_models_have_the_same_digits():
         np.testing.assert_array_equal(getattr(own, name), getattr(theirs, name))
 
 
-def test_a_gpu_is_not_there_yet():
-    with pytest.raises(
-        rt.DerivationError, match=r'engine="cuda" is not there for this verb yet.*Give engine="c"'
-    ):
-        rt.modes(rotor(2), engine="cuda")
-
-
 def test_frequencies_that_are_alike_are_told_apart_by_real_parts():
     """s and -conj(s), whose frequencies rounding alone would order."""
     x, y = rt.coordinates("x y")

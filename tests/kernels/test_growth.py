@@ -61,8 +61,3 @@ def test_a_point_alone_and_in_a_chart_has_the_same_bits():
     values = {name: float(v[3, 5]) for name, v in chart.reference.values.items()}
     alone = rt.floquet(chart.system, values, float(chart.period[3, 5]), engine="c")
     np.testing.assert_array_equal(alone.monodromy, chart.monodromy[3, 5])
-
-
-def test_cuda_is_told_to_be_missing():
-    with pytest.raises(rt.DerivationError, match="is not there for this verb yet"):
-        rt.floquet(shaken(), {"A": 0.1, "w": 3.0, "c": 1.0}, 1.0, engine="cuda")

@@ -16,7 +16,7 @@ OTHERS = sorted(p for p in HOUSE.rglob("*.py") if "kernels" not in p.relative_to
 WALL = {
     "blocks": {"Blocks", "block_sizes", "blocks", "differing", "row_sizes"},
     "both_sides": {"MOVED", "Branches", "branches"},
-    "compiled": {"eigenvalues", "in_c"},
+    "compiled": {"devices", "eigenvalues", "in_c"},
     "discrete_action": {"variational"},
     "engine": {
         "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Structure", "Unsupported",

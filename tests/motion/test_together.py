@@ -331,11 +331,6 @@ def test_a_machine_without_compiler(monkeypatch, tmp_path):
         run(engine="c")
 
 
-def test_cuda_is_told_to_be_missing():
-    with pytest.raises(rt.DerivationError, match='engine="cuda" is not there for this verb yet'):
-        run(engine="cuda")
-
-
 def test_a_start_without_mass_is_refused_in_the_same_words():
     x, m = rt.coordinate("x"), *rt.parameters("m")
     system = rt.System(kinetic=m * rt.ddt(x) ** 2 / 2, potential=x**2 / 2)

@@ -56,6 +56,16 @@ class Engine(StrEnum):
     C = "c"
     CUDA = "cuda"
 
+    @property
+    def compiles(self) -> bool:
+        """Whether functions are compiled, for cores or for a GPU."""
+        return self in (Engine.C, Engine.CUDA)
+
+    @property
+    def target(self) -> Engine:
+        """What is compiled for, where it is: a GPU if that was asked for, else the cores."""
+        return Engine.CUDA if self is Engine.CUDA else Engine.C
+
 
 class Unsupported(Exception):
     """A function without value here, or one that cannot be carried out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import casadi
@@ -198,7 +198,8 @@ class CompiledKernel:
             found = self._growth
         except Unsupported:
             return None
-        return found if chosen(engine, found.effort, evaluations) is Engine.C else None
+        by = chosen(engine, found.effort, evaluations)
+        return partial(found, engine=by) if by.compiles else None
 
     @cached_property
     def _growth(self) -> Growth:
@@ -264,8 +265,8 @@ class CompiledKernel:
 
     def rests(self, point: Point, engine: Engine) -> Rests | None:
         """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
-        found = self._rests_in_c if engine in (Engine.AUTO, Engine.C) and point.at_rest else None
-        return found(point) if found is not None and found.pays(engine, len(point.q)) else None
+        found = self._rests_in_c if engine is not Engine.CASADI and point.at_rest else None
+        return found(point, engine) if found is not None and found.pays(engine, len(point.q)) else None
 
     @cached_property
     def _rests_in_c(self) -> RestsInC | None:
@@ -301,12 +302,12 @@ class CompiledKernel:
         Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
         last bits, by trial.
         """
-        if engine not in (Engine.AUTO, Engine.C) or not point.at_rest:
+        if engine is Engine.CASADI or not point.at_rest:
             return None
         found = self._structure_in_c(len(moved))
         if found is None or not found.pays(engine, len(point.q)):
             return None
-        return found(point, moved, units, matrices)
+        return found(point, moved, units, matrices, engine)
 
     @lru_cache(maxsize=2)  # noqa: B019 - kernels live as long as the process
     def _structure_in_c(self, trials: int) -> StructureInC | None:
@@ -325,8 +326,8 @@ class CompiledKernel:
         variation = self.about(point).variation
         if isinstance(variation, Whole):
             function = variation.function
-            in_c = chosen(engine, function.n_instructions(), len(point.q)) is Engine.C
-            compiled = _in_c(function) if in_c else None
+            by = chosen(engine, function.n_instructions(), len(point.q))
+            compiled = _in_c(function, by) if by.compiles else None
             if compiled is not None:
                 M, C, K = compiled(*point.arguments)
                 return M, C, K
@@ -389,10 +390,10 @@ class CompiledKernel:
 
 
 @lru_cache(maxsize=64)
-def _in_c(function: Any) -> InC | None:
+def _in_c(function: Any, engine: Engine) -> InC | None:
     """A function written out as C, once; None where C has no word for something in it."""
     try:
-        return InC(function)
+        return InC(function, engine)
     except Unsupported:
         return None
 

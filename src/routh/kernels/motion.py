@@ -121,11 +121,12 @@ class CompiledMotion:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
         watched: Watched = (),
         gap: float = np.inf,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble(watched).begin(x, given, tolerances, times, last, longest, gap)
+        return self._ensemble(watched).begin(x, given, tolerances, times, last, longest, engine, gap)
 
     def compiled(self, engine: Engine, evaluations: float, watched: Watched = ()) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
@@ -135,7 +136,7 @@ class CompiledMotion:
             by = chosen(engine, self._ensemble(watched).effort, evaluations)
         except Unsupported:
             return False
-        return by is Engine.C
+        return by.compiles
 
     def _ensemble(self, watched: Watched) -> Ensemble:
         if watched not in self._ensembles:

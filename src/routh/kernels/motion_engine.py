@@ -204,6 +204,7 @@ class Motion(Protocol):
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
         watched: Watched = (),
         gap: float = np.inf,
     ) -> Fleet:

@@ -83,7 +83,8 @@ def linearize(
         closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
             (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
         engine: about an equilibrium, "casadi", or "c": compiled for all cores of this machine; "auto"
-            does so where there are so many points that it pays. The digits are the same.
+            does so where there are so many points that it pays. The digits are the same. "cuda" is for
+            an NVIDIA GPU (extra `gpu`), where sines and the like differ in the last digit.
 
     Raises:
         DeclarationError: `closed` is asked for about an equilibrium, or `time` or `engine` along a

@@ -126,7 +126,7 @@ def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _T
             status = Status.FINISHED if arrived else Status.INTERRUPTED
             cost = Statistics((DOP853.name,), steps, evaluations, seconds, seconds)
             text = str(status) if arrived else _interrupted(t)
-            rows[k] = (status, text, (), cost, atol, share, Engine.C)
+            rows[k] = (status, text, (), cost, atol, share, compiled.engine)
     for k, each in made.items():
         run, happened = each.run, tuple(each.run.occurrences)
         told = happened, each.statistics, run.atol, run.share, Engine.CASADI

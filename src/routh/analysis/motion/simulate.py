@@ -83,9 +83,10 @@ def simulate(
             where the forces at the start hold them. `motion.cut_error` says what that leaves out.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
         engine: "c" for code compiled by this machine's compiler of C, by DOP853 on all cores, where
-            nothing holds the motion and inputs are no Python functions; "casadi" for none of that;
-            "auto" for what pays, by counted work. Runs that compiled code cannot finish, and those
-            along which events happen, are made by the other; `motion.engine` says which made each.
+            nothing holds the motion and inputs are no Python functions; "cuda" for the same on an
+            NVIDIA GPU (extra `gpu`); "casadi" for none of that; "auto" for what pays, by counted work.
+            Runs that compiled code cannot finish, and those along which events happen, are made by the
+            other; `motion.engine` says which made each.
         keep: "all" outputs, or "last": the first and the last alone, for many motions whose outputs
             would not fit into memory; or a list of expressions, or a function of a motion of several
             runs that returns an array with a row for each. What these give is `motion.kept`, (..., T,

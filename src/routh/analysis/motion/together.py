@@ -67,6 +67,7 @@ class Together:
         shares, atol: (N,) the share of the tolerances that they had, and the absolute one.
         steps, evaluations: (N,)
         seconds: of all.
+        engine: what made them.
     """
 
     table: Table
@@ -79,6 +80,7 @@ class Together:
     steps: NDArray[np.int64]
     evaluations: NDArray[np.int64]
     seconds: float
+    engine: Engine
 
     def chosen(self, index: NDArray[np.intp]) -> Together:
         """Some of them."""
@@ -93,13 +95,13 @@ def together(
 ) -> Together | None:
     """The runs that compiled code takes, if it takes any; along `routes` of before if there are any."""
     options = plan.options
-    own = [route.engine is Engine.C for route in routes]
+    own = [route.engine.compiles for route in routes]
     if options.engine is Engine.CASADI or (routes and not any(own)) or not _fits(plan, given):
         return None
     began = perf_counter()
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
-    by = Engine.C if routes else options.engine
+    by = routes[own.index(True)].engine if routes else options.engine
     if not engine.compiled(by, ensemble.foreseen, _watched(plan)):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
@@ -193,7 +195,7 @@ class _Ensemble:
         tolerances = np.stack([np.maximum(shares * options.rtol, TIGHTEST), shares * atol], axis=1)
         longest = plan.often if self._engine.timed else np.inf
         begun = self._engine.fleet(
-            self._x, (self._p, self._u), tolerances, self._times, self._last, longest,
+            self._x, (self._p, self._u), tolerances, self._times, self._last, longest, options.engine,
             _watched(plan), float(np.diff(plan.grid).min()),
         )  # fmt: skip
         begun.give_up(~which)
@@ -207,7 +209,7 @@ class _Ensemble:
         self._loose = begun.arrived & loose
         return Together(
             table, begun.states, begun.arrived, left, begun.t, shares, shares * atol, begun.steps,
-            begun.evaluations, 0.0,
+            begun.evaluations, 0.0, options.engine.target,
         )  # fmt: skip
 
     def _allowed(self, begun: Fleet) -> Array:

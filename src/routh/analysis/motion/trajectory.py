@@ -66,7 +66,7 @@ class Trajectory:
             in q and v; None without.
         coarser: with check=True, the run at the tolerances that were asked for; None without.
         varied: with variations=True, what `transition` and `sensitivity` read; None without.
-        engine: what made each run, "casadi" or "c".
+        engine: what made each run, "casadi", "c" or "cuda".
         kept: (..., ...) with a function or a list of expressions in `keep`, what they are along each
             run; None without.
     """

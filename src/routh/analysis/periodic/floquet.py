@@ -62,8 +62,9 @@ def floquet(
         period: the period of the drive, a number or an array that broadcasts against the values.
         guess: near which rest.
         inputs: for each input a number or an expression in t with this period.
-        engine: "c" for code compiled by this machine's compiler of C, on all cores; "casadi" for none;
-            "auto" for what pays, by counted work. Results are the same, to rounding.
+        engine: "c" for code compiled by this machine's compiler of C, on all cores; "cuda" for the same
+            on an NVIDIA GPU (extra `gpu`); "casadi" for none; "auto" for what pays on the cores, by
+            counted work. Results are the same, to rounding.
 
     Raises:
         DeclarationError: the period is none of the matrices, or no positive number; a function of time
@@ -162,7 +163,7 @@ def _growth(
     for part in divided(rest.system, given.p, given.stacked(rest.q), spans, fewest):
         own = equations.at(part.points)
         quick = own.quick(engine, part.edges.size)
-        made_by = Engine.CASADI if quick is None else Engine.C
+        made_by = Engine.CASADI if quick is None else engine.target
         found = transitions(own.matrices, part.edges, 2 * n, TOLERANCE, part.noise, quick)
         grown[part.points], error[part.points] = found.grown, found.error
         for steps in np.unique(found.steps):

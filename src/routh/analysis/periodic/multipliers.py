@@ -46,7 +46,7 @@ class Floquet:
         losses: (..., 2n, 2n) X^T I X - I of the monodromy matrix X, I being the symplectic form, summed
             up over the period without cancellation, and the sizes of what was added up; both zero
             where no force acts outside of the Hamiltonian. They tell weak growth from weak decay.
-        engine: what integrated it, "casadi" or "c".
+        engine: what integrated it, "casadi", "c" or "cuda".
     """
 
     system: System

@@ -53,8 +53,9 @@ def stability(linear: LinearModel, *, proven: bool = False, engine: str = "auto"
         proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
             `rigor`. `proven` of the result says where it could be.
         engine: "casadi", or "c": eigenvalues, and what energy decides, by code that is compiled for all
-            cores of this machine; "auto" has it compiled where there are so many points that it pays.
-            Verdicts are the same: what is near any bound is not left to it.
+            cores of this machine; "auto" has it compiled where there are so many points that it pays;
+            "cuda" is the same for an NVIDIA GPU (extra `gpu`). Verdicts are the same: what is near any
+            bound is not left to it.
 
     Raises:
         DerivationError: `proven` with constraints, kinks, or time in the equations; or "c" was asked
@@ -127,14 +128,14 @@ def _decided(linear: LinearModel, eigenvalues: Complex, engine: Engine) -> Stabi
         falling=found.falls[sure].astype(int),
         index=found.falls[sure].astype(int),
         nonlinear=_nonlinear(linear, _taken(_BY_KIND, range(len(_BY_KIND))))[kind],
-        engine=Engine.C,
+        engine=engine.target,
     )
     if len(sure) == given.count:
         return part.folded(given.shape)
     left = np.setdiff1d(np.arange(given.count), sure)
     other = _judged(linear.chosen(left), values[left])
     every = joined([(sure, part), (left, other)], given.shape)
-    return replace(every, proviso=other.proviso, remark=other.remark, engine=Engine.C)
+    return replace(every, proviso=other.proviso, remark=other.remark, engine=engine.target)
 
 
 def _taken(reasons: Sequence[Reason], codes: Any) -> NDArray[np.object_]:

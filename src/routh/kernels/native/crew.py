@@ -46,8 +46,8 @@ def share(count: int, work: Work) -> None:
             work(start, min(start + size, count), stop)
 
     with ThreadPoolExecutor(max(hands, 1)) as crew:  # the main thread stays free for Ctrl-C
-        left = {crew.submit(busy) for _ in range(hands)}
         try:
+            left = {crew.submit(busy) for _ in range(hands)}
             while left:  # a signal that another thread got is seen when this one wakes up
                 done, left = wait(left, timeout=AWAKE, return_when=FIRST_EXCEPTION)
                 for each in done:

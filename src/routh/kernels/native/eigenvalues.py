@@ -45,15 +45,15 @@ def sized(n: int) -> str:
 def in_c(engine: Engine, count: int, n: int) -> bool:
     """Whether so many points of n coordinates are for compiled code."""
     work = STEPS * (2 * n) ** 3 * count
-    return 0 < n <= MOST and chosen(engine, LINES, work / LINES) is Engine.C
+    return 0 < n <= MOST and chosen(engine, LINES, work / LINES).compiles
 
 
-def eigenvalues(M: Array, C: Array, K: Array) -> tuple[Complex, Mask]:
+def eigenvalues(M: Array, C: Array, K: Array, engine: Engine = Engine.C) -> tuple[Complex, Mask]:
     """(N, 2n) eigenvalues in pairs, in the order of `paired`, and (N,) where they are all right."""
     count, n = M.shape[:2]
     values, plain = np.empty((count, 2 * n), dtype=complex), np.zeros(count, dtype=np.int32)
     kept = [np.ascontiguousarray(X, dtype=float) for X in (M, C, K)]
-    _program(n).run("spectra", count, [*kept, values, plain])
+    _program(n).run("spectra", count, [*kept, values.view(float), plain], engine.target)
     return values, plain != 0
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.engine import Unsupported
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.program import Program
 from routh.kernels.native.written import FORMS, REAL, c_function, header, runtime
@@ -37,9 +37,9 @@ KNOWN = {*FORMS, casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST}
 """Instructions that can be written out."""
 
 ARRAYS = (
-    "const double *P", "const double *U", "const double *TOLERANCES", "const double *TIMES",
-    "const double *BOUNDS", "const long long *SIZES", "double *NOW", "double *X", "double *FACTS_",
-    "long long *COUNTS_", "double *STATES",
+    "const double *P", "const double *U", "const double *TOLERANCES", "SHARED const double *TIMES",
+    "SHARED const double *BOUNDS", "SHARED const long long *SIZES", "double *NOW", "double *X",
+    "double *FACTS_", "long long *COUNTS_", "double *STATES",
 )  # fmt: skip
 
 
@@ -80,13 +80,14 @@ class Ensemble:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine = Engine.C,
         gap: float = np.inf,
     ) -> Runs:
         """Runs at their start, (N, size), which is the first of the times.
 
         Events are looked for four times at least within every `gap`.
         """
-        return Runs(self, x, (*given, tolerances), times, (last, longest, gap))
+        return Runs(self, x, (*given, tolerances), times, (last, longest, gap), engine)
 
 
 class Runs:
@@ -104,9 +105,10 @@ class Runs:
         given: tuple[Array, Array, Array],
         times: Array,
         bounds: tuple[float, float, float],
+        engine: Engine,
     ) -> None:
         count = len(x)
-        self._of = of
+        self._of, self._engine = of, engine
         self._given = [np.array(each, dtype=float, order="C") for each in given]
         self._times, self._bounds = np.array(times, dtype=float), np.array(bounds)
         self.x = np.array(x, dtype=float, order="C")
@@ -123,7 +125,8 @@ class Runs:
     def go(self, most: int) -> None:
         """So many steps of all that are going; Ctrl-C ends them between two lots of steps."""
         lot = max(1, LOT // self._of.effort)
-        program = self._of.program(1 if len(self.x) == 1 else LANES)
+        alone = len(self.x) == 1 or self._engine.target is Engine.CUDA
+        program = self._of.program(1 if alone else LANES)
         for done in range(0, most, lot):
             if not self.going.any():
                 return
@@ -132,7 +135,7 @@ class Runs:
                 *self._given, self._times, self._bounds, sizes,
                 self._now, self.x, self._facts, self._counts, self.states,
             ]  # fmt: skip
-            program.run("ensemble", len(self.x), arrays)
+            program.run("ensemble", len(self.x), arrays, self._engine.target)
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from routh.arrays import Array
+from routh.kernels.engine import Engine
 from routh.kernels.native.program import Program
 from routh.kernels.native.written import c_function, entry, runtime
 
@@ -31,7 +32,9 @@ class Growth:
     def _program(self) -> Program:
         return Program(self._source)
 
-    def __call__(self, still: list[Array], edges: Array, number: int) -> Array:
+    def __call__(
+        self, still: list[Array], edges: Array, number: int, engine: Engine = Engine.C
+    ) -> Array:
         """(K, 2n, 2n): fundamental matrices over rising times (K, cells + 1), in so many equal steps
         from one to the next; `still` are stacks of q to the multipliers.
         """
@@ -39,7 +42,7 @@ class Growth:
         kept = [np.ascontiguousarray(each, dtype=float) for each in (*still, edges)]
         sizes = np.array([edges.shape[1] - 1, number], dtype=np.int64)
         grown = np.empty((count, 2 * self.n, 2 * self.n))
-        self._program.run("growth", count, [*kept, sizes, grown])
+        self._program.run("growth", count, [*kept, sizes, grown], engine.target)
         return grown
 
 
@@ -84,6 +87,6 @@ for (int i = 0; i < D; i++)
     for (int j = 0; j < D; j++) GROWN[AT(i * D + j, D * D)] = X[i][j];
 """
     arrays = [f"const double *A{k}" for k in range(1, 7)]
-    arrays += ["const double *EDGES", "const long long *SIZES", "double *GROWN"]
+    arrays += ["const double *EDGES", "SHARED const long long *SIZES", "double *GROWN"]
     head = f"#define N {n}\n" + runtime("gauss")
     return head + c_function(second, "second") + matrix + entry("growth", arrays, run)

@@ -1,4 +1,4 @@
-"""A C source with entries, compiled when it is first called, on stacks of points."""
+"""A C source with entries on stacks of points, compiled when it is first called, for cores or a GPU."""
 
 from __future__ import annotations
 
@@ -28,8 +28,17 @@ class Program:
     def _library(self) -> Any:
         return library(self.source)
 
-    def run(self, name: str, count: int, arrays: Sequence[NDArray[Any]]) -> None:
+    @cached_property
+    def _on_gpu(self) -> GpuProgram:
+        return GpuProgram(self.source)
+
+    def run(
+        self, name: str, count: int, arrays: Sequence[NDArray[Any]], engine: Engine = Engine.C
+    ) -> None:
         """Call an entry for so many points; arrays are contiguous and written in place."""
+        if engine is Engine.CUDA:
+            self._on_gpu.run(name, count, arrays)
+            return
         entry = getattr(self._library, name)
         entry.restype = None
         assert all(array.flags.c_contiguous for array in arrays)
@@ -41,8 +50,3 @@ class Program:
             entry(*numbers, ctypes.byref(stop), *pointers)
 
         share(-(-count // self._lanes), work)
-
-
-def program(source: str, engine: Engine) -> Program | GpuProgram:
-    """A source for the cores of this machine, or for its GPU."""
-    return GpuProgram(source) if engine is Engine.CUDA else Program(source)

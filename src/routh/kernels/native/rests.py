@@ -57,17 +57,17 @@ class RestsInC:
 
     def pays(self, engine: Engine, count: int) -> bool:
         """Whether so many points are for compiled code."""
-        return 0 < self._n <= MOST and chosen(engine, self._instructions, USUAL * count) is Engine.C
+        return 0 < self._n <= MOST and chosen(engine, self._instructions, USUAL * count).compiles
 
-    def __call__(self, point: Point) -> Rests:
-        """The rests from guesses `point.q`."""
+    def __call__(self, point: Point, engine: Engine = Engine.C) -> Rests:
+        """The rests from guesses `point.q`, by cores or by a GPU."""
         count, n = point.q.shape
         given = [np.ascontiguousarray(x, dtype=float) for x in point.arguments]
         x, residual, tangent = given[1].copy(), np.empty((count, n)), np.empty((count, n, n))
-        history = np.empty((STEPS + 1, count, n))
+        history = np.empty((count, STEPS + 1, n))
         steps, polished = np.empty((2, count), dtype=np.int32)
         found = [x, residual, tangent, history, steps, polished]
-        self._program.run("rests", count, [*given, *found])
+        self._program.run("rests", count, [*given, *found], engine.target)
         plain = steps >= 0
         most = int(steps.max(initial=0))
         return Rests(x, residual, tangent, _told(history, x, steps, most, bool(polished.any())), plain)
@@ -75,7 +75,7 @@ class RestsInC:
 
 def _told(history: Array, x: Array, steps: NDArray[np.int32], most: int, polished: bool) -> Array:
     """(steps + 1, N, n), in which points that are done keep their last place."""
-    told = history[: most + 1].copy()
+    told = history[:, : most + 1].transpose(1, 0, 2).copy()
     for k in range(int(steps.min(initial=most)) + 1, most + 1):
         over = np.flatnonzero(steps < k)
         told[k, over] = told[k - 1, over]
@@ -113,7 +113,7 @@ def _source(functions: Mapping[str, Any]) -> str:
         "const int steps = newton(&at, q, residual, k, history, &polishing);",
         f"STORE(X, q, {n}); STORE(R, residual, {n}); STORE(K, k, {n * n});",
         f"for (int s = 0; s <= steps; s++) for (int i = 0; i < {n}; i++)",
-        f"HISTORY[(s * count + id) * {n} + i] = history[s * {n} + i];",
+        f"HISTORY[AT(s * {n} + i, (NEWTON_STEPS + 1) * {n})] = history[s * {n} + i];",
         "STEPS[id] = steps; MENDED[id] = steps >= 0 && polishing;",
     ]
     head = f"#define COORDINATES {n}\n#define POLES {poles}\n"

@@ -57,7 +57,7 @@ class StructureInC:
     def pays(self, engine: Engine, count: int) -> bool:
         """Whether so many points are for compiled code."""
         evaluations = (self._trials + 1) * count
-        return 0 < self._n <= MOST and chosen(engine, self._instructions, evaluations) is Engine.C
+        return 0 < self._n <= MOST and chosen(engine, self._instructions, evaluations).compiles
 
     def __call__(
         self,
@@ -65,6 +65,7 @@ class StructureInC:
         moved: Sequence[tuple[Array, Array]],
         units: Array,
         matrices: Sequence[Array],
+        engine: Engine = Engine.C,
     ) -> Structure:
         """Of M, D, G, K and H in units (N, n) of their own, at a point.
 
@@ -75,7 +76,7 @@ class StructureInC:
         count = len(point.q)
         kind, falls = np.zeros((2, count), dtype=np.int32)
         least, blur = np.empty((2, count))
-        self._program.run("structure", count, [*given, table, kind, falls, least, blur])
+        self._program.run("structure", count, [*given, table, kind, falls, least, blur], engine.target)
         return Structure(kind, falls, least, blur)
 
 
@@ -84,7 +85,7 @@ def _source(function: Any, trials: int) -> str:
     sizes = {name: function.nnz_in(k) for k, name in enumerate(_NAMES)}
     arrays = [f"const double *{name.upper()}_" for name in _NAMES]
     arrays += [f"const double *{name}_" for name in ("units", *"MDGKH")]
-    arrays += ["const double *moved", "int *kind", "int *falls", "double *least", "double *blur"]
+    arrays += ["SHARED const double *moved", "int *kind", "int *falls", "double *least", "double *blur"]
     body = [
         f"double {name}[{max(1, size)}]; LOAD({name}, {name.upper()}_, {size});"
         for name, size in sizes.items()
