@@ -330,8 +330,6 @@ CHECKS = {
     "motion_double_pendulum": swinging,
     "monte_carlo_pendulum": monte_carlo,
     "periodic_million_points": million_points,
-
-
     "study_unround_shaft": unround,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,

@@ -26,7 +26,7 @@ WALL = {
     "lifted": {"Entry", "Lifted"},
     "loaded_rest": {"LoadedRest"},
     "motion": {"canonical_motion", "motion"},
-    "motion_engine": {"Call", "Fleet", "Laws", "Motion", "Rounds", "Settled", "Step"},
+    "motion_engine": {"Call", "Fleet", "Laws", "Motion", "Rounds", "Settled", "Step", "Watched"},
     "plain_values": {"plain_values", "values_along"},
     "precise_balance": {"PreciseBalance"},
     "sampling": {"samples"},

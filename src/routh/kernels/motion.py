@@ -14,7 +14,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.motion_engine import Fleet, Laws, Motion
+from routh.kernels.motion_engine import Fleet, Laws, Motion, Watched
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta
@@ -40,6 +40,7 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+        self._ensembles: dict[Watched, Ensemble] = {}
         self._rounds: dict[int, StepRounds | None] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -125,6 +126,8 @@ class CompiledMotion:
         last: float,
         longest: float,
         engine: Engine,
+        watched: Watched = (),
+        gap: float = np.inf,
         *,
         implicit: bool = False,
     ) -> Fleet:
@@ -133,24 +136,31 @@ class CompiledMotion:
             return self._stiff_ensemble.begin(x, given[:2], tolerances, times, last, longest)
         if self._held_ensemble is not None:
             return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
-        return self._ensemble.begin(x, given[:2], tolerances, times, last, longest, engine)
+        own = self._ensemble(watched)
+        return own.begin(x, given[:2], tolerances, times, last, longest, engine, gap)
 
-    def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
+    def compiled(
+        self, engine: Engine, evaluations: float, watched: Watched = (), *, implicit: bool = False
+    ) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
         if engine is Engine.CASADI or (self.c and (self.redundant or implicit)):
             return False
         if engine is Engine.CUDA and (self.c or implicit):  # these are for cores alone
             return False
         try:
-            own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble
+            own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble(watched)
             by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
         return by.compiles
 
-    @cached_property
-    def _ensemble(self) -> Ensemble:
-        return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+    def _ensemble(self, watched: Watched) -> Ensemble:
+        if watched not in self._ensembles:
+            expressions, directions = [e for e, _ in watched], [way for _, way in watched]
+            watch = self._functions.of(expressions) if watched else None
+            own = self._functions["written"], self._functions["energy"], self.n, self.works
+            self._ensembles[watched] = Ensemble(*own, watch, directions)
+        return self._ensembles[watched]
 
     @cached_property
     def _held_ensemble(self) -> HeldEnsemble | None:

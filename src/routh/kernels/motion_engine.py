@@ -18,6 +18,10 @@ Laws = tuple[tuple[Input, sympy.Expr], ...]
 """What signals are, as expressions in time, coordinates, velocities and parameters."""
 
 
+Watched = tuple[tuple[sympy.Expr, int], ...]
+"""Expressions whose zeros are looked for, each with a direction: 1 rising, -1 falling, 0 both."""
+
+
 class Call(Protocol):
     """A function of arrays that are shared with whoever writes into them."""
 
@@ -241,6 +245,8 @@ class Motion(Protocol):
         last: float,
         longest: float,
         engine: Engine,
+        watched: Watched = (),
+        gap: float = np.inf,
         *,
         implicit: bool = False,
     ) -> Fleet:
@@ -248,11 +254,15 @@ class Motion(Protocol):
 
         `given` are the parameters, the signals and the scales k, `tolerances` (N, 2) relative and
         absolute. The explicit method is that of order 8, with projection onto the constraints after
-        each step, the implicit one Radau IIA without; no step goes beyond `last`. Raises Unsupported
-        where the equations cannot be written out.
+        each step, the implicit one Radau IIA without; no step goes beyond `last`. A run in which
+        something `watched` may have passed zero its way, as events that are looked for four times at
+        least within `gap`, is stuck; constraints and the implicit method go without. Raises
+        Unsupported where the equations cannot be written out.
         """
 
-    def compiled(self, engine: Engine, evaluations: float, *, implicit: bool = False) -> bool:
+    def compiled(
+        self, engine: Engine, evaluations: float, watched: Watched = (), *, implicit: bool = False
+    ) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
 
     def rounds(self, engine: Engine, evaluations: float, nodes: int) -> Rounds | None:

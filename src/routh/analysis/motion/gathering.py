@@ -140,7 +140,8 @@ def _reached(times: Array, runs: Mapping[int, Run], compiled: Together | None) -
         return max(by_one)
     if compiled.arrived.any():
         return len(times)
-    there = np.isfinite(compiled.states).all(axis=-1).sum(axis=-1)
+    own = compiled.states[~compiled.left]
+    there = np.isfinite(own).all(axis=-1).sum(axis=-1)
     return max([*by_one, int(there.max(initial=1))])
 
 

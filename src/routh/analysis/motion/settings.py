@@ -43,7 +43,8 @@ class Options:
     variations: bool = False
     progress: bool = True
     engine: Engine = Engine.AUTO
-    keep: str = ALL
+    keep: Any = ALL
+    """A word, a list of expressions, or a function of a motion of several runs."""
     modes: int | None = None
     """How many of the lowest modes move; all where none is given."""
 

@@ -1,9 +1,9 @@
 """The runs of a batch at once, by compiled code on all cores, as far as it is sure of them.
 
-It takes smooth motions: without events and Python functions, with nothing narrow in time; constraints
-are kept by projection. What it is not sure of (equations that are stiff, singular or not finite,
-constraints that depend on each other, steps that chatter or become too small) is left to the methods
-that go run by run, so that answers do not depend on the engine.
+It takes smooth motions: without Python functions, with nothing narrow in time; constraints are kept by
+projection. What it is not sure of (equations that are stiff, singular or not finite, constraints that
+depend on each other, steps that chatter or become too small) is left to the methods that go run by run,
+so that answers do not depend on the engine; and so are runs along which an event may have happened.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
-from routh.kernels.motion_engine import Fleet, Motion
+from routh.kernels.motion_engine import Fleet, Motion, Watched
 from routh.numerics.steppers import TIGHTEST
 
 Mask = NDArray[np.bool_]
@@ -109,7 +109,8 @@ def together(
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
     by = routes[own.index(True)].engine if routes else options.engine
-    if not engine.compiled(by, ensemble.foreseen, implicit=options.method == RADAU.name):
+    watched, implicit = _watched(plan), options.method == RADAU.name
+    if not engine.compiled(by, ensemble.foreseen, watched, implicit=implicit):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
     sure = np.array(own) if routes else ensemble.sure
@@ -127,10 +128,15 @@ def _fits(plan: Plan, given: Conditions) -> bool:
         and (options.free or options.method in (DOP853.name, RADAU.name))
         and not (plan.system.constraints and options.method == RADAU.name)
         and not (plan.system.constraints and options.stabilize != PROJECTION)
-        and not (plan.events or plan.driven.functions)
+        and not (plan.events and (plan.system.constraints or options.method == RADAU.name))
+        and not plan.driven.functions
         and not (plan.system.shapes or options.modes or moving(plan.system) or given.inputs_move)
-        and is_even(plan.system, laws)
+        and is_even(plan.system, (*laws, *(event.expression for event in plan.events)))
     )
+
+
+def _watched(plan: Plan) -> Watched:
+    return tuple((event.expression, event.direction) for event in plan.events)
 
 
 class _Ensemble:
@@ -207,15 +213,10 @@ class _Ensemble:
         tolerances = np.stack([np.maximum(shares * options.rtol, TIGHTEST), shares * atol], axis=1)
         longest = plan.often if self._engine.timed else np.inf
         begun = self._engine.fleet(
-            self._x,
-            (self._p, self._u, self._k),
-            tolerances,
-            self._times,
-            self._last,
-            longest,
-            options.engine,
+            self._x, (self._p, self._u, self._k), tolerances, self._times, self._last, longest,
+            options.engine, _watched(plan), float(np.diff(plan.grid).min()),
             implicit=options.method == RADAU.name,
-        )
+        )  # fmt: skip
         begun.give_up(~which)
         pressed = self._go(begun)
         energies = begun.energies
@@ -235,17 +236,17 @@ class _Ensemble:
         return BALANCED * self._plan.options.rtol * np.maximum(1.0, begun.evaluations / AT_ONCE)
 
     def _go(self, begun: Fleet) -> bool:
-        """To the end, or as far as it gets; whether Ctrl-C was pressed."""
-        while begun.going.any():
-            before, spent = begun.t.copy(), begun.evaluations.copy()
-            try:
+        """To the end, or as far as it gets; whether Ctrl-C was pressed, wherever it struck."""
+        try:
+            while begun.going.any():
+                before, spent = begun.t.copy(), begun.evaluations.copy()
                 begun.go(PACE)
-            except KeyboardInterrupt:
-                return True
-            going = begun.going
-            slow = begun.t - before < CRAWL * self._span
-            chatters = slow & (begun.evaluations - spent > VAIN * PACE)
-            begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+                going = begun.going
+                slow = begun.t - before < CRAWL * self._span
+                chatters = slow & (begun.evaluations - spent > VAIN * PACE)
+                begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+        except KeyboardInterrupt:
+            return True
         return False
 
     def closer(self, found: Together) -> Together:

@@ -67,6 +67,8 @@ class Trajectory:
         coarser: with check=True, the run at the tolerances that were asked for; None without.
         varied: with variations=True, what `transition` and `sensitivity` read; None without.
         engine: what made each run, "casadi", "c" or "cuda".
+        kept: (..., ...) with a function or a list of expressions in `keep`, what they are along each
+            run; None without.
     """
 
     system: System
@@ -97,6 +99,7 @@ class Trajectory:
         | None
     ) = None
     engine: Any = Engine.CASADI
+    kept: Any = None
 
     @property
     def values(self) -> dict[str, Annotated[Array, "*batch"]]:

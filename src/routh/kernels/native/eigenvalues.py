@@ -24,7 +24,7 @@ LINES = 600
 STEPS = 5.0
 """Instructions of CasADi that take as long as a library for eigenvalues does, times (2n)^3."""
 
-HEADERS = ("dense", "symmetric", "eigen", "spectrum", "lanes", "side_by_side")
+HEADERS = ("lanes", "dense", "symmetric", "eigen", "spectrum", "dense_by_side", "side_by_side")
 
 _BODY = """
 double m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], real[SIDE], imag[SIDE];
@@ -52,13 +52,13 @@ for (int i = 0; i < HALF; i++)
     for (int j = 0; j < HALF; j++) loud |= c[i * HALF + j] != 0 | k[i * HALF + j] != k[j * HALF + i];
 sure = cholesky_of(HALF, m, L, SURE_PIVOT * SURE_PIVOT) & loud;
 for (int i = 0; i < HALF; i++)
-    for (int j = 0; j < SIDE; j++) a[i * SIDE + j] = ALL(j == HALF + i ? 1.0 : 0.0);
+    for (int j = 0; j < SIDE; j++) a[i * SIDE + j] = ALL_LANES(j == HALF + i ? 1.0 : 0.0);
 reduced_of(HALF, L, k, a + HALF * SIDE, SIDE);
 reduced_of(HALF, L, c, a + HALF * SIDE + HALF, SIDE);
-lanes all = ALL(0.0);
-for (int i = HALF * SIDE; i < SIDE * SIDE; i++) all += sizes_of(a[i]);
+lanes all = ALL_LANES(0.0);
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) all += lanes_fabs(a[i]);
 sure &= all < LARGEST;
-for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = where(sure, -a[i], ALL(0.0));
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = lanes_pick(sure, -a[i], ALL_LANES(0.0));
 balance_all(a);
 hessenberg_of(a, &sure);
 eigenvalues_of(a, &sure, real, imag);

@@ -53,7 +53,7 @@ def _source(second: Any, n: int) -> str:
     sizes = [int(second.nnz_in(k)) for k in range(1, 7)]
     arrays = [f"const double *A{k}" for k in range(1, 7)]
     arrays += ["const double *EDGES", "SHARED const long long *SIZES", "double *GROWN"]
-    head = f"#define N {n}\n" + runtime("gauss")
+    head = f"#define N {n}\n" + runtime("lanes", "gauss")
     written = c_function(before, "before") + c_function(after, "after") + _matrix(after)
     run = _run(sizes, int(before.nnz_out(0)))
     return head + written + entry("growth", arrays, f"const int some = 1;\n{run}", run)

@@ -23,36 +23,18 @@ LARGEST = 30
 """Coordinates and constraints up to which the saddle point is solved as a dense matrix: what is solved
 run by run is sparse."""
 
-GIVEN = "double t, const double *x, const double *p, const double *u"
+GIVEN = "const double *t, const double *x, const double *p, const double *u"
 
 RUN = """
 if (COUNTS_[AT(STATE, COUNTS)] != GOING) return;
-Dop853 r;
-double p[GIVEN_SIZE > 0 ? GIVEN_SIZE : 1], u[SIGNALS > 0 ? SIGNALS : 1], told[TOLD];
-long long counts[COUNTS];
-LOAD(p, P, GIVEN_SIZE);
-LOAD(u, U, SIGNALS);
-LOAD(told, FACTS_, TOLD);
-LOAD(counts, COUNTS_, COUNTS);
-LOAD(r.x, X, SIZE);
-r.t = NOW[AT(0, 2)];
-r.h = NOW[AT(1, 2)];
-r.rtol = TOLERANCES[AT(0, 2)];
-r.atol = TOLERANCES[AT(1, 2)];
-r.last = BOUNDS[0];
-r.longest = BOUNDS[1];
-r.evaluations = 0;
-METHOD;
-NOW[AT(0, 2)] = r.t;
-NOW[AT(1, 2)] = r.h;
-STORE(X, r.x, SIZE);
-STORE(FACTS_, told, TOLD);
-STORE(COUNTS_, counts, COUNTS);
+Lot e;
+ensemble_load(&e, 0, id, count, RUN_ARRAYS);
+e.r.last = BOUNDS[0];
+e.r.longest = BOUNDS[1];
+METHOD(&e, count, TIMES, SIZES[0], SIZES[1], STATES);
+ensemble_store(&e, 0, count, RUN_ARRAYS);
 """
-"""One run, taken on by a METHOD."""
-
-METHOD = """held_run(
-    &r, p, u, p + PARAMETERS, told, counts, STATES, TIMES, SIZES[0], SIZES[1], id, count)"""
+"""One run, taken on by a METHOD, in one lane."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +64,17 @@ class HeldEnsemble:
     def __init__(self, parts: SaddleParts, rate: Any, energy: Any) -> None:
         if parts.n + parts.c > LARGEST:
             raise Unsupported("many constraints")
-        self.n, self.size = parts.n, int(rate.nnz_out(0))
+        self.n, self.size, self.events = parts.n, int(rate.nnz_out(0)), 0
         self.effort = effort(rate)
         self._source = _source(parts, energy, self.size)
 
     @cached_property
-    def program(self) -> Program:
-        """What is compiled."""
+    def _program(self) -> Program:
         return Program(self._source)
+
+    def program(self, lanes: int) -> Program:  # noqa: ARG002 - one lane does for any number
+        """What is compiled: run by run."""
+        return self._program
 
     def begin(
         self,
@@ -103,29 +88,29 @@ class HeldEnsemble:
         """Runs at their start, (N, size); given are parameters, signals and scales."""
         p, u, k = given
         own = np.concatenate([p, k], axis=1), u, tolerances
-        return Runs(self, x, own, times, (last, longest), Engine.C)
+        return Runs(self, x, own, times, (last, longest, np.inf), Engine.C)
 
 
 def _source(parts: SaddleParts, energy: Any, size: int) -> str:
     parameters, signals, scales = (int(parts.saddle.nnz_in(k)) for k in (2, 3, 4))
     held = parts.places.size1_out(1) - parts.n if parts.places else 0
     numbers = {
-        "SIZE": size, "N": parts.n, "C": parts.c, "H": held,
-        "WORKS": int(parts.power is not None), "PARAMETERS": parameters, "SIGNALS": signals,
-        "GIVEN_SIZE": parameters + scales,
+        "LANES": 1, "SIZE": size, "N": parts.n, "C": parts.c, "H": held, "EVENTS": 0,
+        "WORKS": int(parts.power is not None), "PARAMETERS": parameters + scales,
+        "SCALES": parameters, "SIGNALS": signals,
     }  # fmt: skip
     matrices = [_by_rows(each) for each in (parts.saddle, parts.places, parts.velocities) if each]
     texts = [
         "\n".join(f"#define {name} {value}" for name, value in numbers.items()),
-        runtime("dense", "dop853", "ensemble", "saddle"),
+        runtime("dense", "lanes", "dop853", "ensemble", "saddle"),
         *(_apart(each, each.name()) for each in matrices),
         _apart(parts.power, "power") if parts.power else "",
         c_function(energy, "energy"),
         f"ROUTH_APART void motion_rate({GIVEN}, double *f)",
-        "{\nsaddle_rate(t, x, p, u, p + PARAMETERS, f);\n}",
+        "{\nsaddle_rate(*t, x, p, u, p + SCALES, f);\n}",
         f"ROUTH_APART void motion_energy({GIVEN}, double *two)",
-        "{\nenergy(&t, x, p, u, p + PARAMETERS, two, two + 1);\n}\n",
-        entry("ensemble", ARRAYS, RUN.replace("METHOD", METHOD)),
+        "{\nenergy(t, x, p, u, p + SCALES, two, two + 1);\n}\n",
+        entry("ensemble", ARRAYS, RUN.replace("METHOD", "held_run")),
     ]
     return "\n".join(texts)
 

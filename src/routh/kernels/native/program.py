@@ -16,10 +16,13 @@ from routh.kernels.native.shelf import library
 
 
 class Program:
-    """A source made of `written.runtime`, `written.c_function` and `written.entry`."""
+    """A source made of `written.runtime`, `written.c_function` and `written.entry`.
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    `lanes` are the points that it takes side by side.
+    """
+
+    def __init__(self, source: str, lanes: int = 1) -> None:
+        self.source, self._lanes = source, lanes
 
     @cached_property
     def _library(self) -> Any:
@@ -42,10 +45,11 @@ class Program:
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
 
         def work(begin: int, end: int, stop: ctypes.c_int) -> None:
-            numbers = (ctypes.c_longlong(each) for each in (begin, end, count))
+            first, last = begin * self._lanes, min(end * self._lanes, count)
+            numbers = (ctypes.c_longlong(each) for each in (first, last, count))
             entry(*numbers, ctypes.byref(stop), *pointers)
 
-        share(count, work)
+        share(-(-count // self._lanes), work)
 
     def bound(self, name: str, arrays: Sequence[NDArray[Any]]) -> Callable[[], None]:
         """An entry at one point, with its arrays kept in place, to be called many times."""

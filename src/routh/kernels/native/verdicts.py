@@ -21,7 +21,7 @@ from routh.kernels.native.written import c_function, entry, header, runtime
 MOST = 16
 """Coordinates up to which a thread has room for a model of its own."""
 
-HEADERS = ("dense", "symmetric", "lanes")
+HEADERS = ("lanes", "dense", "symmetric", "dense_by_side")
 
 _NAMES = ("t", "q", "v", "a", "p", "u", "multipliers")
 

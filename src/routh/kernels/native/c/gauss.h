@@ -8,16 +8,6 @@
 #define STAGES 4
 #define SPAN (STAGES * D)
 #define STRAIN (2.0 * SPAN + 64.0)
-#if defined(__CUDACC__) || defined(_WIN32)
-#define LANES 1
-#define LANE(x, lane) (x)
-typedef double lanes;
-#else
-#define LANES 8
-#define LANE(x, lane) (x)[lane]
-typedef double lanes __attribute__((vector_size(64)));
-#endif
-
 ROUTH_CONSTANT double gauss_nodes[STAGES] = {0.06943184420297371, 0.33000947820757187, 0.6699905217924281, 0.9305681557970262};
 ROUTH_CONSTANT double gauss_weights[STAGES] = {0.17392742256872679, 0.3260725774312732, 0.3260725774312732, 0.17392742256872679};
 ROUTH_CONSTANT double gauss_matrix[STAGES][STAGES] = {

@@ -5,7 +5,7 @@
    method with the slopes at the begin of the step; the error is that of an embedded method of order 3, made
    smooth by the slopes. Between steps the motion is the polynomial through the stages. */
 ROUTH_APART void motion_slope(
-    double t, const double *x, const double *p, const double *u, double *J);
+    const double *t, const double *x, const double *p, const double *u, double *J);
 
 #define STAGES 3
 #define WIDE (STAGES * SIZE)
@@ -52,9 +52,9 @@ ROUTH_APART int radau_stages(
     for (int round = 1; round <= ROUNDS; round++) {
         for (int s = 0; s < STAGES; s++) {
             EACH at[i] = r->x[i] + Z[s][i];
-            motion_rate(r->t + radau_c[s] * h, at, p, u, F[s]);
+            dop853_rate(r->t + radau_c[s] * h, at, p, u, F[s]);
         }
-        r->evaluations += STAGES;
+        r->evaluations[0] += STAGES;
         for (int s = 0; s < STAGES; s++)
             EACH change[s * SIZE + i] = h * (radau_A[s][0] * F[0][i] + radau_A[s][1] * F[1][i]
                 + radau_A[s][2] * F[2][i]) - Z[s][i];
@@ -100,8 +100,8 @@ ROUTH_APART double radau_error(
         size = sqrt(sum / SIZE);
         if (again || !doubtful || !(size > 1)) break;
         EACH at[i] = r->x[i] + error[i];
-        motion_rate(r->t, at, p, u, error);
-        r->evaluations += 1;
+        dop853_rate(r->t, at, p, u, error);
+        r->evaluations[0] += 1;
         EACH error[i] += tail[i];
     }
     return size;
@@ -113,7 +113,7 @@ ROUTH_APART int radau_step(Dop853 *r, Radau *own, const double *p, const double 
     const double least = 10.0 * (nextafter(r->t, (double)INFINITY) - r->t);
     double Z[STAGES][SIZE], h = fmax(fmin(r->h, r->longest), least), error, factor, t;
     int refused = 0;
-    motion_slope(r->t, r->x, p, u, own->J);
+    motion_slope(&r->t, r->x, p, u, own->J);
     for (;;) {
         if (!(h >= least)) return 0;
         t = fmin(r->t + h, r->last);
@@ -154,32 +154,31 @@ ROUTH_APART int radau_step(Dop853 *r, Radau *own, const double *p, const double 
     own->last_h = h;
     own->last_error = fmax(error, 1e-4);
     own->known = 1;
-    motion_rate(r->t, r->x, p, u, r->f);
-    r->evaluations += 1;
+    dop853_rate(r->t, r->x, p, u, r->f);
+    r->evaluations[0] += 1;
     return sum == 0.0;
 }
 
-/* So many steps of one run, as `ensemble_run` by the explicit method. */
+/* So many steps of the run in the one lane, as `ensemble_runs` by the explicit method. */
 ROUTH void stiff_run(
-    Dop853 *r, const double *p, const double *u, double *told, long long *counts, double *states,
-    const double *times, long long outputs, long long most, long long id, long long count)
+    Lot *e, long long count, const double *times, long long outputs, long long most, double *states)
 {
     Radau own;
+    Dop853 *r = &e->r;
+    const double *p = e->p, *u = e->u;
+    long long *counts = e->counts[0];
+    const long long id = e->id[0];
+    const int yes = 1, fresh = counts[STEPS] == 0;
     own.known = 0;
-    if (counts[STEPS] == 0) {
-        dop853_begin(r, p, u);
-        ensemble_look(r, told, p, u);
-    } else {
-        motion_rate(r->t, r->x, p, u, r->f);
-        r->evaluations += 1;
-    }
+    dop853_begin(r, &yes, &fresh, p, u);
+    ensemble_look(e, &fresh);
     for (long long step = 0; step < most && counts[STATE] == GOING; step++) {
         if (!radau_step(r, &own, p, u)) {
             counts[STATE] = STUCK;
             break;
         }
         counts[STEPS] += 1;
-        ensemble_look(r, told, p, u);
+        ensemble_look(e, &yes);
         while (counts[PLACE] < outputs && times[counts[PLACE]] <= r->t) {
             const double t = times[counts[PLACE]];
             double x[SIZE];
@@ -192,5 +191,4 @@ ROUTH void stiff_run(
         }
         if (counts[PLACE] == outputs) counts[STATE] = ARRIVED;
     }
-    counts[EVALUATIONS] += r->evaluations;
 }

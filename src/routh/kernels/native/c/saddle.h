@@ -95,34 +95,32 @@ ROUTH_APART int saddle_project(
     return 0;
 }
 
-/* So many steps of one run, as `ensemble_run` without constraints. */
+/* So many steps of the run in the one lane, as `ensemble_runs` without constraints. */
 ROUTH void held_run(
-    Dop853 *r, const double *p, const double *u, const double *k, double *told, long long *counts,
-    double *states, const double *times, long long outputs, long long most, long long id,
-    long long count)
+    Lot *e, long long count, const double *times, long long outputs, long long most, double *states)
 {
-    if (counts[STEPS] == 0) {
-        dop853_begin(r, p, u);
-        ensemble_look(r, told, p, u);
-    } else {
-        motion_rate(r->t, r->x, p, u, r->f);
-        r->evaluations += 1;
-    }
+    Dop853 *r = &e->r;
+    const double *p = e->p, *u = e->u, *k = p + SCALES;
+    long long *counts = e->counts[0];
+    const long long id = e->id[0];
+    const int yes = 1, fresh = counts[STEPS] == 0;
+    dop853_begin(r, &yes, &fresh, p, u);
+    ensemble_look(e, &fresh);
     for (long long step = 0; step < most && counts[STATE] == GOING; step++) {
         counts[STATE] = STUCK;
         if (!dop853_step(r, p, u)) break;
         counts[STEPS] += 1;
         if (counts[PLACE] < outputs && times[counts[PLACE]] < r->t) dop853_look(r, p, u);
         if (!saddle_project(r->t, r->x, p, u, k)) break;
-        motion_rate(r->t, r->x, p, u, r->f);
-        r->evaluations += 1;
-        ensemble_look(r, told, p, u);
+        dop853_rate(r->t, r->x, p, u, r->f);
+        r->evaluations[0] += 1;
+        ensemble_look(e, &yes);
         int held = 1;
         while (held && counts[PLACE] < outputs && times[counts[PLACE]] <= r->t) {
             const double t = times[counts[PLACE]];
             double x[SIZE];
             if (t < r->t) {
-                dop853_inside(r, t, x);
+                dop853_inside(r, 0, t, x);
                 held = saddle_project(t, x, p, u, k);
             } else EACH x[i] = r->x[i];
             EACH states[AT(counts[PLACE] * SIZE + i, outputs * SIZE)] = x[i];
@@ -131,5 +129,4 @@ ROUTH void held_run(
         if (!held) break;
         counts[STATE] = counts[PLACE] == outputs ? ARRIVED : GOING;
     }
-    counts[EVALUATIONS] += r->evaluations;
 }

@@ -1,6 +1,6 @@
 /* Eigenvalues of M s^2 + C s + K of several points side by side: the same steps as in `eigen.h`, each
    lane with shifts and blocks of its own. SIDE and HALF as in `spectrum.h`. */
-#ifndef __CUDACC__
+#if LANES > 1
 
 #define SMALLEST 1e-250 /* squares beyond these are left to the steps that scale */
 #define LARGEST 1e250
@@ -11,11 +11,11 @@ ROUTH void balance_all(lanes *A)
     for (int again = 1, pass = 0; again && pass < 20; pass++) {
         again = 0;
         for (int i = 0; i < SIDE; i++) {
-            lanes row = ALL(0.0), column = ALL(0.0), factor = ALL(1.0), other = ALL(1.0);
+            lanes row = ALL_LANES(0.0), column = ALL_LANES(0.0), factor = ALL_LANES(1.0), other = ALL_LANES(1.0);
             for (int j = 0; j < SIDE; j++)
                 if (j != i) {
-                    row += sizes_of(A[i * SIDE + j]);
-                    column += sizes_of(A[j * SIDE + i]);
+                    row += lanes_fabs(A[i * SIDE + j]);
+                    column += lanes_fabs(A[j * SIDE + i]);
                 }
             int any = 0;
             for (int l = 0; l < LANES; l++) {
@@ -39,28 +39,28 @@ ROUTH void balance_all(lanes *A)
 ROUTH void hessenberg_of(lanes *A, marks *sure)
 {
     for (int k = 0; k < SIDE - 2; k++) {
-        lanes v[SIDE], below = ALL(0.0), sum;
+        lanes v[SIDE], below = ALL_LANES(0.0), sum;
         for (int i = k + 1; i < SIDE; i++) v[i] = A[i * SIDE + k];
         for (int i = k + 2; i < SIDE; i++) below += v[i] * v[i];
         const lanes first = v[k + 1];
         sum = below + first * first;
-        lanes most = ALL(0.0);
-        for (int i = k + 2; i < SIDE; i++) most = where(sizes_of(v[i]) > most, sizes_of(v[i]), most);
+        lanes most = ALL_LANES(0.0);
+        for (int i = k + 2; i < SIDE; i++) most = lanes_pick(lanes_fabs(v[i]) > most, lanes_fabs(v[i]), most);
         const marks on = most > 0;
         *sure &= ~on | (sum > SMALLEST & sum < LARGEST);
-        const lanes size = with_sign_of(roots_of(where(on & sum > 0, sum, ALL(1.0))), first);
-        const lanes factor = where(on, 1 / (sum + first * size), ALL(0.0));
+        const lanes size = with_sign_of(lanes_sqrt(lanes_pick(on & sum > 0, sum, ALL_LANES(1.0))), first);
+        const lanes factor = lanes_pick(on, 1 / (sum + first * size), ALL_LANES(0.0));
         v[k + 1] = first + size;
-        A[(k + 1) * SIDE + k] = where(on, -size, first);
-        for (int i = k + 2; i < SIDE; i++) A[i * SIDE + k] = ALL(0.0);
+        A[(k + 1) * SIDE + k] = lanes_pick(on, -size, first);
+        for (int i = k + 2; i < SIDE; i++) A[i * SIDE + k] = ALL_LANES(0.0);
         for (int j = k + 1; j < SIDE; j++) {
-            lanes dot = ALL(0.0);
+            lanes dot = ALL_LANES(0.0);
             for (int i = k + 1; i < SIDE; i++) dot += v[i] * A[i * SIDE + j];
             dot *= factor;
             for (int i = k + 1; i < SIDE; i++) A[i * SIDE + j] -= dot * v[i];
         }
         for (int i = 0; i < SIDE; i++) {
-            lanes dot = ALL(0.0);
+            lanes dot = ALL_LANES(0.0);
             for (int j = k + 1; j < SIDE; j++) dot += A[i * SIDE + j] * v[j];
             dot *= factor;
             for (int j = k + 1; j < SIDE; j++) A[i * SIDE + j] -= dot * v[j];
@@ -72,13 +72,13 @@ ROUTH void hessenberg_of(lanes *A, marks *sure)
 ROUTH marks are_nothing(const lanes *H, int i)
 {
     const double eps = 2.220446049250313e-16;
-    const lanes under = sizes_of(H[i * SIDE + i - 1]), over = sizes_of(H[(i - 1) * SIDE + i]);
+    const lanes under = lanes_fabs(H[i * SIDE + i - 1]), over = lanes_fabs(H[(i - 1) * SIDE + i]);
     const lanes a = H[(i - 1) * SIDE + i - 1], d = H[i * SIDE + i];
-    const lanes p = sizes_of(d), q = sizes_of(a - d);
-    lanes near = sizes_of(a) + sizes_of(d), beside = ALL(0.0);
-    if (i >= 2) beside += sizes_of(H[(i - 1) * SIDE + i - 2]);
-    if (i + 1 < SIDE) beside += sizes_of(H[(i + 1) * SIDE + i]);
-    near = where(near == 0, beside, near);
+    const lanes p = lanes_fabs(d), q = lanes_fabs(a - d);
+    lanes near = lanes_fabs(a) + lanes_fabs(d), beside = ALL_LANES(0.0);
+    if (i >= 2) beside += lanes_fabs(H[(i - 1) * SIDE + i - 2]);
+    if (i + 1 < SIDE) beside += lanes_fabs(H[(i + 1) * SIDE + i]);
+    near = lanes_pick(near == 0, beside, near);
     return under < 1e-290 | (under <= eps * near & under * over <= eps * (p * q));
 }
 
@@ -91,31 +91,31 @@ ROUTH void francis_of(
         const marks on = active & low <= k & high > k, three = on & high > k + 1, begins = on & low == k;
         const int last = k + 3 < to ? k + 3 : to;
         const lanes a = H[k * SIDE + k], c = H[(k + 1) * SIDE + k];
-        const lanes zero = ALL(0.0);
+        const lanes zero = ALL_LANES(0.0);
         lanes x = a * (a - shift_sum) + H[k * SIDE + k + 1] * c + shift_product;
         lanes y = c * (a + H[(k + 1) * SIDE + k + 1] - shift_sum);
         lanes z = k + 2 < SIDE ? c * H[(k + 2) * SIDE + k + 1] : zero;
         if (k > 0) {
-            x = where(begins, x, H[k * SIDE + k - 1]);
-            y = where(begins, y, H[(k + 1) * SIDE + k - 1]);
-            if (k + 2 < SIDE) z = where(begins, z, H[(k + 2) * SIDE + k - 1]);
+            x = lanes_pick(begins, x, H[k * SIDE + k - 1]);
+            y = lanes_pick(begins, y, H[(k + 1) * SIDE + k - 1]);
+            if (k + 2 < SIDE) z = lanes_pick(begins, z, H[(k + 2) * SIDE + k - 1]);
         }
-        z = where(three, z, zero);
+        z = lanes_pick(three, z, zero);
         const lanes square = x * x + y * y + z * z;
         const marks none = x == 0 & y == 0 & z == 0;
         *sure &= ~on | none | (square > SMALLEST & square < LARGEST);
         const marks turns = on & ~none & square > 0;
-        const lanes size = with_sign_of(roots_of(where(turns, square, ALL(1.0))), x);
-        const lanes by_size = where(turns, 1 / size, zero);
-        const lanes by_sum = where(turns, 1 / where(turns, x + size, ALL(1.0)), zero);
+        const lanes size = with_sign_of(lanes_sqrt(lanes_pick(turns, square, ALL_LANES(1.0))), x);
+        const lanes by_size = lanes_pick(turns, 1 / size, zero);
+        const lanes by_sum = lanes_pick(turns, 1 / lanes_pick(turns, x + size, ALL_LANES(1.0)), zero);
         const lanes u = (x + size) * by_size, v1 = y * by_sum, v2 = z * by_sum;
         const lanes w1 = y * by_size, w2 = z * by_size;
         if (k > 0) {
             const marks goes_on = turns & ~begins;
-            H[k * SIDE + k - 1] = where(goes_on, -size, H[k * SIDE + k - 1]);
-            H[(k + 1) * SIDE + k - 1] = where(goes_on, zero, H[(k + 1) * SIDE + k - 1]);
+            H[k * SIDE + k - 1] = lanes_pick(goes_on, -size, H[k * SIDE + k - 1]);
+            H[(k + 1) * SIDE + k - 1] = lanes_pick(goes_on, zero, H[(k + 1) * SIDE + k - 1]);
             if (k + 2 < SIDE)
-                H[(k + 2) * SIDE + k - 1] = where(goes_on & three, zero, H[(k + 2) * SIDE + k - 1]);
+                H[(k + 2) * SIDE + k - 1] = lanes_pick(goes_on & three, zero, H[(k + 2) * SIDE + k - 1]);
         }
         for (int j = k; j <= to; j++) {
             lanes dot = H[k * SIDE + j] + v1 * H[(k + 1) * SIDE + j];
@@ -146,12 +146,12 @@ ROUTH void eigenvalues_of(lanes *A, marks *sure, double real[LANES][SIDE], doubl
     int steps[LANES];
     for (int l = 0; l < LANES; l++) high[l] = (*sure)[l] ? SIDE - 1 : -1, steps[l] = 0;
     for (;;) {
-        lanes sum = ALL(0.0), product = ALL(0.0);
+        lanes sum = ALL_LANES(0.0), product = ALL_LANES(0.0);
         marks active = {0};
         int from = SIDE, to = -1;
         for (int i = 1; i < SIDE; i++) {
             nothing[i] = are_nothing(A, i);
-            A[i * SIDE + i - 1] = where(nothing[i], ALL(0.0), A[i * SIDE + i - 1]);
+            A[i * SIDE + i - 1] = lanes_pick(nothing[i], ALL_LANES(0.0), A[i * SIDE + i - 1]);
         }
         for (int l = 0; l < LANES; l++) {
             int top = high[l], begin = 0;
