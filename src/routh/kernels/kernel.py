@@ -321,8 +321,12 @@ class CompiledKernel:
             return None
         if self.damping_depends_on_position:
             return None
+        about = self.at_rest
+        functions = about.rest_functions if isinstance(about, Balance) else None
+        if functions is None:
+            return None
         try:
-            return StructureInC(variation.rows, trials)
+            return StructureInC(variation.rows, functions["balance"], functions["sizes"], trials)
         except Unsupported:
             return None
 

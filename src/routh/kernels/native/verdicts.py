@@ -46,13 +46,14 @@ class Structure:
 class StructureInC:
     """The matrices of one system and what follows from them, compiled when first asked for.
 
-    `function` gives the rows of M, C and K at a point.
+    `function` gives the rows of M, C and K at a point, `balance` and `sizes` what is left of the
+    equations there, and the absolute sum of what is added up in them.
     """
 
-    def __init__(self, function: Any, trials: int) -> None:
+    def __init__(self, function: Any, balance: Any, sizes: Any, trials: int) -> None:
         self._n, self._trials = function.nnz_in(1), trials
         self._instructions = function.n_instructions()
-        self._program = Program(_source(function, trials))
+        self._program = Program(_source(function, balance, sizes, trials))
 
     def pays(self, engine: Engine, count: int) -> bool:
         """Whether so many points are for compiled code."""
@@ -80,7 +81,7 @@ class StructureInC:
         return Structure(kind, falls, least, blur)
 
 
-def _source(function: Any, trials: int) -> str:
+def _source(function: Any, balance: Any, added: Any, trials: int) -> str:
     n = function.nnz_in(1)
     sizes = {name: function.nnz_in(k) for k, name in enumerate(_NAMES)}
     arrays = [f"const double *{name.upper()}_" for name in _NAMES]
@@ -98,6 +99,7 @@ def _source(function: Any, trials: int) -> str:
     names = ", ".join(each.split("*")[1] for each in arrays)
     head = f"#define COORDINATES {n}\n"
     parts = [head, runtime(*HEADERS), c_function(function, "matrices")]
+    parts += [c_function(balance, "balance"), c_function(added, "added_up")]
     parts += [header("structure"), header("energy_by_side")]
     body = "\n".join([*matrices, seen, _BODY])
     together = _TOGETHER.replace("SEEN", seen).replace("ALONE", f"structure_at(id, count, {names});")
@@ -106,13 +108,20 @@ def _source(function: Any, trials: int) -> str:
 
 _SEEN = """
 double here[3][C_ * C_], there[3][C_ * C_], noise[3][C_ * C_], moved_q[C_], moved_p[PLACES];
+double left[C_], added[C_], reach[C_];
 matrices(t, q, v, a, p, u, multipliers, here[0], here[1], here[2]);
+balance(t, q, v, a, p, u, multipliers, left);
+added_up(t, q, v, a, p, u, multipliers, added);
+position_bounds(here[2], left, added, reach);
 for (int m = 0; m < 3; m++)
     for (int k = 0; k < C_ * C_; k++) noise[m][k] = 0;
 for (int trial = 0; trial < TRIALS; trial++) {
     const double *by = moved + trial * (PARAMETERS + C_);
     for (int k = 0; k < PARAMETERS; k++) moved_p[k] = p[k] * by[k];
-    for (int k = 0; k < C_; k++) moved_q[k] = q[k] * by[PARAMETERS + k];
+    for (int k = 0; k < C_; k++) {
+        const double bits = by[PARAMETERS + k] - 1, far = fmax(fabs(bits * q[k]), reach[k]);
+        moved_q[k] = bits > 0 ? q[k] + far : q[k] - far;
+    }
     matrices(t, moved_q, v, a, moved_p, u, multipliers, there[0], there[1], there[2]);
     for (int m = 0; m < 3; m++)
         for (int i = 0; i < C_; i++)
