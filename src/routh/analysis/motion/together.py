@@ -173,7 +173,8 @@ class _Ensemble:
     def foreseen(self) -> float:
         """Evaluations that all runs take, at least, and what is around them."""
         radians = np.nan_to_num(self._frequency) * self._span
-        return float((STAGES * radians + AROUND).sum())
+        with np.errstate(over="ignore"):
+            return float((STAGES * radians + AROUND).sum())
 
     @property
     def sure(self) -> Mask:
