@@ -10,6 +10,7 @@ in compiled code alone, and in the verbs with what is done around it in Python.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
@@ -18,6 +19,7 @@ from time import perf_counter, process_time
 from typing import Any
 from unittest.mock import patch
 
+import gpu_rates
 import numpy as np
 
 import routh as rt
@@ -160,6 +162,9 @@ def table(links: int, allowed: int) -> None:
 
 def main() -> None:
     """Print the tables."""
+    if "--gpu" in sys.argv[1:]:
+        gpu_rates.main()
+        return
     if compiler() is None:
         print("no compiler of C here: all is done by CasADi")
         return
