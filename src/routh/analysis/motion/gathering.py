@@ -120,11 +120,12 @@ def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _T
     if compiled is not None:
         seconds = compiled.seconds / count
         names = ("arrived", "t", "steps", "evaluations", "atol", "shares")
+        finished = str(Status.FINISHED)
         columns = (getattr(compiled, name).tolist() for name in names)
         for k, (arrived, t, steps, evaluations, atol, share) in enumerate(zip(*columns, strict=True)):
             status = Status.FINISHED if arrived else Status.INTERRUPTED
             cost = Statistics((compiled.method,), steps, evaluations, seconds, seconds)
-            text = str(status) if arrived else _interrupted(t)
+            text = finished if arrived else _interrupted(t)
             rows[k] = (status, text, (), cost, atol, share, compiled.engine)
     for k, each in made.items():
         run, happened = each.run, tuple(each.run.occurrences)
