@@ -192,6 +192,8 @@ TABLE = {
     "drift.values": (lambda g: rt.drift(bob(), g, {y: -2.0}, [0, 0.1], step=0.05), {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
     "drift.start": (lambda g: rt.drift(bob(), V, g, [0, 0.1], step=0.05), {y: -2.0, ddt(x): 1}, {"y": -2.0, "x'": 1}, {"yy": 1}),
     "drift.inputs": (lambda g: rt.drift(bob().changed(forces={x: F}), V, {y: -2.0}, [0, 0.1], step=0.05, inputs=g), {F: t}, {"F": "t"}, {"FF": t}),
+    "casadi_function.values": (lambda g: str(rt.casadi_function(spring(), values=g)), V, {"k": 4.0}, {"kk": 1.0}),
+    "casadi_function.inputs": (lambda g: str(rt.casadi_function(spring(), inputs=g)), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
     "dynamics.values": (lambda g: rt.dynamics(hoop(), g, {theta: 0.3}), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
     "dynamics.q": (lambda g: rt.dynamics(spring(), V, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
     "dynamics.v": (lambda g: rt.dynamics(spring(), V, {x: 1.0}, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
@@ -308,7 +310,7 @@ DECLARING = {
 
 WITHOUT = {
     "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
-    "converged", "count", "declared", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
+    "converged", "count", "declared", "derivatives", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
     "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
