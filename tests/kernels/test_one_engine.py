@@ -22,7 +22,7 @@ WALL = {
         "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Structure", "Unsupported",
     },
     "exact_system": {"ExactSystem"},
-    "handed_out": {"HandedOut"},
+    "handed_out": {"HandedOut", "save"},
     "kernel": {"kernel"},
     "lifted": {"Entry", "Lifted"},
     "loaded_rest": {"LoadedRest"},

@@ -89,14 +89,30 @@ class HandedOut:
         return [np.array(each.full(), dtype=float) for each in found]
 
     def rate(self, **arguments: Array | float) -> tuple[Array, Array]:
-        """X' and the multipliers at one point, solved by the engine."""
-        found = self._solved(*(arguments[name] for name in ("t", "x", "u", "p")))
+        """X' and the multipliers at one point, solved by the engine; NaN where they do not follow."""
+        try:
+            found = self._solved(*(arguments[name] for name in ("t", "x", "u", "p")))
+        except RuntimeError:  # the engine's word for a singular matrix
+            return np.full(2 * self.n, np.nan), np.full(self.c, np.nan)
         rate, multipliers = (np.array(each.full(), dtype=float)[:, 0] for each in found)
         return rate, multipliers
+
+    def linear(self, **arguments: Array | float) -> tuple[Array, Array]:
+        """A = dx'/dx and B = dx'/du at one point where x' follows, differentiated by the engine."""
+        by = self._by_state(*(arguments[name] for name in ("t", "x", "u", "p")))
+        A, B = (np.array(each.full(), dtype=float) for each in by)
+        return A, B
 
     @cached_property
     def _solved(self) -> Any:
         return self._own.rate("solved", canonical=False)
+
+    @cached_property
+    def _by_state(self) -> Any:
+        symbols = self._solved.mx_in()
+        rate = self._solved(*symbols)[0]
+        slopes = [casadi.densify(casadi.jacobian(rate, symbols[k])) for k in (1, 2)]
+        return casadi.Function("by_state", symbols, slopes)
 
     def _matrices(self) -> Any:
         own = self._own

@@ -1,0 +1,19 @@
+"""Words that symbols cannot have in other languages: their keywords, and functions that files call."""
+
+from __future__ import annotations
+
+from routh.exports.target_names import TAKEN
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset((*TAKEN, *text.split()))
+
+
+C = _words("""
+    auto break case char const continue default do double else enum extern float for goto if inline int
+    long register restrict return short signed sizeof static struct switch typedef union unsigned void
+    volatile while asm near far linux unix main errno isfinite NAN INFINITY
+    sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh floor ceil erf log1p expm1
+    fabs pow fmin fmax atan2 fmod copysign hypot
+""")
+"""Some compilers take `linux`, `near` and the like for words of their own."""
