@@ -31,7 +31,8 @@ WALL = {
     "plain_values": {"plain_values", "values_along"},
     "precise_balance": {"PreciseBalance"},
     "sampling": {"samples"},
-    "neutral_steps": {"Step", "Steps"},
+    "neutral_steps": {"Result", "Step", "Steps"},
+    "shared_object": {"integrator", "shared_object"},
     "taylor_parts": {"TaylorParts", "energy_tensor"},
 }  # fmt: skip
 """What a second engine has to provide, by module of `routh.kernels`."""

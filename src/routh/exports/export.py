@@ -13,6 +13,7 @@ from routh.exports.c_files import c_files
 from routh.exports.casadi_files import casadi_files
 from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
+from routh.exports.fmu.unit_files import VERSIONS, fmu_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
 from routh.files.model import Model
@@ -23,6 +24,7 @@ Writer = Callable[[Subject, Path, str], Files]
 
 WRITERS: dict[str, dict[str, Writer]] = {
     ".c": {"c99": c_files},
+    ".fmu": {version: partial(fmu_files, version=version) for version in VERSIONS},
     ".casadi": {form: partial(casadi_files, form=form) for form in FORMS},
 }
 """What is written for each suffix; the first where nothing is said."""
@@ -35,12 +37,15 @@ def export(
     what: str | None = None,
     values: Numbers | None = None,
     inputs: Mapping[Any, Any] | None = None,
+    start: Numbers | None = None,
     overwrite: bool = False,
 ) -> tuple[Path, ...]:
     """Write the equations of a system for another program, by the suffix of a file.
 
         .c        C99: right side, mass matrix, linear model, energies, with a header and a test program
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
+        .fmu      an FMU of FMI 3.0 for Model Exchange and Co-Simulation, with sources and a binary for
+                  machines like this one; what="2.0" for that version of the standard
 
     Every file says what it is, the order of states, inputs and parameters, their units and how it was
     made, and needs no Routh. Parameters stay parameters, with the numbers that are known as defaults.
@@ -51,6 +56,8 @@ def export(
         what: which of several things of that suffix.
         values: numbers for parameters, by symbol or name; those of the model, or defaults, for others.
         inputs: what is put in for inputs: numbers, expressions in t, feedback laws. Others stay inputs.
+        start: where the motion of an FMU or a Modelica model starts, if not where the model says, or
+            at zero: coordinates and velocities, like `{theta: 2.0, ddt(theta): 1.0}`.
         overwrite: whether files that are there already are replaced.
 
     Returns:
@@ -74,7 +81,7 @@ def export(
     writer = writer_of(path, what)
     said = "" if what is None else f", what={what!r}"
     command = f"rt.export(system, {Path(path).name!r}{said})"
-    given = subject(system, values, inputs, "export")
+    given = subject(system, values, inputs, "export", start)
     return written_export(given, writer, Path(path), command, overwrite, "overwrite=True")
 
 

@@ -14,6 +14,7 @@ from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers, by_symbol
 from routh.analysis.motion.signals import signals
 from routh.errors import DeclarationError, a_kind, capital, listed, quoted
+from routh.exports.start_numbers import start_numbers
 from routh.files.model import Model
 from routh.files.stated_values import stated_values
 from routh.kernels.handed_out import HandedOut
@@ -38,6 +39,7 @@ class Subject:
         units: labels, by name.
         laws: what was put in for inputs.
         about: what it is, in a sentence or two.
+        start: where motions start, by the names of coordinates, velocities and inputs; else at zero.
     """
 
     system: System
@@ -46,10 +48,15 @@ class Subject:
     units: dict[str, str]
     laws: Laws
     about: str
+    start: dict[str, float]
 
 
 def subject(
-    given: System | Model, values: Numbers | None, inputs: Mapping[Any, Any] | None, verb: str
+    given: System | Model,
+    values: Numbers | None,
+    inputs: Mapping[Any, Any] | None,
+    verb: str,
+    start: Numbers | None = None,
 ) -> Subject:
     """What a verb exports.
 
@@ -69,7 +76,18 @@ def subject(
     system = _with_cells(system, numbers, verb)
     units = {p.name: p.unit for p in system.parameters if p.unit} | units
     laws = laws_of(system, inputs, verb)
-    return Subject(system, HandedOut(system, laws), numbers, units, laws, about)
+    begins = _begins(given) | start_numbers(system, numbers, _start(given) if start is None else start)
+    return Subject(system, HandedOut(system, laws), numbers, units, laws, about, begins)
+
+
+def _start(given: System | Model) -> Mapping[Any, Any]:
+    """Where the file of a model lets it start."""
+    return given.start if isinstance(given, Model) else {}
+
+
+def _begins(given: System | Model) -> dict[str, float]:
+    """What inputs are in the file of a model, as far as they are numbers."""
+    return {str(u): float(x) for u, x in given.inputs.items()} if isinstance(given, Model) else {}
 
 
 def _parts(given: System | Model) -> tuple[System, dict[str, float], dict[str, str], str]:

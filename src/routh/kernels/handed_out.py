@@ -12,6 +12,9 @@ contain, and the parameters p. By name there are, as neutral steps,
     energies    v . L_v - L, and T and V where a system has them, else L
     held        phi of the holonomic constraints, and J v + ... of all
     outputs     expressions that were asked for; z is one more argument
+    tangent     the changes of x' of few coordinates, else of (M a + P multipliers - f, J a + gamma), of
+                the energies and of the outputs along a direction d of (t, x, u, p); d and z are
+                arguments, and the change of z follows by one more solve
 """
 
 from __future__ import annotations
@@ -54,6 +57,7 @@ class HandedOut:
             "matrices": self._matrices,
             "energies": self._energies,
             "slopes": self._slopes,
+            "tangent": self._tangent,
         }
         if self.c:
             self._makers["held"] = self._held
@@ -133,6 +137,18 @@ class HandedOut:
         own = self._own
         slopes = [casadi.jacobian(own.balance, own.x), casadi.jacobian(own.balance, own.u)]
         return own.function("slopes", slopes, ["by_x", "by_u"], z=own.z)
+
+    def _tangent(self) -> Any:
+        own = self._own
+        point = casadi.vertcat(own.t, own.x, own.u, own.p)
+        d = casadi.SX.sym("d", point.shape[0])
+        moved = casadi.vertcat(own.v, own.accelerations) if self.direct else own.balance
+        parts = {"moved": moved, "energies": own.energy, "outputs": own.read}
+        changes = [
+            casadi.densify(casadi.jtimes(each, point, d)) if each.numel() else casadi.SX(0, 1)
+            for each in parts.values()
+        ]
+        return own.function("tangent", changes, [*parts], z=own.z, d=d)
 
     def _energies(self) -> Any:
         own = self._own
