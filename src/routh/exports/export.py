@@ -13,6 +13,7 @@ from routh.exports.c_files import c_files
 from routh.exports.casadi_files import casadi_files
 from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
+from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
 from routh.files.model import Model
@@ -23,6 +24,7 @@ Writer = Callable[[Subject, Path, str], Files]
 
 WRITERS: dict[str, dict[str, Writer]] = {
     ".c": {"c99": c_files},
+    ".py": {"numpy": numpy_files, "jax": jax_files},
     ".casadi": {form: partial(casadi_files, form=form) for form in FORMS},
 }
 """What is written for each suffix; the first where nothing is said."""
@@ -40,6 +42,7 @@ def export(
     """Write the equations of a system for another program, by the suffix of a file.
 
         .c        C99: right side, mass matrix, linear model, energies, with a header and a test program
+        .py       one module of plain NumPy, or with what="jax" of JAX, to be differentiated and mapped
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
 
     Every file says what it is, the order of states, inputs and parameters, their units and how it was

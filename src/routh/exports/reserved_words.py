@@ -17,3 +17,9 @@ C = _words("""
     fabs pow fmin fmax atan2 fmod copysign hypot
 """)
 """Some compilers take `linux`, `near` and the like for words of their own."""
+
+PYTHON = _words("""
+    False None True and as assert async await break class continue def del elif else except finally for
+    from global if import in is lambda nonlocal not or pass raise return try while with yield match case
+    type print np jnp jax math numpy range len float zip list dict set tuple repr sorted values
+""")
