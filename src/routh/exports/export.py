@@ -13,6 +13,7 @@ from routh.exports.c_files import c_files
 from routh.exports.casadi_files import casadi_files
 from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
+from routh.exports.matlab_file import matlab_files
 from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
@@ -25,6 +26,7 @@ Writer = Callable[[Subject, Path, str], Files]
 WRITERS: dict[str, dict[str, Writer]] = {
     ".c": {"c99": c_files},
     ".py": {"numpy": numpy_files, "jax": jax_files},
+    ".m": {"matlab": matlab_files},
     ".casadi": {form: partial(casadi_files, form=form) for form in FORMS},
 }
 """What is written for each suffix; the first where nothing is said."""
@@ -43,6 +45,7 @@ def export(
 
         .c        C99: right side, mass matrix, linear model, energies, with a header and a test program
         .py       one module of plain NumPy, or with what="jax" of JAX, to be differentiated and mapped
+        .m        one file for MATLAB and Octave, whose function gives all others
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
 
     Every file says what it is, the order of states, inputs and parameters, their units and how it was
