@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import sympy
 from scipy.integrate import solve_ivp
 
 import routh as rt
@@ -125,3 +126,20 @@ def hold_linear(name, model):
     assert far is None or np.sort(np.abs(own))[:added].max() < 1e-6 * size
     for one in known:
         assert np.abs(own - one).min() < 1e-7 * size
+
+
+def every_word(x):
+    """A force that is made of all functions."""
+    terms = [
+        sympy.sign(x), abs(x), sympy.Max(x, 0.2), sympy.Min(x, 0.3), sympy.floor(3 * x), sympy.ceiling(3 * x),
+        sympy.atan2(x, 2), sympy.asinh(x), sympy.atanh(x / 9), sympy.acosh(2 + x**2), sympy.erf(x), sympy.sinc(x),
+        sympy.Piecewise((x**2, x > 0.4), (sympy.exp(-x), x <= -0.1), (sympy.log(3 + x), True)),
+        sympy.Heaviside(x), sympy.Mod(x, 0.7), (2 + x) ** sympy.Rational(7, 3), sympy.tan(x), sympy.asin(x / 9),
+        sympy.acos(x / 9), sympy.atan(x), sympy.sinh(x), sympy.cosh(x), sympy.tanh(x), sympy.sqrt(4 + x),
+        sympy.Piecewise((1.0, sympy.And(x > -0.5, x < 0.5)), (2.0, sympy.Or(x > 2, x < -2)), (3.0, True)),
+    ]  # fmt: skip
+    return sum((k + 1) * e for k, e in enumerate(terms))
+
+
+PLACES = (-1.4, -0.3, -0.05, 0.25, 0.45, 1.3, 2.6)
+"""Where they are compared: on each side of every switch."""

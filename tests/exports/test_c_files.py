@@ -8,8 +8,17 @@ import subprocess
 
 import numpy as np
 import pytest
-import sympy
-from rounds import NAMES, given_subject, hold_linear, hold_motion, hold_points, numbers, points
+from rounds import (
+    NAMES,
+    PLACES,
+    every_word,
+    given_subject,
+    hold_linear,
+    hold_motion,
+    hold_points,
+    numbers,
+    points,
+)
 
 import routh as rt
 from routh.exports.subject import subject
@@ -131,20 +140,10 @@ def test_singular_equations_are_told(tmp_path):
 def test_every_word_of_steps_is_the_same_in_c(tmp_path):
     """Functions that energies may contain, in a force, against CasADi."""
     x = rt.coordinate("x")
-    terms = [
-        sympy.sign(x), abs(x), sympy.Max(x, 0.2), sympy.Min(x, 0.3), sympy.floor(3 * x), sympy.ceiling(3 * x),
-        sympy.atan2(x, 2), sympy.asinh(x), sympy.atanh(x / 9), sympy.acosh(2 + x**2), sympy.erf(x), sympy.sinc(x),
-        sympy.Piecewise((x**2, x > 0.4), (sympy.exp(-x), x <= -0.1), (sympy.log(3 + x), True)),
-        sympy.Heaviside(x), sympy.Mod(x, 0.7), (2 + x) ** sympy.Rational(7, 3), sympy.tan(x), sympy.asin(x / 9),
-        sympy.acos(x / 9), sympy.atan(x), sympy.sinh(x), sympy.cosh(x), sympy.tanh(x), sympy.sqrt(4 + x),
-        sympy.Piecewise((1.0, sympy.And(x > -0.5, x < 0.5)), (2.0, sympy.Or(x > 2, x < -2)), (3.0, True)),
-    ]  # fmt: skip
-    system = rt.System(
-        kinetic=rt.ddt(x) ** 2 / 2, forces={x: sum((k + 1) * e for k, e in enumerate(terms))}
-    )
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, forces={x: every_word(x)})
     rt.export(system, tmp_path / "words.c")
     library = ctypes.CDLL(str(built(tmp_path, "words")))
-    for place in (-1.4, -0.3, -0.05, 0.25, 0.45, 1.3, 2.6):
+    for place in PLACES:
         expected = rt.dynamics(system, {}, {x: place}).a[0]
         state, out = np.array([place, 0.0]), np.zeros(2)
         pointers = [each.ctypes.data_as(ctypes.c_void_p) for each in (state, state, state, out)]

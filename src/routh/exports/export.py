@@ -14,6 +14,8 @@ from routh.exports.casadi_files import casadi_files
 from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
 from routh.exports.fmu.unit_files import VERSIONS, fmu_files
+from routh.exports.matlab_file import matlab_files
+from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
 from routh.files.model import Model
@@ -25,6 +27,8 @@ Writer = Callable[[Subject, Path, str], Files]
 WRITERS: dict[str, dict[str, Writer]] = {
     ".c": {"c99": c_files},
     ".fmu": {version: partial(fmu_files, version=version) for version in VERSIONS},
+    ".py": {"numpy": numpy_files, "jax": jax_files},
+    ".m": {"matlab": matlab_files},
     ".casadi": {form: partial(casadi_files, form=form) for form in FORMS},
 }
 """What is written for each suffix; the first where nothing is said."""
@@ -43,6 +47,8 @@ def export(
     """Write the equations of a system for another program, by the suffix of a file.
 
         .c        C99: right side, mass matrix, linear model, energies, with a header and a test program
+        .py       one module of plain NumPy, or with what="jax" of JAX, to be differentiated and mapped
+        .m        one file for MATLAB and Octave, whose function gives all others
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
         .fmu      an FMU of FMI 3.0 for Model Exchange and Co-Simulation, with sources and a binary for
                   machines like this one; what="2.0" for that version of the standard

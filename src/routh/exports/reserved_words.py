@@ -17,3 +17,16 @@ C = _words("""
     fabs pow fmin fmax atan2 fmod copysign hypot
 """)
 """Some compilers take `linux`, `near` and the like for words of their own."""
+
+PYTHON = _words("""
+    False None True and as assert async await break class continue def del elif else except finally for
+    from global if import in is lambda nonlocal not or pass raise return try while with yield match case
+    type print np jnp jax math numpy range len float zip list dict set tuple repr sorted values
+""")
+
+MATLAB = _words("""
+    break case catch classdef continue else elseif end endfunction endif endfor endwhile for function
+    global if otherwise parfor persistent return spmd switch try while until unwind_protect
+    exp sin cos tan atan sinh cosh tanh asinh floor ceil abs sign erf expm1 sqrt log asin acos acosh
+    atanh log1p min max atan2 hypot rem double real_ where_ zeros NaN Inf model
+""")

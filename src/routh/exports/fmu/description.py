@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
-from routh.exports.fmu.base_units import read_unit
+from routh.exports.base_units import read_unit
 from routh.exports.fmu.dependencies import dependencies
 from routh.exports.fmu.unit_source import TOLERANCE
 from routh.exports.fmu.variables import Variable, Variables
