@@ -169,6 +169,12 @@ def written(kind, values, inputs=None):
         return re.sub(r"[\d.e-]+ s\.", "", page)  # how long the motion took
 
 
+def begun(start):
+    """The text of a spring in Modelica that starts so."""
+    with tempfile.TemporaryDirectory() as folder:
+        return rt.export(spring(), Path(folder, "a.mo"), values=V, start=start)[0].read_text("utf-8")
+
+
 SKATE = rt.System(
     kinetic=(ddt(x) ** 2 + ddt(y) ** 2 + ddt(theta) ** 2) / 2,
     constraints=[ddt(x) * sin(theta) - ddt(y) * cos(theta)],
@@ -199,6 +205,7 @@ TABLE = {
     "casadi_function.values": (lambda g: str(rt.casadi_function(spring(), values=g)), V, {"k": 4.0}, {"kk": 1.0}),
     "casadi_function.inputs": (lambda g: str(rt.casadi_function(spring(), inputs=g)), {F: 1.0}, {"F": 1.0}, {"FF": 1.0}),
     "export.values": (lambda g: written("export", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
+    "export.start": (begun, {x: 0.5, ddt(x): 2.0}, {"x": 0.5, "x'": 2.0}, {"xx": 0.5}),
     "export.inputs": (lambda g: written("export", V, inputs=g), {F: x}, {"F": "x"}, {"FF": 1.0}),
     "dynamics.values": (lambda g: rt.dynamics(hoop(), g, {theta: 0.3}), {k: 9.0, Omega: 1.0}, {"k": 9.0, "Omega": 1.0}, {"Omeg": 1.0}),
     "dynamics.q": (lambda g: rt.dynamics(spring(), V, g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),

@@ -15,6 +15,7 @@ from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
 from routh.exports.fmu.unit_files import VERSIONS, fmu_files
 from routh.exports.matlab_file import matlab_files
+from routh.exports.modelica import modelica_files
 from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
@@ -26,6 +27,7 @@ Writer = Callable[[Subject, Path, str], Files]
 
 WRITERS: dict[str, dict[str, Writer]] = {
     ".c": {"c99": c_files},
+    ".mo": {"modelica": modelica_files},
     ".fmu": {version: partial(fmu_files, version=version) for version in VERSIONS},
     ".py": {"numpy": numpy_files, "jax": jax_files},
     ".m": {"matlab": matlab_files},
@@ -50,6 +52,7 @@ def export(
         .py       one module of plain NumPy, or with what="jax" of JAX, to be differentiated and mapped
         .m        one file for MATLAB and Octave, whose function gives all others
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
+        .mo       one model of Modelica, with units and start values
         .fmu      an FMU of FMI 3.0 for Model Exchange and Co-Simulation, with sources and a binary for
                   machines like this one; what="2.0" for that version of the standard
 

@@ -30,3 +30,15 @@ MATLAB = _words("""
     exp sin cos tan atan sinh cosh tanh asinh floor ceil abs sign erf expm1 sqrt log asin acos acosh
     atanh log1p min max atan2 hypot rem double real_ where_ zeros NaN Inf model
 """)
+
+MODELICA = _words("""
+    algorithm and annotation block break class connect connector constant constrainedby der discrete
+    each else elseif elsewhen encapsulated end enumeration equation expandable extends external false
+    final flow for function if import impure in initial inner input loop model not operator or outer
+    output package parameter partial protected public pure record redeclare replaceable return stream
+    then true
+    type when while within time Real Integer Boolean String abs sign sqrt div mod rem ceil floor integer
+    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 delay pre edge change sample reinit
+    terminate noEvent smooth homotopy semiLinear min max sum product size ndims scalar vector matrix
+    transpose identity diagonal zeros ones fill linspace cat cross skew initial terminal assert
+""")
