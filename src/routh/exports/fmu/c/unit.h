@@ -201,7 +201,7 @@ static Outcome unit_settle(Unit *unit)
     if (unit->known) return WELL;
     if (unit_hold(unit, unit->now.x))
         return fail(unit, "No state near the start values keeps the constraints, with these parameters."
-                    " Give start values that keep them nearly.");
+                    " Give start values that keep them nearly, and masses that are not zero.");
     return WELL;
 }
 
