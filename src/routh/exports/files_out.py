@@ -23,8 +23,10 @@ def stem_of(path: Path, language: str, reserved: Container[str] = ()) -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", stem) or stem in reserved:
         meaning = "means something else there" if stem in reserved else "is none"
         made = re.sub(r"\W+", "_", stem, flags=re.ASCII).strip("_")
-        made = f"{made}_model" if stem in reserved or not made[:1].isalpha() else made
-        made = made if made[:1].isalpha() else f"model_{made}".rstrip("_")
+        if stem in reserved:
+            made = f"{made}_model"
+        elif not made[:1].isalpha():
+            made = f"model_{made}".rstrip("_")
         raise DeclarationError(
             f"{language} calls what is in a file by the file's name, a word of letters, digits and"
             f" underscores, and {path.name!r} {meaning}. Choose another, like {made + path.suffix!r}."

@@ -169,9 +169,14 @@ class _Module:
         steps, lines = self.functions[name]
         more = ", solved" if any(key == "z" for key, _ in steps.arguments) else ""
         head = f'def {before}{name}({_PASSED if more else _GIVEN}{more}):\n    """{said}"""\n'
-        body = [f"    shape, {_PASSED} = _given({_PASSED})"]
+        plain = self.package is NUMPY
+        body = [f"    shape, {_PASSED} = {'_columns' if plain else '_given'}({_PASSED})"]
         for key, entries in self.functions.unpacked(name).items():
-            body += [f"    {word} = {ARGUMENTS[key]}[..., {k}]" for k, word in entries if key != "t"]
+            first = plain and key != "z"
+            place = "{0}" if first else "..., {0}"
+            body += [
+                f"    {word} = {ARGUMENTS[key]}[{place.format(k)}]" for k, word in entries if key != "t"
+            ]
         body += lines.lines
         for result in steps.results:
             body += self._result(result, dict(_by_place(lines.results[result.name])))
