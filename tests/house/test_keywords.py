@@ -224,6 +224,19 @@ TABLE = {
     "damper": {"object": (lambda **g: rt.damper(1, x, **g), {"b": y})},
     "drift": {"System": (lambda **g: str(rt.drift(bound(), {}, {y: -1.0, ddt(x): 1.0, ddt(z): 1.0}, **{"times": [0, 0.1], "step": 0.05, **g}).off_q), {
         "step": 0.02, "stabilize": BAD, "inputs": {f: 1.0}})},
+    "casadi_function": {
+        "System": (lambda **g: str(rt.casadi_function(spring(), **g)), {
+            "form": "canonical", "derivatives": True, "values": {"no": 1.0}, "inputs": {"f": 1.0}, "name": "spring",
+        }),
+        "Model": (lambda **g: str(rt.casadi_function(model(), **g)), {
+            "form": "canonical", "derivatives": True, "values": {"no": 1.0}, "inputs": {"no": 1.0}, "name": "swing",
+        }),
+    },
+    "export": {
+        kind: (lambda tmp_path, own=own, **g: str([path.read_text() for path in rt.export(own(), tmp_path / "a.casadi", **{"overwrite": True, **g})[1:]]), {
+            "what": "index 1", "values": {"k": 50.0}, "inputs": given, "start": {"no": 1.0}, "overwrite": False})
+        for kind, own, given in (("System", spring, {"f": 1.0}), ("Model", model, {"no": 1.0}))
+    },
     "dynamics": {
         "System": (lambda **g: str(rt.dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g}).a), {
             "q": {x: 1.0}, "v": {x: 2.0}, "forces": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD, "engine": "cc"}),

@@ -13,20 +13,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 from routh.errors import DerivationError
 
 COMMANDS = ("cc", "gcc", "clang")
 """Names of compilers, in the order in which they are looked for."""
 
-OPTIONS = (
-    "-O2", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared",
-    "-fvisibility=hidden", "-w",
+PORTABLE = (
+    "-O2", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared", "-fvisibility=hidden", "-w",
 )  # fmt: skip
+"""Options of a library that goes to other machines of the same kind."""
+
+OPTIONS = (*PORTABLE, "-march=native")
+"""Options of one that stays here."""
 
 
 @dataclass(frozen=True)
@@ -41,23 +46,27 @@ class Compiler:
         """What its products depend on beside their source: itself, its options, and this processor."""
         return "\n".join([*self.command, self.version, *OPTIONS, platform.machine(), _processor()])
 
-    def make(self, source: str) -> bytes:
-        """The library made of a source.
+    def make(
+        self,
+        source: str,
+        beside: Mapping[str, str] = MappingProxyType({}),
+        options: tuple[str, ...] = OPTIONS,
+        instead: str = 'give engine="casadi": the results are the same',
+    ) -> bytes:
+        """The library made of a source, with other files beside it that it includes.
 
         Raises:
-            DerivationError: it fails.
+            DerivationError: it fails; `instead` is what else can be done.
         """
         with tempfile.TemporaryDirectory(prefix="routh-", ignore_cleanup_errors=True) as folder:
             given, made = Path(folder, "routh.c"), Path(folder, "routh.so")
-            given.write_text(source, "utf-8")
-            words = [*self.command, *OPTIONS, str(given), "-o", str(made), "-lm"]
+            for name, text in {**beside, given.name: source}.items():
+                Path(folder, name).write_text(text, "utf-8")
+            words = [*self.command, *options, str(given), "-o", str(made), "-lm"]
             done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
             if done.returncode or not made.is_file():
                 name, said = " ".join(self.command), done.stderr.strip()[:300]
-                raise DerivationError(
-                    f'The compiler `{name}` failed: {said} Repair it, or give engine="casadi": the'
-                    " results are the same."
-                )
+                raise DerivationError(f"The compiler `{name}` failed: {said} Repair it, or {instead}.")
             return made.read_bytes()
 
 

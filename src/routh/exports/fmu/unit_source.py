@@ -1,0 +1,143 @@
+"""The sources of a unit: the equations in C, its numbers, and the functions of a standard."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from routh.exports.c_source import C, CSource, number
+from routh.exports.fmu.variables import Variables, ended
+from routh.exports.functions import ARGUMENTS
+from routh.exports.lines import Written, written
+from routh.kernels.neutral_steps import Steps
+from routh.kernels.shared_object import integrator
+
+TOLERANCE = 1e-8
+"""Of co-simulation, where none is asked for."""
+
+_FOLDER = Path(__file__).parent / "c"
+_GIVEN = "double t, const double *state, const double *inputs, const double *parameters"
+_SIGNS = {"": 0, "nonnegative": 1, "positive": 2}
+
+
+def unit_source(variables: Variables, version: str, command: str) -> tuple[dict[str, str], str]:
+    """The files of sources by name, the one that is compiled first, and the token of the unit."""
+    own = CSource(variables.given, "model", command)
+    main = f"fmi{version[0]}.c"
+    texts = {
+        main: (_FOLDER / main).read_text("utf-8"),
+        "unit.h": (_FOLDER / "unit.h").read_text("utf-8"),
+        "model.c": own.source,
+        "model.h": own.header,
+        "more.h": _more(variables),
+        "dop853.h": integrator(),
+        "all.h": _ALL,
+    }
+    numbers = _numbers(variables)
+    token = hashlib.sha256("\n".join([*texts.values(), numbers]).encode()).hexdigest()[:32]
+    texts["numbers.h"] = f'#define TOKEN "{token}"\n{numbers}'
+    return texts, token
+
+
+_ALL = """/* All of a unit but the functions of the standard, as one source. */
+#define ROUTH static inline
+#define ROUTH_APART static
+#include "numbers.h"
+#include "model.c"
+#include "more.h"
+#define SIZE STATES
+#include "dop853.h"
+#include "unit.h"
+"""
+
+
+def _numbers(variables: Variables) -> str:
+    """How many there are of each, their names and starts, and what is required of them."""
+    own, system = variables.functions, variables.given.system
+    asked = (*variables.checks, *variables.ends)
+    counts = {
+        "STATES": 2 * own.n,
+        "INPUTS": len(own.signals),
+        "PARAMETERS": len(system.parameters),
+        "CONSTRAINTS": own.c,
+        "ENERGIES": len(own.energies),
+        "CHECKS": len(variables.checks),
+        "INDICATORS": len(variables.ends),
+        "DIRECT": int(own.direct),
+    }
+    rows = [f"#define {name} {count}" for name, count in counts.items()]
+    rows.append(f"#define TOLERANCE {TOLERANCE!r}")
+    starts = [variable.start or 0.0 for variable in variables.all]
+    for name in ("states", "inputs", "parameters"):
+        values = [number(float(starts[k])) for k in variables.places(name)]
+        rows.append(_array("double", f"{name[:-1].upper()}_STARTS", values))
+    signs = [str(_SIGNS[p.sign]) for p in system.parameters]
+    rows.append(_array("int", "PARAMETER_SIGNS", signs))
+    rows.append(_array("int", "STRICT", [str(int(r.strict)) for r in asked]))
+    told = [f"{r.what} must {r.word}: {r.expression}." for r in asked]
+    rows.append(_array("char *", "REQUIRED", [_quoted(text) for text in told]))
+    rows.append(_array("char *", "THEN", [_quoted(ended(r)) for r in variables.ends]))
+    rows.append(_array("char *", "NAMES", [_quoted(v.name) for v in variables.all]))
+    return "\n".join(rows) + "\n"
+
+
+def _array(kind: str, name: str, values: Sequence[str]) -> str:
+    """A constant array, of one entry where there would be none."""
+    empty = '""' if "char" in kind else "0"
+    rows = ",\n    ".join(values) or empty
+    return (
+        f"static const {kind} {'const ' if '*' in kind else ''}{name}[] = {{\n    {rows}\n}};".replace(
+            "* const", "*const"
+        )
+    )
+
+
+def _quoted(text: str) -> str:
+    """A text in C: ASCII as it is, the bytes of others in octal."""
+    plain = []
+    for byte in " ".join(text.split())[:200].encode():
+        sign = chr(byte)
+        plain.append(sign if 32 <= byte < 127 and sign not in '"\\?' else f"\\{byte:03o}")
+    return '"' + "".join(plain) + '"'
+
+
+def _more(variables: Variables) -> str:
+    """What a unit asks beyond the equations: requirements, and changes along a direction."""
+    return "\n".join(_more_functions(variables))
+
+
+def _more_functions(variables: Variables) -> Iterator[str]:
+    language = replace(C, entry=lambda name, k: "t" if name == "t" else f"{_CALLED[name]}[{k}]")
+    steps = variables.functions.steps
+    if variables.checks or variables.ends:
+        function = steps("outputs")
+        lines = written(function, language)
+        head = f"static void requirements({_GIVEN}, double *outputs_out)"
+        zeros = "    const double solved[STATES + CONSTRAINTS] = {0.0};\n    (void)solved;"
+        yield _function(head, zeros, lines.lines, _assigned(function, lines))
+    function = steps("tangent")
+    lines = written(function, language)
+    results = ", ".join(f"double *{result.name}_out" for result in function.results)
+    head = f"static void tangent({_GIVEN}, const double *d, const double *solved, {results})"
+    unread = (
+        "    (void)t, (void)state, (void)inputs, (void)parameters, (void)solved, (void)outputs_out;"
+    )
+    yield _function(head, unread, lines.lines, _assigned(function, lines))
+
+
+_CALLED = {**ARGUMENTS, "d": "d"}
+
+
+def _assigned(function: Steps, lines: Written) -> Iterator[str]:
+    """The lines that give the results."""
+    for result in function.results:
+        found = lines.results[result.name]
+        entries = {row * result.columns + column: text for row, column, text in found}
+        for k in range(result.rows * result.columns):
+            yield f"    {result.name}_out[{k}] = {entries.get(k, '0.0')};"
+
+
+def _function(head: str, first: str, lines: Sequence[str], last: Iterator[str]) -> str:
+    return "\n".join([head, "{", first, *lines, *last, "}", ""])

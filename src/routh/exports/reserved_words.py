@@ -1,0 +1,44 @@
+"""Words that symbols cannot have in other languages: their keywords, and functions that files call."""
+
+from __future__ import annotations
+
+from routh.exports.target_names import TAKEN
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset((*TAKEN, *text.split()))
+
+
+C = _words("""
+    auto break case char const continue default do double else enum extern float for goto if inline int
+    long register restrict return short signed sizeof static struct switch typedef union unsigned void
+    volatile while asm near far linux unix main errno isfinite NAN INFINITY
+    sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh floor ceil erf log1p expm1
+    fabs pow fmin fmax atan2 fmod copysign hypot
+""")
+"""Some compilers take `linux`, `near` and the like for words of their own."""
+
+PYTHON = _words("""
+    False None True and as assert async await break class continue def del elif else except finally for
+    from global if import in is lambda nonlocal not or pass raise return try while with yield match case
+    type print np jnp jax math numpy range len float zip list dict set tuple repr sorted values
+""")
+
+MATLAB = _words("""
+    break case catch classdef continue else elseif end endfunction endif endfor endwhile for function
+    global if otherwise parfor persistent return spmd switch try while until unwind_protect
+    exp sin cos tan atan sinh cosh tanh asinh floor ceil abs sign erf expm1 sqrt log asin acos acosh
+    atanh log1p min max atan2 hypot rem double real_ where_ zeros NaN Inf model
+""")
+
+MODELICA = _words("""
+    algorithm and annotation block break class connect connector constant constrainedby der discrete
+    each else elseif elsewhen encapsulated end enumeration equation expandable extends external false
+    final flow for function if import impure in initial inner input loop model not operator or outer
+    output package parameter partial protected public pure record redeclare replaceable return stream
+    then true
+    type when while within time Real Integer Boolean String abs sign sqrt div mod rem ceil floor integer
+    sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 delay pre edge change sample reinit
+    terminate noEvent smooth homotopy semiLinear min max sum product size ndims scalar vector matrix
+    transpose identity diagonal zeros ones fill linspace cat cross skew initial terminal assert
+""")
