@@ -31,7 +31,7 @@ WALL = {
     "plain_values": {"plain_values", "values_along"},
     "precise_balance": {"PreciseBalance"},
     "sampling": {"samples"},
-    "neutral_steps": {"Step", "Steps"},
+    "neutral_steps": {"Result", "Step", "Steps"},
     "taylor_parts": {"TaylorParts", "energy_tensor"},
 }  # fmt: skip
 """What a second engine has to provide, by module of `routh.kernels`."""
