@@ -13,7 +13,7 @@ from routh.exports.export import WRITERS
 from ten_systems import MODELS, ten
 
 EVERY = [(suffix, what) for suffix, choice in WRITERS.items() for what in choice]
-OF_TEXT = [(suffix, what) for suffix, what in EVERY if suffix != ".casadi"]
+OF_TEXT = [(suffix, what) for suffix, what in EVERY if suffix not in (".casadi", ".fmu")]
 
 
 def spring(**more):
