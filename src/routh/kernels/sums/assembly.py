@@ -215,6 +215,17 @@ class AssembledBalance:
             found, sizes = found + own, sizes + added
         return found, sizes
 
+    def turned(self, arguments: Arguments, turn: Arguments) -> dict[str, Array]:
+        """How the blocks M, D + G, K + H, B, J, W, push and phi_u change along `turn`."""
+        found = self._outside.turned(arguments, turn)
+        for local, balance in self._locals:
+            inner = balance.turned(local.spread(arguments), local.spread_change(turn))
+            for name in ("M", "D + G", "K + H"):
+                found[name] = found[name] + local.matrix(inner[name], len(found[name]))
+            if found["B"].shape[2]:
+                found["B"] = found["B"] + local.column(inner["B"], len(found["B"]))
+        return found
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)
