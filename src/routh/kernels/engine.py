@@ -161,11 +161,12 @@ class Reference(Protocol):
     def slopes(self, arguments: Arguments) -> dict[str, Array]:
         """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""
 
-    def turned(self, arguments: Arguments, turn: Arguments) -> dict[str, Array]:
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array | None = None) -> dict[str, Array]:
         """How blocks of the linear model change where the arguments do, by `turn`: third derivatives.
 
-        M, D + G, K + H (N, n, n), B (N, n, signals), J and W (N, c, n) as of `blocks`, push (N, n, c),
-        how multipliers push the coordinates, and phi_u (N, c, signals).
+        M, D + G, K + H (N, n, n), or times directions V (N, n, m) where they are given; B (N, n,
+        signals), J and W (N, c, n) as of `blocks`, push (N, n, c), how multipliers push the
+        coordinates, and phi_u (N, c, signals).
         """
 
     def input_columns(self, arguments: Arguments) -> Array:

@@ -126,13 +126,14 @@ class Balance:
     def _products(self) -> Products:
         return Products(self._graph, self._at_rest)
 
-    def turned(self, arguments: Arguments, turn: Arguments) -> dict[str, Array]:
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array | None = None) -> dict[str, Array]:
         """How the blocks M, D + G, K + H, B, J, W, push and phi_u change along `turn`.
 
-        `push` is J^T without the slopes of the forces by the multipliers, (N, n, c).
+        `push` is J^T without the slopes of the forces by the multipliers, (N, n, c). M, D + G and K + H
+        are taken along directions V (N, n, m) where they are given.
         """
         n = arguments[1].shape[1]
-        V = np.broadcast_to(np.eye(n), (len(arguments[1]), n, n))
+        V = np.broadcast_to(np.eye(n), (len(arguments[1]), n, n)) if V is None else V
         M, C, K = self._products.turned(arguments, turn, V)
         names = ("B", "J", "W", "push", "phi_u")
         found = dict(zip(names, self._turned(*arguments, *turn), strict=True))
