@@ -157,7 +157,7 @@ class ModesSensitivity:
     def critical(self) -> int:
         """The mode of one point that decides: of largest Re s, of those alike the slowest.
 
-        Modes at zero are left aside; -1 where there is no other.
+        Of the modes that are listed. Modes at zero are left aside; -1 where there is no other.
         """
         self._refuse_batch("The critical mode is")
         s = self.s
