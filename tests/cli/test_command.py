@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, Field
 
+import routh as rt
+
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 
 
@@ -99,6 +101,25 @@ def test_modes_follow_a_schema_and_parameters_can_be_given(routh):
     shown = routh("modes", "hub_beam.toml", "--count", "3")[1]
     assert "5.72036" in shown
     assert "rigid-body freedom" in shown
+
+
+def test_modes_tell_what_changes_the_critical_one_most(routh):
+    """By the units of g and lengths: frequencies go as sqrt(g/l), whichever masses."""
+    code, out, _ = routh("modes", "double_pendulum.toml", "--sensitivity", "--json")
+    assert code == 0
+    told = json.loads(out)
+    ranked = told["sensitivity"]["parameters"]
+    assert told["sensitivity"]["mode"] == 1
+    assert ranked[0]["parameter"] == "g"
+    assert ranked[0]["relative"] == pytest.approx(0.5)
+    first, w = told["modes"][0], told["modes"][0]["frequency"]
+    values = rt.load(MODELS / "double_pendulum.toml").values
+    lengths = sum(values[name] * first[f"frequency by {name}"] for name in ("l1", "l2"))
+    assert lengths == pytest.approx(-w / 2)
+    people = routh("modes", "double_pendulum.toml", "--sensitivity")[1]
+    assert "What changes mode 1, s = " in people
+    table = routh("modes", "double_pendulum.toml", "--sensitivity", "--csv")[1].splitlines()
+    assert "frequency by g" in table[0].split(",")
 
 
 def test_modes_of_fields_say_whether_they_are_converged(routh):

@@ -355,6 +355,16 @@ def test_a_report_is_the_same_whenever_it_is_written(simple, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_report_tells_what_changes_the_critical_mode_most(tmp_path):
+    """w = sqrt(k/m): one per cent more of either is half a per cent of the frequency."""
+    x, m, k = rt.coordinate("x"), rt.parameter("m"), rt.parameter("k")
+    mass = rt.System(kinetic=m * ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    page = rt.report(mass, tmp_path / "a.md", values={"m": 2.0, "k": 8.0}).read_text(encoding="utf-8")
+    assert "What changes mode 1, s = 2 i 1/s, most" in page
+    rows = [line for line in page.splitlines() if line.startswith(("| $m$ | 0.5 ", "| $k$ | 0.5 "))]
+    assert rows == ["| $k$ | 0.5 | 0 | 0.125 |", "| $m$ | 0.5 | 0 | -0.5 |"]
+
+
 def test_the_slider_stops_at_the_number_of_the_model(simple):
     points = json.loads(unescape(re.search(r'data-points="([^"]*)"', simple)[1]))
     start = int(re.search(r'type="range"[^>]*value="(\d+)"', simple)[1])

@@ -126,15 +126,20 @@ def modes(
     *,
     p: Values = None,
     count: int | None = None,
+    sensitivity: Annotated[bool, Parameter(negative=())] = False,
     output: As = Output(),  # noqa: B008
 ) -> None:
     """Natural frequencies and damping about the equilibrium near the guess.
 
-    Example: routh modes beam.toml --count 4
+    With --sensitivity it tells what changes the critical mode most, and JSON and CSV have derivatives
+    of every frequency and damping ratio by the parameters.
+
+    Example: routh modes beam.toml --count 4 --sensitivity
     """
     read = rt.load(model)
     with working("Computing modes"):
         found = rt.modes(rt.linearize(findings(read, p).rest()), count=count)
+    changed = found.sensitivity() if sensitivity else None
     rows: list[dict[str, Any]] = [
         {
             "mode": k + 1,
@@ -145,6 +150,7 @@ def modes(
             "second real": float(found.pair(k)[-1].real) if len(found.pair(k)) > 1 else None,
         }
         | ({} if found.converged is None else {"converged": bool(found.converged[k])})
+        | ({} if changed is None else _derivatives(changed, k))
         for k in range(len(found.frequencies))
     ]
     shown = [
@@ -163,12 +169,40 @@ def modes(
         for column in (found.shapes.T if output.json else [])
     ]
     verdict = found.stability
-    data = {
+    data: dict[str, Any] = {
         "modes": [row | shape for row, shape in zip(rows, shapes, strict=False)],
         "verdict": str(verdict.verdict),
         "why": str(verdict).partition(". ")[2],
     }
-    emit(data, output, [str(verdict)], rows=rows, shown=shown, outcome=outcome.of_modes(found))
+    lines = [str(verdict)]
+    if changed is not None:
+        data["sensitivity"] = _influences(changed)
+        lines += str(changed).splitlines()[1:]
+    emit(data, output, lines, rows=rows, shown=shown, outcome=outcome.of_modes(found))
+
+
+def _derivatives(changed: Any, k: int) -> dict[str, Any]:
+    """The derivatives of the frequency and the damping ratio of mode k, by name."""
+    named = list(enumerate(map(str, changed.parameters)))
+    frequencies = {f"frequency by {p}": _number(changed.frequencies[k, j]) for j, p in named}
+    return frequencies | {f"damping by {p}": _number(changed.damping[k, j]) for j, p in named}
+
+
+def _influences(changed: Any) -> dict[str, Any]:
+    """What changes the critical mode, the strongest first."""
+    if changed.critical < 0:
+        return {"mode": None, "parameters": [], "remark": changed.remark}
+    relative, rates = changed.influences()
+    ranked = [
+        {
+            "parameter": str(changed.parameters[j]),
+            "relative": _number(abs(relative[j])),
+            "real": _number(rates[j].real),
+            "imaginary": _number(rates[j].imag),
+        }
+        for j in changed.strongest()
+    ]
+    return {"mode": changed.critical + 1, "parameters": ranked, "remark": changed.remark}
 
 
 @app.command

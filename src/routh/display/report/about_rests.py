@@ -45,6 +45,9 @@ FEW = 3
 SHORT = 80
 """Operations up to which a matrix is shown in symbols."""
 
+INFLUENCES = 8
+"""Parameters that are listed for the critical mode."""
+
 MODES = 6
 """Modes that are listed for one equilibrium."""
 
@@ -88,6 +91,8 @@ def _linear_model(found: Findings, number: int, each: Modes, pictures: Pictures)
     if number == 1:
         yield from explained(symbolic or linear, "How the linear model is derived")
     yield from _modes(each)
+    if number <= SHOWN:
+        yield from _sensitivities(each)
     if number == 1:
         yield from explained(each, "How the modes and the verdict are found")
     if number <= SHOWN:
@@ -153,6 +158,48 @@ def _modes(each: Modes) -> Iterator[Item]:
         (str(j + 1), *map(complex_number, each.shapes[:, j])) for j in range(len(each.frequencies))
     ]
     yield Rows(names, tuple(lines), numbers=tuple(range(1, len(names))))
+
+
+def _sensitivities(each: Modes) -> Iterator[Item]:
+    """What changes the critical mode most, where it has derivatives; nothing elsewhere."""
+    if each.linear.is_sparse or not each.linear.system.parameters:
+        return
+    try:
+        found = each.sensitivity()
+    except RouthError:
+        return
+    if found.critical < 0:
+        return
+    relative, rates = found.influences()
+    if not np.isfinite(relative).any():
+        return
+    s = complex(found.s[found.place()])
+    yield Words(
+        f"What changes mode {found.critical + 1}, s = {complex_number(s)} 1/s, most: by how many per"
+        " cent of its size the eigenvalue moves as a parameter p grows by one per cent, and ds/dp."
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Maths(latex(found.parameters[k])),
+            f"{abs(relative[k]):.4g}",
+            _rate(rates[k].real, rates[k]),
+            _rate(rates[k].imag, rates[k]),
+        )
+        for k in found.strongest()
+        if np.isfinite(relative[k])
+    ]
+    head: tuple[Cell, ...] = ("p", Maths("|p/s \\; ds/dp|"), "real part of ds/dp", "imaginary part")
+    yield Rows(head, tuple(rows[:INFLUENCES]), numbers=(1, 2, 3))
+    if len(rows) > INFLUENCES:
+        more = (Rows(head, tuple(rows[INFLUENCES:]), numbers=(1, 2, 3)),)
+        yield Folded(f"{len(rows)} parameters, show all", more)
+    if found.remark:
+        yield Words(found.remark, aside=True)
+
+
+def _rate(part: float, whole: complex) -> str:
+    """A part of a derivative, zero where it is rounding beside the whole."""
+    return f"{part + 0.0:.4g}" if abs(part) > 1e-12 * abs(whole) else "0"
 
 
 def symbolic_model(rest: Equilibrium) -> LinearEquations | None:
