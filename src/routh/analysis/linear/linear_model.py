@@ -75,6 +75,19 @@ class LinearModel:
         return self.system.coordinates
 
     @property
+    def displacements(self) -> tuple[str, ...]:
+        """The names of eta: the coordinates where Z is the unit matrix, else eta1, eta2 and so on."""
+        names = tuple(q.name for q in self.coordinates)
+        if self.is_sparse or (
+            self.Z.shape[-1] == len(names) and bool(np.all(np.eye(len(names)) == self.Z))
+        ):
+            return names
+        letter = "eta"
+        while any(name.startswith(letter) for name in names):
+            letter += "_"
+        return tuple(f"{letter}{k + 1}" for k in range(self.Z.shape[-1]))
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The batch shape, `()` for one point."""
         return self.reference.conditions.shape
