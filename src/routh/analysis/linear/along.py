@@ -20,6 +20,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.dependence import evened, independent_rows, ranks
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 LOOKED = 9
@@ -30,7 +31,7 @@ WELL = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearAlong:
+class LinearAlong(Recorded):
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` along a motion; the matrices depend on time.
 
     D and K are symmetric, G and H skew; K + H holds dF/dt along the motion, D + G holds dM/dt. With

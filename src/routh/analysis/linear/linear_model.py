@@ -24,11 +24,12 @@ from routh.errors import (
 )
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearModel:
+class LinearModel(Recorded):
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
 
     Attributes:

@@ -20,11 +20,12 @@ from routh.errors import DerivationError, listed, needing
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StateSpace:
+class StateSpace(Recorded):
     """`x' = A x + B u`, `y = C x + D u`; unpacks into these four.
 
     The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
