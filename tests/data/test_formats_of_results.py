@@ -6,6 +6,8 @@ import io
 import json
 import os
 import pickle
+import shutil
+import subprocess
 import zipfile
 
 import numpy as np
@@ -251,3 +253,25 @@ def test_names_that_matlab_does_not_take_are_mapped(tmp_path):
 
 def test_the_form_of_files_is_counted():
     assert sources.FORMAT == 1
+
+
+@pytest.mark.slow
+def test_octave_reads_what_is_written_and_we_what_octave_writes(linear, motion, tmp_path):
+    octave = shutil.which("octave-cli") or shutil.which("octave")
+    if octave is None:
+        pytest.skip("there is no Octave on this machine")
+    linear.save(tmp_path / "a.mat")
+    motion.save(tmp_path / "m.mat")
+    script = (
+        "s = load('a.mat'); m = load('m.mat');"
+        "M = s.M; K = s.K; C = s.D + s.G; m0 = s.reference.values.m; x = m.q(:, 1);"
+        "w = m.status; save('-v7', 'b.mat', 'M', 'K', 'C', 'm0', 'x', 'w');"
+    )
+    subprocess.run(
+        [octave, "--no-gui", "--quiet", "--eval", script], check=True, cwd=tmp_path, capture_output=True
+    )
+    found = rt.load_result(tmp_path / "b.mat")
+    np.testing.assert_array_equal(found["K"], linear.K)
+    np.testing.assert_array_equal(found["x"][:, 0], motion["x"])
+    assert (found["m0"].item(), found["w"].item()) == (2.0, "FINISHED")
+    np.testing.assert_array_equal(rt.linear_model(found).D, linear.D)

@@ -100,9 +100,8 @@ class LinearAlong(Recorded):
             >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=x**4 / 4, forces={x: u})
             >>> motion = rt.simulate(cart, {}, {x: 2.0}, np.linspace(0, 1, 5), inputs={u: 0.0})
             >>> A, B = rt.linearize(motion).first_order(0.0)
-            >>> A, B.T
-            (array([[  0.,   1.],
-                   [-12.,  -0.]]), array([[0., 1.]]))
+            >>> (A + 0.0).tolist(), B.tolist()
+            ([[0.0, 1.0], [-12.0, 0.0]], [[0.0], [1.0]])
         """
         if times is None:
             return self.A, self._pushed

@@ -102,8 +102,8 @@ class StateSpace(Recorded):
             >>> x, u = rt.coordinate("x"), rt.input("u")
             >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, forces={x: u})
             >>> plant = rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).scipy()
-            >>> plant.poles, plant.state_names
-            (array([0.+2.j, 0.-2.j]), ('x', "x'"))
+            >>> plant.A.tolist(), plant.state_names
+            ([[0.0, 1.0], [-4.0, 0.0]], ('x', "x'"))
         """
         self._refuse_batch("SciPy")
         made = signal.StateSpace(*self)
