@@ -1,14 +1,16 @@
 """Many points of one system: by the engine as it is, and by code compiled for this machine, in one run.
 
-Four pendulums in a chain with springs and dampers, a stiffness of its own for each point: rests, linear
-models, eigenvalues and verdicts. Processor time of a point, on one core and on all that are allowed
-(`OMP_NUM_THREADS`); beside it `numpy.linalg.eigvals` of the state matrices alone. What compiling takes,
-and from how many points on it pays.
+Two, four and eight pendulums in a chain with springs and dampers, a stiffness of its own for each of
+them: rests, linear models, eigenvalues and verdicts. Processor time of a point on one core; beside it
+`numpy.linalg.eigvals` of the state matrices alone. What compiling takes, and from how many points on it
+pays. How many times quicker, by the clock, all cores that are allowed (`OMP_NUM_THREADS`) are than one:
+in compiled code alone, and in the verbs with what is done around it in Python.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import pairwise
@@ -17,16 +19,16 @@ from time import perf_counter, process_time
 from typing import Any
 from unittest.mock import patch
 
+import gpu_rates
 import numpy as np
 
 import routh as rt
 from routh.kernels.native.compiler import Compiler, compiler
 from routh.kernels.native.crew import cores
+from routh.kernels.native.program import Program
 
-LINKS, POINTS, REPEATS = 4, 20_000, 3
+LINKS, POINTS, REPEATS = (2, 4, 8), 20_000, 5
 VERBS = ("equilibrium", "linearize", "modes", "stability")
-TARGET = 20.0
-"""How many times quicker all four together are to be on one core."""
 
 
 def chain(links: int) -> rt.System:
@@ -96,40 +98,79 @@ def compiling(system: rt.System) -> tuple[float, int]:
     return sum(spent), len(spent)
 
 
-def main() -> None:
-    """Print the tables."""
-    system = chain(LINKS)
+def eigenvalues_alone(linear: Any) -> float:
+    """Seconds that NumPy takes for the eigenvalues of all state matrices."""
+    count, n = linear.M.shape[:2]
+    A = np.zeros((count, 2 * n, 2 * n))
+    A[:, :n, n:] = np.eye(n)
+    A[:, n:, :n] = -np.linalg.solve(linear.M, linear.K)
+    A[:, n:, n:] = -np.linalg.solve(linear.M, linear.D)
+    return min(timed(lambda: np.linalg.eigvals(A))[0] for _ in range(REPEATS))
+
+
+def inside(system: rt.System, count: int) -> float:
+    """Seconds by the clock that compiled code itself takes for all four verbs."""
+    spent: list[float] = []
+    run = Program.run
+
+    def watched(self: Program, *given: Any) -> None:
+        spent.append(timed(lambda: run(self, *given))[1])
+
+    with patch.object(Program, "run", watched):
+        each(system, "c", count)
+    return sum(spent)
+
+
+def on(threads: int, call: Callable[[], float]) -> float:
+    """The least of several runs on so many cores."""
+    with patch.dict(os.environ, {"OMP_NUM_THREADS": str(threads)}):
+        return min(call() for _ in range(REPEATS))
+
+
+def table(links: int, allowed: int) -> None:
+    """Print what a chain of so many links takes."""
+    system = chain(links)
     each(system, "casadi", 10)
-    today, clock, plain = best(system, "casadi", POINTS)
-    linear = plain[1]
-    A = np.zeros((POINTS, 2 * LINKS, 2 * LINKS))
-    A[:, :LINKS, LINKS:] = np.eye(LINKS)
-    A[:, LINKS:, :LINKS] = -np.linalg.solve(linear.M, linear.K)
-    A[:, LINKS:, LINKS:] = -np.linalg.solve(linear.M, linear.D)
-    library = min(timed(lambda: np.linalg.eigvals(A))[0] for _ in range(REPEATS))
-    print(f"{LINKS} links, {POINTS} points, microseconds of the processor a point")
-    if compiler() is None:
-        print("  no compiler of C here:", [f"{1e6 * t / POINTS:.1f}" for t in today])
-        return
     took, calls = compiling(system)
-    compiled, wall, found = best(system, "c", POINTS)
+    with patch.dict(os.environ, {"OMP_NUM_THREADS": "1"}):
+        today, clock, plain = best(system, "casadi", POINTS)
+        compiled, wall, found = best(system, "c", POINTS)
+    library = eigenvalues_alone(plain[1])
+    print(f"{links} links, {POINTS} points, microseconds of one core a point")
     for verb, before, after in zip(VERBS, today, compiled, strict=True):
         print(f"  {verb:12s} {1e6 * before / POINTS:7.2f} {1e6 * after / POINTS:7.2f} in C,", end="")
         print(f" {before / after:5.1f} times")
     before, after = (1e6 * sum(one) / POINTS for one in (today, compiled))
-    print(f"  {'together':12s} {before:7.2f} {after:7.2f} in C, {before / after:5.1f} times", end="")
-    print(f" (target {TARGET:g})")
-    print(f"  numpy.linalg.eigvals alone {1e6 * library / POINTS:.2f}")
-    rates = POINTS / sum(wall), POINTS / sum(clock)
-    print(f"  {rates[0]:.3g} points/s by the clock on {cores()} cores, {rates[1]:.3g} before")
+    print(f"  {'together':12s} {before:7.2f} {after:7.2f} in C, {before / after:5.1f} times;", end="")
+    print(f" numpy.linalg.eigvals alone {1e6 * library / POINTS:.2f}")
     saved = (sum(clock) - sum(wall)) / POINTS
     print(f"  compiling {took:.2f} s ({calls} programs), paid for by {took / saved:.0f} points")
+    if allowed > 1:
+        code = [on(threads, lambda: inside(system, POINTS)) for threads in (1, allowed)]
+        verbs = [on(threads, lambda: sum(each(system, "c", POINTS)[1])) for threads in (1, allowed)]
+        print(
+            f"  {allowed} cores: compiled code {code[0] / code[1]:.2f} times as quick as one,", end=""
+        )
+        print(f" verbs {verbs[0] / verbs[1]:.2f} times, {POINTS / verbs[1]:.3g} points/s")
     same = [
         np.abs(plain[0].q - found[0].q).max(),
         np.abs(plain[2].eigenvalues - found[2].eigenvalues).max(),
     ]
     print(f"  rests differ by {same[0]:.1e}, eigenvalues by {same[1]:.1e},", end="")
     print(f" verdicts at {np.sum(plain[3].reason != found[3].reason)} points")
+
+
+def main() -> None:
+    """Print the tables."""
+    if "--gpu" in sys.argv[1:]:
+        gpu_rates.main()
+        return
+    if compiler() is None:
+        print("no compiler of C here: all is done by CasADi")
+        return
+    allowed = cores()
+    for links in LINKS:
+        table(links, allowed)
 
 
 if __name__ == "__main__":

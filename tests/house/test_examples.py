@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
+import routh as rt
 from depth import partly_slow
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -96,6 +98,53 @@ def monte_carlo(module):
     at = [np.argmin(np.abs(module.times - t)) for t in (1, 2, 3, 6)]
     np.testing.assert_allclose(np.degrees(module.spread(module.few))[at[:3]], [1.0, 4.7, 35], rtol=0.35)
     assert module.gone_over(module.few)[at[3]] == pytest.approx(0.74, abs=4 * np.sqrt(0.74 * 0.26 / 60))
+
+
+def million_points(module):
+    # the first tongue begins at A = zeta l, but for the grid; elsewhere eigenvalues of a run by hand
+    unstable = module.few.verdict == rt.Verdict.UNSTABLE
+    first = module.amplitude[unstable].min()
+    assert 0.01 < first <= 0.01 + 0.5 / 22
+    for i, j in ((16, 4), (16, 0), (6, 20), (6, 10), (20, 12), (2, 15)):
+        A, w = module.amplitude[i, j], module.speed[i, j]
+
+        def rate(t, x, A=A, w=w):
+            stiffness = 9.81 - A * w**2 * np.cos(w * t)
+            return [x[1], -stiffness * x[0] - 0.02 * module.own * x[1]]
+
+        ends = [
+            solve_ivp(rate, (0, 2 * np.pi / w), start, method="DOP853", rtol=1e-10, atol=1e-12).y[:, -1]
+            for start in np.eye(2)
+        ]
+        largest = np.log(np.abs(np.linalg.eigvals(np.stack(ends, axis=1)))).max() * w / (2 * np.pi)
+        assert module.few.growth[i, j] == pytest.approx(largest, abs=1e-7)
+
+
+def unround(module):
+    """The rows of the linear model by hand, and the region by the static determinant."""
+    found, (m, c, d, epsilon) = module.small, module.values.values()
+    W, k = np.meshgrid(found.Omega, found.k, indexing="ij")
+    words = found.region.flag_meanings.split()
+    said = np.array(words)[found.region.values + 1]
+    across, up = k - m * W**2, k * (1 + epsilon) - m * W**2
+    zero, one = np.zeros_like(W), np.ones_like(W)
+    rows = [
+        [zero, zero, one, zero],
+        [zero, zero, zero, one],
+        [-across / m, d * W / m, -(c + d) / m * one, 2 * W],
+        [-d * W / m, -up / m, -2 * W, -(c + d) / m * one],
+    ]
+    by_hand = np.linalg.eigvals(np.moveaxis(np.array(rows), (0, 1), (-2, -1))).real.max(axis=-1)
+    np.testing.assert_allclose(found.least_damping, -by_hand, atol=1e-8)
+    sure = np.abs(by_hand) > 1e-6
+    grows = np.isin(said, ["divergence", "flutter"])
+    assert (grows == (by_hand > 0))[sure].all()
+    falls = across * up + (d * W) ** 2 < 0
+    assert falls.any()
+    assert ((said == "divergence") == falls).all()
+    beyond = W / ((1 + d / c) * np.sqrt(k / m))
+    assert (said[beyond > 1.01] == "flutter").all()
+    assert (said[(beyond < 0.99) & ~falls] == "asymptotically_stable").all()
 
 
 def thread(module):
@@ -280,6 +329,8 @@ CHECKS = {
     "equilibria_three_bodies": bodies,
     "motion_double_pendulum": swinging,
     "monte_carlo_pendulum": monte_carlo,
+    "periodic_million_points": million_points,
+    "study_unround_shaft": unround,
     "constraint_pendulum_tension": thread,
     "rolling_disc": disc,
     "steady_rolling_disc": circling,
@@ -302,6 +353,9 @@ LONG = (
 
 @pytest.mark.parametrize("name", partly_slow(CHECKS, *LONG))
 def test_number_of_the_example(name):
+    if name.startswith("study_"):
+        pytest.importorskip("zarr")
+        pytest.importorskip("xarray")
     module = load(name)
     CHECKS[name](module)
     assert doctest.testmod(module).failed == 0

@@ -239,7 +239,7 @@ TABLE = {
                   "fields": (lambda **g: str(rt.equations(rod(), **g)), {"simplify": BAD})},
     "equilibria": {"System": (lambda **g: str(rt.equilibria(turning(), V, **{"within": {x: (0.5, 2)}, **g})), {
         "within": {x: (2, 3)}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0},
-        "symmetries": BAD, "certify": BAD, "starts": BAD})},
+        "symmetries": BAD, "certify": BAD, "starts": BAD, "engine": "cc"})},
     "equilibrium": {
         "System": (lambda **g: str(rt.equilibrium(turning(), V, **{"guess": {x: 0.9}, **g})), {
             "guess": {phi: 2.0}, "inputs": {f: 1.0}, "speeds": {phi: 1.0}, "momenta": {phi: 1.0}, "raises": BAD, "engine": "cc"}),
@@ -317,8 +317,8 @@ TABLE = {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
         "Equilibria": (drawn(lambda: rt.equilibria(swing(), {})), {"against": phi, "shown": phi, "rpm": True, "axes": new_axes}),
     },
-    "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain}),
-               "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain})},
+    "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain}),
+               "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain})},
     "rotation": {"object": (lambda **g: rt.rotation(phi, **g), {"axis": [0, 0, 1]})},
     "routhian": {"System": (lambda **g: str(rt.routhian(turning(), phi, **g)), {"simplify": BAD})},
     "save": {
@@ -350,7 +350,7 @@ TABLE = {
     "sweep": {"System": (study, {
         "over": {"k": [3.0]}, "find": ["frequencies"], "to": "/nowhere/at/all.zarr", "workers": 0, "design": "points",
         "points": 3, "seed": 1, "guess": {x: 2.0, phi: 1.0}, "inputs": {f: 1.0}, "speeds": {phi: 0.7}, "momenta": {phi: 0.7},
-        "start": {x: 1.0}, "times": TIMES, "period": 1.0, "progress": BAD})},
+        "start": {x: 1.0}, "times": TIMES, "period": 1.0, "engine": "cc", "progress": BAD})},
     "state_space": {"LinearModel": (lambda **g: rt.state_space(rt.linearize(rest()), **g).C, {"outputs": [2 * x]}),
                     "batch": (lambda **g: rt.state_space(rt.linearize(sweep()), **g).C, {"outputs": [2 * x]})},
     "stick_zone": {"System": (lambda **g: str(rt.stick_zone(rubbing(), V, **g)), {"guess": {y: 1.0}, "inputs": {f: 1.0}})},

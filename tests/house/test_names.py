@@ -274,6 +274,7 @@ TABLE = {
     "simulate.start": (lambda g: run(start=g), {x: 1.0, ddt(x): 2.0}, {"x": 1.0, "x'": 2.0}, {"xx": 1.0}),
     "simulate.inputs": (lambda g: run(inputs=g), {F: -x}, {"F": -x}, {"FF": -x}),
     "simulate.inputs, a law": (lambda g: run(inputs={F: g}), ddt(x), "x'", "xx'"),
+    "simulate.keep": (lambda g: run(keep=[g]).kept, ddt(x), "x'", "xx"),
     "simulate()[...]": (lambda g: run()[g], ddt(x, 2), "x''", "xx"),
     "simulate()[...], an input": (lambda g: run()[g], F, "F", "FF"),
     "simulate()[...], a multiplier": (lambda g: run(bob(), start={y: -2}, inputs={})[g], bob().multipliers[0], "lambda1", "lambd1"),
@@ -311,7 +312,7 @@ WITHOUT = {
     "converged", "count", "declared", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
     "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop",
+    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop", "study",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""

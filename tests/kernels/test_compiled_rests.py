@@ -135,3 +135,32 @@ def test_the_edge_of_a_root_is_no_rest_by_any_engine():
     )
     np.testing.assert_array_equal(one.status, other.status)
     np.testing.assert_array_equal(one.converged, values["c"] < 3)
+
+
+def test_linear_models_say_which_engine_made_them():
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    rest = rt.equilibrium(system, {"k": np.linspace(1, 2, 7)})
+    fast, slow = (rt.linearize(rest, engine=by) for by in ("c", "casadi"))
+    assert (fast.engine, slow.engine, rt.linearize(rest).engine) == ("c", "casadi", "casadi")
+    np.testing.assert_array_equal(fast.K, slow.K)
+
+
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_a_rest_at_zero_is_zero(engine):
+    """Not 1e-290, and not after a step for each sixteen digits down to there."""
+    system = rt.System(kinetic=T, potential=POTENTIALS["pendulum with a spring"])
+    values = {"a": np.linspace(0.5, 2, 20), "b": 1.0}
+    rest = rt.equilibrium(system, values, guess={"x": 0.3}, engine=engine)
+    assert rest.converged.all()
+    assert (rest.q == 0).all()
+    assert (rest.residual == 0).all()
+    assert len(rest.history) <= 6
+
+
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_a_rest_beside_zero_stays_there(engine):
+    """Shares of 1e-21 of the guess are solutions where the equations say so."""
+    system = rt.System(kinetic=T, potential=(x - 1e-21 * a) ** 2 + (y - 1) ** 2 * (1 + x**2))
+    rest = rt.equilibrium(system, {"a": np.linspace(1, 2, 5)}, guess={"x": 1.0}, engine=engine)
+    np.testing.assert_allclose(rest.q[:, 0], 1e-21 * np.linspace(1, 2, 5), rtol=1e-9)

@@ -224,13 +224,6 @@ def test_linear_models_have_the_same_digits():
         np.testing.assert_array_equal(getattr(own, name), getattr(theirs, name))
 
 
-def test_a_gpu_is_not_there_yet():
-    with pytest.raises(
-        rt.DerivationError, match=r'engine="cuda" is not there for this verb yet.*Give engine="c"'
-    ):
-        rt.modes(rotor(2), engine="cuda")
-
-
 def test_frequencies_that_are_alike_are_told_apart_by_real_parts():
     """s and -conj(s), whose frequencies rounding alone would order."""
     x, y = rt.coordinates("x y")
@@ -264,3 +257,47 @@ def test_a_machine_without_compiler_says_so_or_does_without(monkeypatch, tmp_pat
     ):
         with pytest.raises(rt.DerivationError, match="needs a compiler of C"):
             ask()
+
+
+@pytest.mark.parametrize("n", [1, 4, 5])
+def test_a_spectrum_does_not_depend_on_the_points_beside_it(n):
+    """Bits are those of the point alone, in whichever lane and beside whatever it was computed."""
+    random = np.random.default_rng(4)
+    M, C, K = (np.concatenate(parts) for parts in zip(*pencils(random, 7, n), strict=True))
+    values, plain = eigenvalues(M, C, K)
+    order = random.permutation(len(M))
+    again, also = eigenvalues(M[order], C[order], K[order])
+    np.testing.assert_array_equal(also, plain[order])
+    np.testing.assert_array_equal(again[also], values[order][also])
+    for k in range(0, len(M), 5):
+        alone, also = eigenvalues(M[k : k + 1], C[k : k + 1], K[k : k + 1])
+        assert also[0] == plain[k]
+        if also[0]:
+            np.testing.assert_array_equal(alone[0], values[k])
+
+
+def strongly_damped(count, n, strength):
+    """Half of the eigenvalues are much larger than the other half."""
+    random = np.random.default_rng(n)
+    A, B, C = (random.normal(size=(count, n, n)) for _ in range(3))
+    M, K = (X @ X.swapaxes(1, 2) + 0.3 * np.eye(n) for X in (A, B))
+    return M, strength * (C @ C.swapaxes(1, 2) / n + 0.05 * np.eye(n)), K
+
+
+@pytest.mark.parametrize("strength", [30.0, 300.0, 3000.0])
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_small_eigenvalues_beside_large_ones_have_their_digits(n, strength):
+    M, D, K = strongly_damped(200, n, strength)
+    values, plain = eigenvalues(M, D, K)
+    expected = spectrum(M, D, K, vectors=False).values
+    assert plain.mean() > 0.98  # near the bound of what is wide nobody decides
+    np.testing.assert_allclose(values[plain], expected[plain], rtol=1e-10)
+    with mpmath.workdps(40):
+        inverse = mpmath.matrix(M[0].tolist()) ** -1
+        A = mpmath.zeros(2 * n)
+        A[:n, n:] = mpmath.eye(n)
+        A[n:, :n], A[n:, n:] = (-inverse * mpmath.matrix(X[0].tolist()) for X in (K, D))
+        exact = np.array([complex(s) for s in mpmath.eig(A, left=False, right=False)])
+    distance = np.abs(values[0][:, None] - exact)
+    assert (distance.min(axis=1) <= 1e-12 * np.abs(values[0])).all()
+    assert (distance.min(axis=0) <= 1e-12 * np.abs(exact)).all()

@@ -124,3 +124,19 @@ def test_what_is_weak_is_judged_alike_by_every_engine(kind):
     one, other = (rt.stability(rt.linearize(rest), engine=name) for name in ("casadi", "c"))
     for name in ("reason", "index", "falling"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_energy_decides_does_not_depend_on_the_points_beside(name):
+    """Bits are those of the point alone, in whichever lane and beside whatever it was judged."""
+    linear, _ = models(name)
+    every = structure(linear.place, linear.own, Engine.C)
+    if every is None:  # damping that position changes is not judged there
+        return
+    index = np.random.default_rng(2).permutation(len(SWEEP))[:13]
+    some = linear.chosen(index)
+    found = structure(some.place, some.own, Engine.C)
+    np.testing.assert_array_equal(found.kind, every.kind[index])
+    sure = found.kind > 0
+    np.testing.assert_array_equal(found.least[sure], every.least[index][sure])
+    np.testing.assert_array_equal(found.blur[sure], every.blur[index][sure])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
 
 import routh as rt
+from routh.kernels.engine import Engine
+from routh.kernels.kernel import kernel
 from routh.kernels.native.compiler import compiler
+from routh.numerics.gauss import _run as product_of_steps
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no compiler of C on this machine")
 
@@ -63,6 +67,34 @@ def test_a_point_alone_and_in_a_chart_has_the_same_bits():
     np.testing.assert_array_equal(alone.monodromy, chart.monodromy[3, 5])
 
 
-def test_cuda_is_told_to_be_missing():
-    with pytest.raises(rt.DerivationError, match="is not there for this verb yet"):
-        rt.floquet(shaken(), {"A": 0.1, "w": 3.0, "c": 1.0}, 1.0, engine="cuda")
+@pytest.mark.parametrize("engine", ["c", "casadi"])
+def test_a_step_of_any_length_is_the_diagonal_approximant_of_the_exponential(engine):
+    # of Pade, order (4, 4); lanes of one core have short steps and long ones, with pivots far from 1
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+    stiffness, h = np.geomspace(1e-2, 1e8, 37), 0.3
+    edges = np.tile([0.0, h], (37, 1))
+    if engine == "c":
+        grown = kernel(system).growth(Engine.C, 1e9)
+        assert grown is not None
+        still = [np.zeros((37, size)) for size in (1, 1, 1, 1, 0, 0)]
+        still[3] = stiffness[:, None]
+        found = grown(still, edges, 1)
+    else:
+        A = np.array([[[0.0, 1.0], [-k, 0.0]] for k in stiffness])
+        found = product_of_steps(lambda which, _: A[which], None, np.arange(37), edges, 2, 1)[0]
+    for k, X in zip(stiffness, found, strict=True):
+        with mpmath.workdps(40):
+            Z = mpmath.mpf(h) * mpmath.matrix([[0, 1], [-mpmath.mpf(k), 0]])
+            above, below = (
+                mpmath.eye(2) + s * Z / 2 + 3 * Z**2 / 28 + s * Z**3 / 84 + Z**4 / 1680 for s in (1, -1)
+            )
+            exact = np.array((below**-1 * above).tolist(), dtype=float)
+        unit = np.array([1.0, np.sqrt(k)])
+        off = np.abs((X - exact) / unit[:, None] * unit).max()
+        assert off < 4e-15 * (10 + h * np.sqrt(k)), (h * np.sqrt(k), off)
+
+
+def test_forces_of_zero_lose_nothing():
+    chart, _ = charts(shaken())
+    assert not chart.losses[1].any()

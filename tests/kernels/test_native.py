@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import routh as rt
 from depth import draws
-from routh.errors import MissingExtra
 from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.native import shelf
@@ -243,61 +242,3 @@ def test_ctrl_c_stops_a_batch():
             share(100, work)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_without_a_gpu_it_is_said(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(MissingExtra, match=r'engine="cuda" runs on an NVIDIA GPU.*routh\[gpu\]'):
-        rt.dynamics(pendulum(), {"m": 1, "l": 1}, engine="cuda")
-
-
-class Cupy:
-    """As much of CuPy as is asked for, with the cores of this machine for a device."""
-
-    def __init__(self, devices, free):
-        self.launched = []
-        runtime_ = type("runtime", (), {"CUDARuntimeError": RuntimeError})
-        runtime_.getDeviceCount = staticmethod(lambda: devices)
-        runtime_.memGetInfo = staticmethod(lambda: (free, free))
-        self.cuda = type("cuda", (), {"runtime": runtime_})
-        self.asarray = lambda array: np.array(array, order="C").view(OnDevice)
-
-    def RawModule(self, code, **_):
-        """The source compiled for the host, with a kernel that goes through its points."""
-        text = code.replace("AT(k, size) (id * (size) + (k))", "AT(k, size) ((k) * count + id)")
-        program = Program(text)
-
-        def get_function(name):
-            def launch(blocks, threads, arguments):
-                count, *arrays = arguments
-                assert (blocks[0] - 1) * threads[0] < count <= blocks[0] * threads[0]
-                self.launched.append(int(count))
-                program.run(name, int(count), [np.asarray(a) for a in arrays])
-
-            return launch
-
-        return type("module", (), {"get_function": staticmethod(get_function)})
-
-
-class OnDevice(np.ndarray):
-    def get(self):
-        return np.asarray(self)
-
-
-@pytest.mark.parametrize("free", [10**9, 2000])
-def test_stacks_on_a_device_lie_column_by_column_in_parts_that_fit(monkeypatch, free):
-    device = Cupy(1, free)
-    monkeypatch.setitem(sys.modules, "cupy", device)
-    values = {"m": 1.0, "l": np.linspace(1, 2, 70)}
-    found = rt.dynamics(pendulum(), values, {"theta": 0.3}, engine="cuda")
-    plain = rt.dynamics(pendulum(), values, {"theta": 0.3}, engine="casadi")
-    for name in ("M", "h", "Q", "a"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(plain, name))
-    assert (len(device.launched) > 1) == (free < 10**4)
-    assert sum(device.launched) == 70
-
-
-def test_a_machine_whose_driver_shows_no_gpu(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", Cupy(0, 0))
-    with pytest.raises(rt.DerivationError, match="needs an NVIDIA GPU, and this machine shows none"):
-        rt.dynamics(pendulum(), {"m": 1, "l": 1}, engine="cuda")

@@ -16,7 +16,7 @@ OTHERS = sorted(p for p in HOUSE.rglob("*.py") if "kernels" not in p.relative_to
 WALL = {
     "blocks": {"Blocks", "block_sizes", "blocks", "differing", "row_sizes"},
     "both_sides": {"MOVED", "Branches", "branches"},
-    "compiled": {"eigenvalues", "in_c"},
+    "compiled": {"compiler", "devices", "eigenvalues", "in_c"},
     "discrete_action": {"variational"},
     "engine": {
         "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Structure", "Unsupported",
@@ -26,7 +26,7 @@ WALL = {
     "lifted": {"Entry", "Lifted"},
     "loaded_rest": {"LoadedRest"},
     "motion": {"canonical_motion", "motion"},
-    "motion_engine": {"Call", "Fleet", "Laws", "Motion"},
+    "motion_engine": {"Call", "Fleet", "Laws", "Motion", "Rounds", "Settled", "Step", "Watched"},
     "plain_values": {"plain_values", "values_along"},
     "precise_balance": {"PreciseBalance"},
     "sampling": {"samples"},

@@ -8,6 +8,13 @@ import sympy
 
 import routh as rt
 from routh import at, ddt, diff, integral, norm2, rotation, vector
+from routh.analysis.motion.integrators import modal
+from routh.kernels.native import choice
+from routh.kernels.native.compiler import compiler
+from routh.numerics.exponential.collocation import Collocation
+from routh.numerics.steppers import StuckError
+
+needs_compiler = pytest.mark.skipif(compiler() is None, reason="no compiler of C on this machine")
 
 VALUES = {"L": 1.5, "R": 0.3, "J": 0.5, "rho": 1.2, "EI": 4}
 TIMES = np.linspace(0, 1, 21)
@@ -53,6 +60,67 @@ def test_it_agrees_with_other_methods_at_a_tight_tolerance(arm, u):
     assert (np.abs(motion.v - exact.v) / scale[1]).max() < 1e-7
     assert motion.work == pytest.approx(exact.work, abs=1e-9)
     assert motion.energy_error < 1e-8
+
+
+@needs_compiler
+@pytest.mark.parametrize("u", [0.4 * rt.sin(3 * rt.t), lambda t: 0.4 * np.sin(3 * t)])
+def test_compiled_steps_are_the_same_to_rounding(arm, u):
+    compiled, plain = (moved(arm, "modal", u=u, rtol=1e-9, engine=name) for name in ("c", "casadi"))
+    assert (compiled.engine, plain.engine) == ("c", "casadi")
+    assert compiled.statistics.steps == plain.statistics.steps
+    assert compiled.statistics.evaluations == plain.statistics.evaluations
+    assert compiled.q == pytest.approx(plain.q, abs=1e-11)
+    assert compiled.v == pytest.approx(plain.v, abs=1e-9)
+    dense = compiled(np.union1d(TIMES, [0.123]))
+    assert np.array_equal(dense.q[np.isin(dense.t, TIMES)], compiled.q)
+
+
+@needs_compiler
+def test_a_long_run_changes_over_to_compiled_steps_where_that_pays(arm, monkeypatch):
+    assert moved(arm, "modal", rtol=1e-9).engine == "casadi"
+    monkeypatch.setattr(choice, "START", 3e6)
+    motion = moved(arm, "modal", rtol=1e-9)
+    plain = moved(arm, "modal", rtol=1e-9, engine="casadi")
+    assert motion.engine == "c"
+    assert np.array_equal(motion.q[1], plain.q[1])
+    assert not np.array_equal(motion.q[-1], plain.q[-1])
+    assert motion.q == pytest.approx(plain.q, abs=1e-11)
+    dense = motion(np.union1d(TIMES, [0.123]))
+    assert np.array_equal(dense.q[np.isin(dense.t, TIMES)], motion.q)
+
+
+def test_without_a_compiler_it_is_refused_in_words(monkeypatch):
+    own = hub(3)
+    monkeypatch.setenv("PATH", "")
+    if compiler() is not None:
+        pytest.skip("a compiler that is not on the path")
+    with pytest.raises(rt.DerivationError, match="needs a compiler of C"):
+        moved(own, "modal", rtol=1e-9, engine="c")
+
+
+def test_where_its_steps_do_not_settle_another_method_goes_on(arm, monkeypatch):
+    monkeypatch.setattr(modal, "TURNS", 100.0)  # its quickest mode turns by 230 radians
+    theta, *_ = arm.coordinates
+    passed = [rt.event(theta - 0.3), rt.event(theta - 0.7)]
+    plain = Collocation.advance
+
+    def stuck(self):
+        if self.t > 0.4:
+            raise StuckError("the steps became too small")
+        plain(self)
+
+    monkeypatch.setattr(Collocation, "advance", stuck)
+    start = {"w_1": 0.01, "theta'": 1.5}
+    motion = moved(arm, "auto", start=start, rtol=1e-8, events=passed)
+    assert motion.completed
+    assert motion.statistics.methods == ("modal", "DOP853")
+    exact = moved(arm, "DOP853", start=start, rtol=1e-11, events=passed)
+    assert motion.q == pytest.approx(exact.q, abs=1e-7)
+    assert [each.t for each in motion.events] == pytest.approx([e.t for e in exact.events], abs=1e-7)
+    dense = motion(np.union1d(TIMES, [0.43]))
+    assert np.array_equal(dense.q[np.isin(dense.t, TIMES)], motion.q)
+    asked = moved(arm, "modal", start=start, rtol=1e-8)
+    assert not asked.completed  # a method that was asked for stays
 
 
 def test_it_takes_far_fewer_steps_and_evaluations(arm):

@@ -1,11 +1,13 @@
 """The same study by this process, by processes, and by a cluster whose workers die."""
 
+import os
+
 import numpy as np
 import pytest
 from studied import BY_STIFFNESS, OVER, killing, least_damping, rotor
 
 import routh as rt
-from routh.studies import chain
+from routh.studies import chain, gpu_crew
 
 distributed = pytest.importorskip("distributed")
 xarray = pytest.importorskip("xarray")
@@ -60,3 +62,45 @@ def test_a_worker_that_is_killed_costs_nothing(processes, tmp_path):
     assert found.is_complete == 1
     alone = rt.sweep(rotor(), {"c": 0.1}, over=BY_STIFFNESS, find=[least_damping])
     np.testing.assert_array_equal(found.killing, alone.least_damping)
+
+
+def seen(*_):
+    return os.environ.get("CUDA_VISIBLE_DEVICES")
+
+
+class Devices:
+    """As CuPy shows two devices."""
+
+    class cuda:  # noqa: N801
+        class runtime:  # noqa: N801
+            @staticmethod
+            def getDeviceCount():
+                return 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("told", "each"), [(None, {"0", "1"}), ("3,5", {"3", "5"})])
+def test_each_worker_sees_a_gpu_of_its_own(monkeypatch, told, each):
+    monkeypatch.setattr(gpu_crew, "devices", lambda: Devices)
+    if told is None:
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    else:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", told)
+    with gpu_crew.gpu_cluster(2) as cluster, distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        assert set(client.run(seen).values()) == each
+
+
+def test_there_are_not_more_workers_than_gpus(monkeypatch):
+    monkeypatch.setattr(gpu_crew, "devices", lambda: Devices)
+    with pytest.raises(rt.DeclarationError, match=r"shows 2\. Got workers=3\. Give at most 2"):
+        gpu_crew.gpu_cluster(3)
+
+
+def test_without_a_gpu_a_sentence_is_told_before_anything_is_computed(monkeypatch):
+    def none():
+        raise rt.DerivationError('engine="cuda" needs an NVIDIA GPU, and this machine shows none.')
+
+    monkeypatch.setattr("routh.analysis.given.engines.devices", none)
+    with pytest.raises(rt.DerivationError, match="needs an NVIDIA GPU"):
+        rt.sweep(rotor(), {"c": 0.1}, over=OVER, find=FIND, engine="cuda", workers=2)

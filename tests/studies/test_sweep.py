@@ -15,6 +15,7 @@ from studied import BY_STIFFNESS, FIND, OVER, killing, least_damping, pendulum, 
 
 import routh as rt
 from routh.errors import MissingExtra, WriteError
+from routh.kernels.compiled import compiler
 from routh.studies import chain, chunk, keeping
 
 xarray = pytest.importorskip("xarray")
@@ -210,7 +211,99 @@ def test_a_chart_of_a_period():
     assert float(found.growth.sel(k=1.0, e=0.4)) == pytest.approx(float(one.growth), rel=1e-9)
 
 
+def block():
+    x, (k, N, v) = rt.coordinate("x"), rt.parameters("k N v")
+    rubs = rt.friction(slip=rt.ddt(x) - v, coefficient=0.4, normal=N)
+    return rt.System(kinetic=rt.ddt(x) ** 2 / 2, potential=k * x**2 / 2, friction=[rubs], name="block")
+
+
+def test_rests_with_friction_are_points_that_slip_and_those_that_do_not_raise():
+    over = {"k": [1.0, 2.0], "v": [0.0, 1.0]}
+    found = rt.sweep(block(), {"N": 10.0}, over=over, find=["x", "verdict", "frequencies"])
+    np.testing.assert_allclose(found.x.sel(v=1), [4.0, 2.0], rtol=1e-12)  # mu N / k
+    np.testing.assert_allclose(found.frequencies.sel(v=1)[:, 0], np.sqrt([1.0, 2.0]), rtol=1e-12)
+    words = found.status.flag_meanings.split()
+    assert [words[code + 1] for code in found.status.values.flat] == ["raised", "converged"] * 2
+    assert "does not slip at rest" in found.remarks
+
+
+def test_motions_with_friction_equal_single_runs():
+    def phases(motion):
+        return len(motion.phases)
+
+    times = np.linspace(0, 1, 5)
+    given = {"find": ["q", "x", "completed", phases], "times": times, "start": {"x": 0.1}}
+    found = rt.sweep(block(), {"N": 10.0, "v": 1.0}, over={"k": [1.0, 2.0]}, **given)
+    one = rt.simulate(block(), {"N": 10.0, "v": 1.0, "k": 2.0}, {"x": 0.1}, times, progress=False)
+    np.testing.assert_array_equal(found.q.sel(k=2), one.q)
+    np.testing.assert_array_equal(found.x.sel(k=2), one.q[:, 0])
+    assert found.phases.sel(k=2) == len(one.phases)
+    assert (found.completed == 1).all()
+
+
+def test_a_large_study_is_compiled_where_there_is_a_compiler_and_finds_the_same(monkeypatch):
+    plain, asked, whole = study(), [], chain.equilibrium
+    monkeypatch.setattr("routh.studies.sweep.MANY", 100)
+    monkeypatch.setattr(
+        chain, "equilibrium", lambda *a, **g: asked.append(g["engine"]) or whole(*a, **g)
+    )
+    with monkeypatch.context() as without:
+        without.setattr(chain, "compiler", lambda: None)
+        assert study().identical(plain)
+    assert set(asked) == {"auto"}
+    if compiler() is None:
+        pytest.skip("there is no compiler of C")
+    asked.clear()
+    made = study()
+    assert set(asked) == {"c"}
+    np.testing.assert_array_equal(made.verdict, plain.verdict)
+    np.testing.assert_allclose(made.frequencies, plain.frequencies, rtol=1e-10)
+
+
+def test_a_study_in_which_everything_raises_is_given_up_early():
+    tried = []
+
+    def broken(modes):
+        tried.append(len(modes.linear.reference.values["k"]))
+        return modes.frequency
+
+    with pytest.raises(AttributeError, match="frequency") as told:
+        study(find=[broken])
+    assert "96 of 120 from all over the study" in told.value.__notes__[0]
+    assert sum(tried) == 2 * 96  # together, and one by one
+
+
+def test_a_store_that_cannot_be_made_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(keeping, "attributes", full)
+        with pytest.raises(WriteError, match=r"could not be made: No space left on device\. Choose"):
+            study(tmp_path / "a.zarr")
+    assert not list(tmp_path.iterdir())
+    assert study(tmp_path / "a.zarr").is_complete == 1
+
+
 BAD = [
+    (lambda: study(find=3), "`find` has names of what results have, or functions of a result. Got 3"),
+    (
+        lambda: study(find={"k": lambda modes: modes.frequencies}),
+        "`find` has `k`, which is the name of what is varied",
+    ),
+    (
+        lambda: rt.sweep(block(), {"N": 1, "v": 1}, over={"k": [1.0]}, find="q", engine="c"),
+        "`engine` is for points that are computed together",
+    ),
+    (
+        lambda: rt.sweep(block(), {"N": 1, "v": 1}, over={"k": [1.0]}, find="verdict", period=1.0),
+        "sweep needs one set of equations, and `block` has friction",
+    ),
+    (
+        lambda: rt.sweep(block(), {"N": 1, "v": 1}, over={"k": [1.0]}, find="work", times=[0, 1]),
+        "`find` has `work`, which motions with friction do not have",
+    ),
+    (lambda: study(engine="gpu"), '`engine` is one of "auto"'),
     (
         lambda: study(over={"omega": [1.0]}),
         "`over` has `omega`, which is no parameter.*Did you mean `Omega`",
@@ -228,7 +321,7 @@ BAD = [
     ),
     (lambda: study(find=[]), "`find` lists what is kept"),
     (lambda: study(find=[lambda modes: 1]), "A function in `find` needs a name"),
-    (lambda: study(find={"one": lambda modes: 1.0}), "`one` must have one entry for each"),
+    (lambda: study(find={"one": lambda modes: 1.0}), "`one` must have one entry for each point"),
     (lambda: study(workers=0), "`workers` is None, a number of processes"),
     (lambda: study(design="gird"), "Did you mean `grid`"),
     (lambda: study(design="random", over={"k": (1, 2), "Omega": (0, 1)}), "needs `points`"),
@@ -285,6 +378,15 @@ def test_what_is_no_store_is_left_alone(tmp_path):
 def test_a_store_without_permission_is_refused(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(WriteError, match="may not be written"):
+        study(tmp_path / "a.zarr")
+
+
+def test_a_folder_that_may_not_be_looked_into_is_told(tmp_path, monkeypatch):
+    def closed(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(keeping.Path, "exists", closed)
+    with pytest.raises(WriteError, match=r"may not be looked at: Permission denied\. Allow it"):
         study(tmp_path / "a.zarr")
 
 

@@ -82,7 +82,8 @@ def dynamics(
         time: the time.
         engine: "casadi", or "c": written out as C and compiled on this machine, for all its cores. That
             takes a moment, once and for all runs to come; "auto" does so where there are so many states
-            that it pays, and a compiler. The digits are the same.
+            that it pays, and a compiler. The digits are the same. "cuda" does it on an NVIDIA GPU
+            (extra `gpu`), where functions like sines differ in the last digit.
 
     Raises:
         DeclarationError: the system has friction or fields, or something is missing or unknown.
@@ -97,7 +98,7 @@ def dynamics(
         array([[ 0.  ],
                [-9.81]])
     """
-    by = checked_engine(engine, on_gpu=True)
+    by = checked_engine(engine)
     given, point, found = _at("dynamics", system, values, inputs, time, q=q, v=v, forces=forces)
     system = given.system
     functions = kernel(system)

@@ -5,6 +5,8 @@ Points that take a closer look are told, and left to who asked.
 
 from __future__ import annotations
 
+from routh.kernels.native.compiler import compiler
 from routh.kernels.native.eigenvalues import eigenvalues, in_c
+from routh.kernels.native.gpu import devices
 
-__all__ = ["eigenvalues", "in_c"]
+__all__ = ["compiler", "devices", "eigenvalues", "in_c"]

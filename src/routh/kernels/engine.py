@@ -56,6 +56,16 @@ class Engine(StrEnum):
     C = "c"
     CUDA = "cuda"
 
+    @property
+    def compiles(self) -> bool:
+        """Whether functions are compiled, for cores or for a GPU."""
+        return self in (Engine.C, Engine.CUDA)
+
+    @property
+    def target(self) -> Engine:
+        """What is compiled for, where it is: a GPU if that was asked for, else the cores."""
+        return Engine.CUDA if self is Engine.CUDA else Engine.C
+
 
 class Unsupported(Exception):
     """A function without value here, or one that cannot be carried out."""
@@ -311,8 +321,11 @@ class Kernel(Protocol):
     def momentum_slopes(self, point: Point) -> dict[str, Array]:
         """(N, n, size): the derivatives of L_v by the parameters p, the signals u and velocities v."""
 
-    def rests(self, point: Point, engine: Engine) -> Rests | None:
-        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
+    def rests(self, point: Point, engine: Engine, least: Array | None = None) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these.
+
+        `least` (n,) are sizes that coordinates have at least.
+        """
 
     @property
     def damping_depends_on_position(self) -> bool:
@@ -337,6 +350,9 @@ class Kernel(Protocol):
 
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+
+    def matrices_by(self, point: Point, engine: Engine) -> Engine:
+        """Which engine makes `matrices` there."""
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import casadi
@@ -198,7 +198,8 @@ class CompiledKernel:
             found = self._growth
         except Unsupported:
             return None
-        return found if chosen(engine, found.effort, evaluations) is Engine.C else None
+        by = chosen(engine, found.effort, evaluations)
+        return partial(found, engine=by) if by.compiles else None
 
     @cached_property
     def _growth(self) -> Growth:
@@ -262,10 +263,15 @@ class CompiledKernel:
         graph = self._graph
         return Batched(graph.function("rubbing", [casadi.densify(graph.Q_multipliers)]))
 
-    def rests(self, point: Point, engine: Engine) -> Rests | None:
-        """Rests near guesses `point.q`, by compiled code; None where it is not for these."""
-        found = self._rests_in_c if engine in (Engine.AUTO, Engine.C) and point.at_rest else None
-        return found(point) if found is not None and found.pays(engine, len(point.q)) else None
+    def rests(self, point: Point, engine: Engine, least: Array | None = None) -> Rests | None:
+        """Rests near guesses `point.q`, by compiled code; None where it is not for these.
+
+        `least` (n,) are sizes that coordinates have at least.
+        """
+        found = self._rests_in_c if engine is not Engine.CASADI and point.at_rest else None
+        if found is None or not found.pays(engine, len(point.q)):
+            return None
+        return found(point, engine, least)
 
     @cached_property
     def _rests_in_c(self) -> RestsInC | None:
@@ -301,12 +307,12 @@ class CompiledKernel:
         Of M, D, G, K and H in units (N, n) of their own. `moved` are factors of p and q that move their
         last bits, by trial.
         """
-        if engine not in (Engine.AUTO, Engine.C) or not point.at_rest:
+        if engine is Engine.CASADI or not point.at_rest:
             return None
         found = self._structure_in_c(len(moved))
         if found is None or not found.pays(engine, len(point.q)):
             return None
-        return found(point, moved, units, matrices)
+        return found(point, moved, units, matrices, engine)
 
     @lru_cache(maxsize=2)  # noqa: B019 - kernels live as long as the process
     def _structure_in_c(self, trials: int) -> StructureInC | None:
@@ -315,22 +321,33 @@ class CompiledKernel:
             return None
         if self.damping_depends_on_position:
             return None
+        about = self.at_rest
+        functions = about.rest_functions if isinstance(about, Balance) else None
+        if functions is None:
+            return None
         try:
-            return StructureInC(variation.rows, trials)
+            return StructureInC(variation.rows, functions["balance"], functions["sizes"], trials)
         except Unsupported:
             return None
 
     def matrices(self, point: Point, engine: Engine = Engine.CASADI) -> tuple[Array, Array, Array]:
         """M, C = D + G and K + H, each (N, n, n), about a rest or any motion."""
+        compiled = self._matrices_in_c(point, engine)
+        if compiled is None:
+            return self.about(point).variation.matrices(point.arguments)
+        M, C, K = compiled(*point.arguments)
+        return M, C, K
+
+    def matrices_by(self, point: Point, engine: Engine) -> Engine:
+        """Which engine makes `matrices` there."""
+        return Engine.CASADI if self._matrices_in_c(point, engine) is None else engine.target
+
+    def _matrices_in_c(self, point: Point, engine: Engine) -> InC | None:
         variation = self.about(point).variation
-        if isinstance(variation, Whole):
-            function = variation.function
-            in_c = chosen(engine, function.n_instructions(), len(point.q)) is Engine.C
-            compiled = _in_c(function) if in_c else None
-            if compiled is not None:
-                M, C, K = compiled(*point.arguments)
-                return M, C, K
-        return variation.matrices(point.arguments)
+        if not isinstance(variation, Whole):
+            return None
+        by = chosen(engine, variation.function.n_instructions(), len(point.q))
+        return _in_c(variation.function, by) if by.compiles else None
 
     def constraint_jacobian(self, point: Point) -> Array:
         """(N, c, n): J = dphi/dq, or dphi/dv for a velocity constraint."""
@@ -389,10 +406,10 @@ class CompiledKernel:
 
 
 @lru_cache(maxsize=64)
-def _in_c(function: Any) -> InC | None:
+def _in_c(function: Any, engine: Engine) -> InC | None:
     """A function written out as C, once; None where C has no word for something in it."""
     try:
-        return InC(function)
+        return InC(function, engine)
     except Unsupported:
         return None
 

@@ -14,7 +14,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.instructions.sizes import Sizes
-from routh.kernels.motion_engine import Fleet, Laws, Motion
+from routh.kernels.motion_engine import Fleet, Laws, Motion, Watched
 from routh.kernels.moving.compiled_run import CompiledRun, Integrators
 from routh.kernels.moving.in_place import InPlace
 from routh.kernels.moving.momentum_rates import Momenta
@@ -22,7 +22,10 @@ from routh.kernels.moving.motion_graph import MotionGraph
 from routh.kernels.moving.saddle import Saddle
 from routh.kernels.moving.state_functions import Equations, StateFunctions
 from routh.kernels.native.choice import chosen
-from routh.kernels.native.ensemble import Ensemble
+from routh.kernels.native.ensemble import Ensemble, refuse_unwritten
+from routh.kernels.native.held_ensemble import HeldEnsemble
+from routh.kernels.native.step_rounds import StepRounds
+from routh.kernels.native.stiff_ensemble import StiffEnsemble
 from routh.language.symbols import Input
 from routh.language.system import System
 
@@ -37,6 +40,8 @@ class CompiledMotion:
         self.redundant, self.in_momenta = equations.redundant, equations.in_momenta
         self._functions = StateFunctions(graph, equations)
         self._stacked: dict[str, Batched] = {}
+        self._ensembles: dict[Watched, Ensemble] = {}
+        self._rounds: dict[int, StepRounds | None] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as what it is made of, and made again where it arrives."""
@@ -115,28 +120,76 @@ class CompiledMotion:
     def fleet(
         self,
         x: Array,
-        given: tuple[Array, Array],
+        given: tuple[Array, Array, Array],
         tolerances: Array,
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
+        watched: Watched = (),
+        gap: float = np.inf,
+        *,
+        implicit: bool = False,
     ) -> Fleet:
         """Runs by compiled code, which have not begun."""
-        return self._ensemble.begin(x, given, tolerances, times, last, longest)
+        if implicit:
+            return self._stiff_ensemble.begin(x, given[:2], tolerances, times, last, longest)
+        if self._held_ensemble is not None:
+            return self._held_ensemble.begin(x, given, tolerances, times, last, longest)
+        own = self._ensemble(watched)
+        return own.begin(x, given[:2], tolerances, times, last, longest, engine, gap)
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(
+        self, engine: Engine, evaluations: float, watched: Watched = (), *, implicit: bool = False
+    ) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
-        if self.c or engine is Engine.CASADI:
+        if engine is Engine.CASADI or (self.c and (self.redundant or implicit)):
+            return False
+        if engine is Engine.CUDA and (self.c or implicit):  # these are for cores alone
             return False
         try:
-            by = chosen(engine, self._ensemble.effort, evaluations)
+            own = self._stiff_ensemble if implicit else self._held_ensemble or self._ensemble(watched)
+            by = chosen(engine, own.effort, evaluations)
         except Unsupported:
             return False
-        return by is Engine.C
+        return by.compiles
+
+    def _ensemble(self, watched: Watched) -> Ensemble:
+        if watched not in self._ensembles:
+            expressions, directions = [e for e, _ in watched], [way for _, way in watched]
+            watch = self._functions.of(expressions) if watched else None
+            own = self._functions["written"], self._functions["energy"], self.n, self.works
+            self._ensembles[watched] = Ensemble(*own, watch, directions)
+        return self._ensembles[watched]
 
     @cached_property
-    def _ensemble(self) -> Ensemble:
-        return Ensemble(self._functions["rate"], self._functions["energy"], self.n, self.works)
+    def _held_ensemble(self) -> HeldEnsemble | None:
+        """The same with projection; None without constraints."""
+        if not self.c or not isinstance(self._equations, Saddle):
+            return None
+        functions = self._functions
+        return HeldEnsemble(self._equations.parts, functions["rate"], functions["energy"])
+
+    @cached_property
+    def _stiff_ensemble(self) -> StiffEnsemble:
+        """The same by the implicit method."""
+        rate, slope, energy = (self._functions[name] for name in ("rate", "slope", "energy"))
+        refuse_unwritten(rate, slope, energy)
+        return StiffEnsemble(rate, slope, energy, self.n, self.works)
+
+    def rounds(self, engine: Engine, evaluations: float, nodes: int) -> StepRounds | None:
+        """Steps of exponential collocation by compiled code, where that is to be used."""
+        if self.c or engine is Engine.CASADI:
+            return None
+        if nodes not in self._rounds:
+            try:
+                self._rounds[nodes] = StepRounds(self._functions["rate"], self.n, nodes)
+            except Unsupported:
+                self._rounds[nodes] = None
+        found = self._rounds[nodes]
+        if found is None or chosen(engine, found.effort, evaluations, read=0) is not Engine.C:
+            return None
+        return found
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

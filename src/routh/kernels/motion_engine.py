@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import sympy
@@ -16,6 +16,10 @@ from routh.language.system import System
 
 Laws = tuple[tuple[Input, sympy.Expr], ...]
 """What signals are, as expressions in time, coordinates, velocities and parameters."""
+
+
+Watched = tuple[tuple[sympy.Expr, int], ...]
+"""Expressions whose zeros are looked for, each with a direction: 1 rising, -1 falling, 0 both."""
 
 
 class Call(Protocol):
@@ -95,6 +99,46 @@ class Fleet(Protocol):
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""
+
+
+class Settled(NamedTuple):
+    """A step of exponential collocation: forces at its nodes, its end, its error, what rounds gain."""
+
+    forces: Array
+    end: Array
+    error: float
+    gain: float
+
+
+class Step(Protocol):
+    """Steps of exponential collocation of one length, by one linear part."""
+
+    def __call__(
+        self, t: float, x: Array, h: float, signals: Sequence[Array] = ()
+    ) -> tuple[Settled | None, int]:
+        """What the rounds of one settle at, if they do, and the evaluations of x' that they took.
+
+        `signals` are those at the start and at the nodes (signals, nodes), where they change.
+        """
+
+
+class Rounds(Protocol):
+    """Steps of exponential collocation by compiled code."""
+
+    def step(
+        self,
+        given: tuple[Array, Array, Array],
+        rule: Array,
+        rounds: tuple[float, int],
+        tolerances: tuple[float, Array],
+        linear: Array,
+        weights: Array,
+    ) -> Step:
+        """Steps of one length by one linear part, under parameters, signals and scales.
+
+        `rounds` are the share of the tolerance that they leave, and how many there may be; arrays are
+        those of `numerics.exponential.going_round`.
+        """
 
 
 class Motion(Protocol):
@@ -195,21 +239,38 @@ class Motion(Protocol):
     def fleet(
         self,
         x: Array,
-        given: tuple[Array, Array],
+        given: tuple[Array, Array, Array],
         tolerances: Array,
         times: Array,
         last: float,
         longest: float,
+        engine: Engine,
+        watched: Watched = (),
+        gap: float = np.inf,
+        *,
+        implicit: bool = False,
     ) -> Fleet:
         """Runs by compiled code from states (N, size) at the first of the times, which have not begun.
 
-        `given` are the parameters and the signals, `tolerances` (N, 2) relative and absolute. The
-        explicit method is that of order 8; no step goes beyond `last`. Raises Unsupported where the
-        equations cannot be written out.
+        `given` are the parameters, the signals and the scales k, `tolerances` (N, 2) relative and
+        absolute. The explicit method is that of order 8, with projection onto the constraints after
+        each step, the implicit one Radau IIA without; no step goes beyond `last`. A run in which
+        something `watched` may have passed zero its way, as events that are looked for four times at
+        least within `gap`, is stuck; constraints and the implicit method go without. Raises
+        Unsupported where the equations cannot be written out.
         """
 
-    def compiled(self, engine: Engine, evaluations: float) -> bool:
+    def compiled(
+        self, engine: Engine, evaluations: float, watched: Watched = (), *, implicit: bool = False
+    ) -> bool:
         """Whether `fleet` is to be used for so many evaluations of x' by an engine."""
+
+    def rounds(self, engine: Engine, evaluations: float, nodes: int) -> Rounds | None:
+        """Steps of exponential collocation with so many nodes by compiled code.
+
+        None where the equations cannot be written out, or that does not pay for so many evaluations of
+        x' by an engine.
+        """
 
     def varied(
         self, grid: tuple[float, ...], most: int, tolerances: tuple[float, float], longest: float

@@ -1,13 +1,15 @@
 """What a study can find at its points: the chain of verbs, and which of their results has a name.
 
 A study of rests goes equilibrium, linearize, modes, stability, as far as it is asked; one of motions
-is `simulate`, one of periods `floquet`. Each is called with the arrays of a chunk.
+is `simulate`, one of periods `floquet`. Each is called with the arrays of a chunk; where contacts may
+stick, with the numbers of one point after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -25,11 +27,16 @@ from routh.analysis.stability.modes import modes
 from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Stability
 from routh.errors import Status
+from routh.kernels.compiled import compiler
+from routh.language.make import Make
 from routh.language.symbols import Input, Parameter
 from routh.language.system import System
 
-PER_CHUNK = {"rests": 4096, "motions": 16, "periods": 64}
+PER_CHUNK = {"rests": 4096, "motions": 16, "periods": 64, "friction": 16}
 """Points of a chunk, by kind: a fraction of a second of work for small systems."""
+
+MANY = 100_000
+"""Points from which on a study of rests is compiled: a chunk alone would not pay for it."""
 
 _OF_RESTS = {
     "rest": ("q", "v", "multipliers", "momenta", "residual", "converged"),
@@ -48,6 +55,9 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     ),
 }
 """What can be found by name, by kind, and which result of the chain has it."""
+
+WITHOUT_FRICTION = ("work", "energy_error")
+"""Names of what motions of sticking and slipping do not have."""
 
 AXES = {
     "q": ("coordinate",), "v": ("coordinate",), "a": ("coordinate",), "momenta": ("coordinate",),
@@ -74,6 +84,21 @@ class Task:
     kind: str
     values: Mapping[Any, Any]
     options: Mapping[str, Any] = field(default_factory=dict)
+    engine: str = "auto"
+    is_large: bool = False
+    """Whether there are so many points that they are compiled where the engine is not asked for."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether points are computed one by one, since each sticks at places or times of its own."""
+        return self.system.make is Make.FRICTION
+
+    @property
+    def by(self) -> str:
+        """The engine, on the machine that asks."""
+        if self.engine == "auto" and self.is_large and compiler() is not None:
+            return "c"
+        return self.engine
 
 
 class Chain:
@@ -100,29 +125,31 @@ class Chain:
     @cached_property
     def rest(self) -> Equilibrium:
         """The equilibria."""
-        return equilibrium(self._task.system, self._values, raises=False, **self._options)
+        return equilibrium(
+            self._task.system, self._values, raises=False, engine=self._task.by, **self._options
+        )
 
     @cached_property
     def linear(self) -> LinearModel:
         """Their linear models."""
-        made = linearize(self.rest)
+        made = linearize(self.rest, engine=self._task.by)
         assert isinstance(made, LinearModel)
         return made
 
     @cached_property
     def modes(self) -> Modes:
         """Their modes."""
-        return modes(self.linear)
+        return modes(self.linear, engine=self._task.by)
 
     @cached_property
     def stability(self) -> Stability:
         """The verdicts."""
-        return stability(self.linear)
+        return stability(self.linear, engine=self._task.by)
 
     @cached_property
     def motion(self) -> Any:
         """The motions."""
-        options = {"start": {}, "progress": False, **self._options}
+        options = {"start": {}, "progress": False, "engine": self._task.by, **self._options}
         found = simulate(self._task.system, self._values, **options)
         ends = np.atleast_1d(np.asarray(found.status, dtype=object))
         if any(each is Status.INTERRUPTED for each in ends.flat):
@@ -132,19 +159,29 @@ class Chain:
     @cached_property
     def periodic(self) -> Floquet:
         """What a period does."""
-        return floquet(self._task.system, self._values, **self._options)
+        return floquet(self._task.system, self._values, engine=self._task.by, **self._options)
 
-    def of_functions(self) -> Any:
-        """The result that functions of `find` are called with."""
+    def given_to(self, function: Callable[[Any], Any]) -> Any:
+        """What a function of `find` makes of the results."""
         part = {"rests": "modes", "motions": "motion", "periods": "periodic"}[self._task.kind]
-        return getattr(self, part)
+        return self._in_a_row(function(getattr(self, part)))
+
+    def _in_a_row(self, found: Any) -> Any:
+        """With an axis for the points, where there is but one."""
+        if not self._task.is_single:
+            return found
+        if isinstance(found, np.ndarray):
+            return found[None]
+        row = np.empty(1, dtype=object if isinstance(found, Enum) else type(found))
+        row[0] = found
+        return row
 
     def status(self) -> Any:
         """How each point ended, as `Status`."""
         if self._task.kind == "rests":
-            return self.rest.status
+            return self._in_a_row(self.rest.status)
         if self._task.kind == "motions":
-            return self.motion.status
+            return self._in_a_row(self.motion.status)
         sure = np.asarray(np.isfinite(self.periodic.multipliers).all(axis=-1))
         every = np.empty(sure.shape, dtype=object)
         every.reshape(-1)[:] = [Status.CONVERGED if one else Status.NOT_FINITE for one in sure.flat]
@@ -157,7 +194,7 @@ class Chain:
             found = (self.rest if self._task.kind == "rests" else self.motion)[name]
         else:
             found = getattr(getattr(self, part), name)
-        return self._of_full_size(name, found)
+        return self._of_full_size(name, self._in_a_row(found))
 
     def _of_full_size(self, name: str, found: Any) -> Any:
         """With what a chunk lacks and another may have: infinite eigenvalues, times not reached."""

@@ -64,6 +64,8 @@ def computed(job: Job, chunk: tuple[int, ...]) -> Found:
     numbers = job.design.numbers(chunk)
     count = len(numbers[0])
     varied = dict(zip(job.design.symbols, numbers, strict=True))
+    if job.task.is_single:
+        return _one_by_one(job, numbers)
     try:
         with np.errstate(all="ignore"):
             return _together(job, Chain(job.task, varied), count)
@@ -81,13 +83,14 @@ def _together(job: Job, chain: Chain, count: int) -> Found:
 
 
 def _one_by_one(job: Job, numbers: Sequence[NDArray[Any]]) -> Found:
-    """The same with each point as a batch of its own."""
+    """The same with each point as a batch of its own, or, where contacts may stick, as numbers."""
     count = len(numbers[0])
     parts: dict[int, Found] = {}
     errors: dict[int, str] = {}
     first: Exception | None = None
     for k in range(count):
-        varied = dict(zip(job.design.symbols, (each[k : k + 1] for each in numbers), strict=True))
+        place = k if job.task.is_single else slice(k, k + 1)
+        varied = dict(zip(job.design.symbols, (each[place] for each in numbers), strict=True))
         try:
             with np.errstate(all="ignore"):
                 parts[k] = _together(job, Chain(job.task, varied), 1)

@@ -15,7 +15,9 @@ from time import perf_counter
 from typing import Any
 
 from routh.errors import DeclarationError, a_kind, needing
+from routh.kernels.engine import Engine
 from routh.studies.chunk import Found, Job, NothingError, computed
+from routh.studies.gpu_crew import gpu_cluster
 
 LONG = 2.0
 """Seconds of work that a worker gets at once: much more than it takes to hand it over."""
@@ -47,7 +49,7 @@ def crew(workers: Any, job: Job) -> Iterator[Any]:
             f"`workers` is None, a number of processes from 1 on, or a Client of dask. Got {workers!r}."
         )
     with needing("sweep", "distributed", "Workers need dask"):
-        from distributed import Client, LocalCluster
+        from distributed import Client
     sent = _sent(job)
     if isinstance(workers, Client):
         yield lambda chunks: _shared(workers, sent, chunks)
@@ -57,13 +59,19 @@ def crew(workers: Any, job: Job) -> Iterator[Any]:
             "`workers` is None, a number of processes from 1 on, or a Client of dask. Got"
             f" {a_kind(workers)}."
         )
-    with (
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with _cluster(workers, job) as cluster, Client(cluster) as client:
         yield lambda chunks: _shared(client, sent, chunks)
+
+
+def _cluster(workers: int, job: Job) -> Any:
+    """So many processes of this machine."""
+    from distributed import LocalCluster
+
+    if job.task.engine == Engine.CUDA:
+        return gpu_cluster(workers)
+    return LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+    )
 
 
 def _alone(job: Job, chunks: Sequence[Chunk]) -> Iterator[Answer]:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Protocol
 
 import numpy as np
@@ -122,7 +123,7 @@ class InStore:
     def __init__(self, job: Job, path: Path, about: Mapping[str, str]) -> None:
         self._job, self.path, self._about = job, path, dict(about)
         self._group: Any = None
-        if path.exists():
+        if _is_there(path):
             self._group = _same_study(path, self._about)
         elif not path.parent.is_dir():
             raise DeclarationError(
@@ -143,7 +144,7 @@ class InStore:
         import zarr
 
         design, kind = self._job.design, self._job.task.kind
-        with told(self.path):
+        with made_whole(self.path):
             group = zarr.open_group(self.path, mode="w-", zarr_format=3)
             for name, own in found.arrays.items():
                 more = own.shape[1:]
@@ -196,6 +197,16 @@ def unfolded(part: NDArray[Any], shape: tuple[int, ...], dtype: Any, name: str) 
     return whole.reshape(shape)
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise WriteError(
+            f"{str(path)!r} may not be looked at: {error.strerror or error}. Allow it, or choose"
+            " another `to`."
+        ) from error
+
+
 def _same_study(path: Path, about: Mapping[str, str]) -> Any:
     """The store, if it is one of this study."""
     with needed():
@@ -226,6 +237,34 @@ def needed() -> Iterator[None]:
 
 
 @contextmanager
+def made_whole(path: Path) -> Iterator[None]:
+    """A new folder, which goes away again if it cannot be filled."""
+    try:
+        path.mkdir()
+        with _swept_away(path):
+            yield
+    except FileExistsError:
+        raise DeclarationError(
+            f"{str(path)!r} was made by somebody else just now. Run the same line again when that study"
+            " is done, or choose another `to`."
+        ) from None
+    except OSError as error:
+        raise WriteError(
+            f"The store {str(path)!r} could not be made: {error.strerror or error}. Choose another"
+            " `to`, or make room."
+        ) from error
+
+
+@contextmanager
+def _swept_away(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        rmtree(path, ignore_errors=True)
+        raise
+
+
+@contextmanager
 def told(path: Path) -> Iterator[None]:
     """What the system refuses, as a sentence."""
     try:
@@ -236,7 +275,7 @@ def told(path: Path) -> Iterator[None]:
         reason = error.strerror or str(error)
         raise WriteError(
             f"The store {str(path)!r} was not written: {reason}. Complete chunks are kept; run the same"
-            " line again when there is room, and the rest is computed."
+            " line again when it can be, and the rest is computed."
         ) from error
 
 

@@ -22,7 +22,7 @@ def provenance(job: Job, how: Mapping[str, Any]) -> dict[str, str]:
     task, design = job.task, job.design
     return {
         "version": __version__,
-        "system": _system(task.system),
+        "system": told_system(task.system),
         "kind": task.kind,
         "values": _told({str(key): value for key, value in task.values.items()}),
         "options": _told({str(key): value for key, value in task.options.items()}),
@@ -33,7 +33,7 @@ def provenance(job: Job, how: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _system(system: System) -> str:
+def told_system(system: System) -> str:
     """All that a system is made of; symbols by name, since their numbers are those of a process."""
     written = [e for part in system.parts().values() for e in part]
     parts = {

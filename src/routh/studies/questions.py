@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.reading import own_expression
 from routh.errors import DeclarationError, did_you_mean, listed
+from routh.language.make import Make
 from routh.language.system import System
-from routh.studies.chain import NAMES, Chain
+from routh.studies.chain import NAMES, WITHOUT_FRICTION, Chain
 
 UNKNOWN = -1
 """The code of what is not known: a verdict on a point that failed, a status of one not computed yet."""
@@ -37,7 +38,7 @@ class Variable:
 
     def of(self, chain: Chain, count: int) -> tuple[NDArray[Any], tuple[str, ...]]:
         """(count, ...) its values at the points of a chunk, and the words that codes stand for."""
-        found = chain.read(self.name) if self.function is None else self.function(chain.of_functions())
+        found = chain.read(self.name) if self.function is None else chain.given_to(self.function)
         return plain(found, count, self.name)
 
 
@@ -47,9 +48,9 @@ def asked_for(find: Any, system: System, kind: str) -> tuple[Variable, ...]:
     Raises:
         DeclarationError: there is nothing of that name, or a function has none.
     """
-    if isinstance(find, (str, bytes, sympy.Symbol)) or callable(find):
-        find = [find]
-    pairs = find.items() if isinstance(find, Mapping) else [(None, each) for each in find or ()]
+    if not isinstance(find, Iterable) or isinstance(find, (str, bytes, sympy.Symbol)):
+        find = [] if find is None else [find]
+    pairs = find.items() if isinstance(find, Mapping) else [(None, each) for each in find]
     found: dict[str, Variable] = {}
     for name, each in pairs:
         made = _variable(name, each, system, kind)
@@ -74,6 +75,11 @@ def _variable(name: str | None, each: Any, system: System, kind: str) -> Variabl
     if isinstance(each, str):
         if each not in NAMES[kind]:
             _refuse_unknown(each, system, kind)
+        if kind == "motions" and each in WITHOUT_FRICTION and system.make is Make.FRICTION:
+            raise DeclarationError(
+                f"`find` has `{each}`, which motions with friction do not have. Leave it out, or take"
+                " it from their phases by a function."
+            )
         if name not in (None, each):
             raise DeclarationError(
                 f"`find` gives a name, `{name}`, to `{each}`, which has one already."
@@ -120,8 +126,9 @@ def plain(value: Any, count: int, name: str) -> tuple[NDArray[Any], tuple[str, .
         raise DeclarationError(f"`{name}` must be numbers. Got {array.dtype} from `find`.")
     if not array.shape or array.shape[0] != count:
         raise DeclarationError(
-            f"`{name}` must have one entry for each of the {count} points of a chunk along its first"
-            f" axis. Got the shape {array.shape}. A function of `find` is given all points at once."
+            f"`{name}` must have one entry for each point along its first axis. Got the shape"
+            f" {array.shape} for points in the number of {count}. A function of `find` is given the"
+            " points of a chunk at once."
         )
     if array.dtype.kind == "b":
         return array.astype(np.int8), CLAIMS

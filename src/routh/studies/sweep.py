@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
-from routh.errors import DeclarationError, a_kind, did_you_mean, quoted
-from routh.language.gates import checked_numeric
+from routh.errors import DeclarationError, RouthError, a_kind, did_you_mean, quoted
+from routh.kernels.engine import Engine
+from routh.language.gates import checked_numeric, checked_system
+from routh.language.make import Make
 from routh.language.symbols import Coordinate
 from routh.language.system import System
-from routh.studies.chain import PER_CHUNK, Task
+from routh.studies.chain import MANY, PER_CHUNK, Task
 from routh.studies.chunk import Found, Job, NothingError, barren, computed
 from routh.studies.crews import crew
 from routh.studies.dataset import dataset
@@ -22,6 +26,9 @@ from routh.studies.keeping import InMemory, InStore, Kept, needed
 from routh.studies.provenance import provenance
 from routh.studies.questions import asked_for
 from routh.studies.sweep_progress import shown_points
+
+TRIED = 8
+"""Chunks that are tried before a study in which every point raises an error is given up."""
 
 
 def sweep(
@@ -42,6 +49,7 @@ def sweep(
     start: Numbers | None = None,
     times: Any = None,
     period: Any = None,
+    engine: str = "auto",
     progress: bool = True,
 ) -> Any:
     """What results have at every point of a grid or a design, as an xarray.Dataset.
@@ -58,10 +66,12 @@ def sweep(
         find: what is kept: names of what results have, like "eigenvalues", "verdict", "q", names of
             coordinates, or functions. A function is given the results at many points at once (`Modes`;
             of motions a `Trajectory`, of periods a `Floquet`) and gives an array with the points along
-            its first axis. In a mapping the keys are names of functions.
+            its first axis; with friction it is given one point after the other (of motions a
+            `StickSlip`) and gives its value. In a mapping the keys are names of functions.
         to: a folder for a zarr store, which grows while the study runs. The same call again computes
             what is missing.
         workers: None for this process, a number of local processes, or a `dask.distributed.Client`.
+            With engine="cuda" each process has a GPU of its own.
         design: "grid" for all combinations, "points" for a list of points; "random", "latin", "sobol"
             and "halton" are spread over ranges `(low, high)`, or over distributions of scipy.stats.
         points: how many there are of such a design.
@@ -73,6 +83,8 @@ def sweep(
         start: where motions start; gives motions, with `times`.
         times: the times of their outputs.
         period: gives what a period does to small motions about a rest, by `floquet`.
+        engine: as of the verbs: "casadi", "c" for code compiled for all cores of a machine, "cuda" for
+            a GPU; "auto" for what pays: "c" for 100,000 rests or more. Results agree to rounding.
         progress: whether a bar is shown where a study takes long.
 
     A point that fails has a `status` that says so, and NaN. Ctrl-C gives what is there, with
@@ -99,12 +111,15 @@ def sweep(
     yes_or_no(progress, "progress")
     if not isinstance(values, Mapping):
         raise DeclarationError(f"`values` must map parameters to numbers. Got {values!r}.")
-    checked_numeric(system, "sweep")
     task = _task(system, values, start=start, times=times, period=period, guess=guess, inputs=inputs,
                  speeds=speeds, momenta=momenta)  # fmt: skip
-    points_ = designed(system, over, design, points, seed, PER_CHUNK[task.kind])
+    size = PER_CHUNK["friction" if task.is_single else task.kind]
+    points_ = designed(system, over, design, points, seed, size)
     _refuse_mixed(task, points_.symbols)
+    large = task.kind == "rests" and points_.count >= MANY and not task.is_single
+    task = replace(task, engine=_engine(engine, task, workers), is_large=large)
     job = Job(task, points_, asked_for(find, system, task.kind))
+    _refuse_same_names(job)
     about = provenance(job, {"design": design, "points": points, "seed": seed})
     kept: Kept = InMemory(job) if to is None else InStore(job, _folder(to), about)
     _fill(job, kept, workers, progress)
@@ -123,6 +138,8 @@ def _task(
         raise DeclarationError(
             "A study is of motions, by `times`, or of periods, by `period`. Got both."
         )
+    if kind == "periods" or checked_system(system, "sweep").make is not Make.FRICTION:
+        checked_numeric(system, "sweep")
     allowed = {"rests": ("guess", "inputs", "speeds", "momenta"), "motions": ("inputs",),
                "periods": ("guess", "inputs")}[kind]  # fmt: skip
     stray = [name for name in given if name not in allowed]
@@ -138,6 +155,18 @@ def _task(
     if kind == "periods":
         given["period"] = period
     return Task(system, kind, dict(values), given)
+
+
+def _engine(engine: str, task: Task, workers: Any) -> str:
+    """The engine, if it is there; whether a cluster has GPUs is seen by its workers."""
+    elsewhere = workers is not None and not isinstance(workers, int)
+    asked = Engine.CUDA if engine == Engine.CUDA and elsewhere else checked_engine(engine)
+    if task.is_single and asked is not Engine.AUTO:
+        raise DeclarationError(
+            f"`engine` is for points that are computed together, and {task.system.title} has friction:"
+            " each is computed alone. Leave it out."
+        )
+    return str(asked)
 
 
 def _refuse_mixed(task: Task, varied: Sequence[Any]) -> None:
@@ -169,6 +198,18 @@ def _refuse_mixed(task: Task, varied: Sequence[Any]) -> None:
         )
 
 
+def _refuse_same_names(job: Job) -> None:
+    """Refuse names of what is found that are those of an axis."""
+    axes = (*map(str, job.design.symbols), *job.design.dimensions)
+    axes += ("time",) if job.task.kind == "motions" else ()
+    same = [each.name for each in job.variables if each.name in axes]
+    if same:
+        raise DeclarationError(
+            f"`find` has {quoted(same)}, which is the name of what is varied. Leave it out, or name the"
+            " function otherwise."
+        )
+
+
 def _folder(to: Any) -> Path:
     if not isinstance(to, (str, Path)) or not str(to):
         raise DeclarationError(f"`to` is the path of a folder for the store. Got {a_kind(to)}.")
@@ -185,7 +226,7 @@ def _fill(job: Job, kept: Kept, workers: Any, progress: bool) -> None:
     there = sum(sizes[chunk] for chunk in done)
     with crew(workers, job) as compute, shown_points(job.design.count, there, shown=progress) as tick:
         try:
-            model = _begin(job, kept, left, sizes, tick)
+            model = _begin(job, kept, left, sizes, tick, _elsewhere(compute, job, workers))
             for chunk, found in compute(left):
                 whole = barren(model, sizes[chunk], found) if isinstance(found, str) else found
                 kept.keep(chunk, whole)
@@ -195,22 +236,42 @@ def _fill(job: Job, kept: Kept, workers: Any, progress: bool) -> None:
                 raise
 
 
+def _elsewhere(compute: Any, job: Job, workers: Any) -> Any:
+    """Who computes the first chunk: this process, unless only the workers of a cluster have a GPU."""
+    if job.task.engine != Engine.CUDA or workers is None or isinstance(workers, int):
+        return computed
+
+    def asked(_job: Job, chunk: tuple[int, ...]) -> Found:
+        ((_, found),) = compute([chunk])
+        if isinstance(found, str):
+            raise NothingError(RouthError(found))
+        assert isinstance(found, Found)
+        return found
+
+    return asked
+
+
 def _points(job: Job, chunk: tuple[int, ...]) -> int:
     return int(np.prod([part.stop - part.start for part in job.design.where(chunk)]))
 
 
 def _begin(
-    job: Job, kept: Kept, left: list[tuple[int, ...]], sizes: Mapping[Any, int], tick: Any
+    job: Job,
+    kept: Kept,
+    left: list[tuple[int, ...]],
+    sizes: Mapping[Any, int],
+    tick: Any,
+    first: Callable[[Job, tuple[int, ...]], Found],
 ) -> Found:
-    """The first chunk with a result, which is taken off what is left; it says what form all have.
+    """A first chunk with a result, which is taken off what is left; it says what form all have.
 
     Raises:
-        RouthError: every point of every chunk raises an error; it is that of the first.
+        Exception: every point of chunks from all over the study raises an error; it is the first.
     """
     failed: list[tuple[tuple[int, ...], NothingError]] = []
-    for place, chunk in enumerate(left):
+    for chunk in _spread(left):
         try:
-            found = computed(job, chunk)
+            found = first(job, chunk)
         except NothingError as nothing:
             failed.append((chunk, nothing))
             continue
@@ -218,7 +279,20 @@ def _begin(
         kept.keep(chunk, found)
         for other, error in failed:
             kept.keep(other, barren(found, sizes[other], str(error)))
-        tick(sum(sizes[each] for each in left[: place + 1]))
-        del left[: place + 1]
+        done = {chunk, *(other for other, _ in failed)}
+        tick(sum(sizes[each] for each in done))
+        left[:] = [each for each in left if each not in done]
         return found
-    raise failed[0][1].error
+    why = failed[0][1].error
+    if len(failed) < len(left):
+        why.add_note(
+            f"So did every point that was tried, {sum(sizes[c] for c, _ in failed):,} of"
+            f" {job.design.count:,} from all over the study."
+        )
+    raise why
+
+
+def _spread(chunks: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """The first chunk, and some others from all over a study."""
+    places = np.linspace(0, len(chunks) - 1, min(len(chunks), TRIED)).round().astype(int)
+    return [chunks[k] for k in np.unique(places)]

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from routh.errors import DeclarationError, DerivationError, did_you_mean
+from routh.errors import DeclarationError, did_you_mean
+from routh.kernels.compiled import devices
 from routh.kernels.engine import Engine
 
 
-def checked_engine(engine: object, *, on_gpu: bool = False) -> Engine:
+def checked_engine(engine: object) -> Engine:
     """The engine that was asked for.
 
     Raises:
         DeclarationError: there is no such engine.
-        DerivationError: it is one for a GPU, where this verb does not run yet.
+        MissingExtra: it is one for a GPU, without the extra `gpu`.
+        DerivationError: this machine has no GPU.
     """
-    if engine == Engine.CUDA and not on_gpu:
-        raise DerivationError(
-            'engine="cuda" is not there for this verb yet. Give engine="c", which takes all cores of'
-            " this machine: the results are the same."
-        )
     if isinstance(engine, str) and engine in set(Engine):
+        if engine == Engine.CUDA:
+            devices()
         return Engine(engine)
     names = [f'"{each}"' for each in Engine]
     raise DeclarationError(

@@ -22,6 +22,7 @@ from routh.errors import (
     a_kind,
     listed,
 )
+from routh.kernels.engine import Engine
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.recorded import Recorded
@@ -47,6 +48,7 @@ class LinearModel(Recorded):
         reference: the equilibrium.
         time: the time at which matrices that depend on time were frozen, or None.
         held: (..., n, k) displacements of what turns, where its momenta are held, or None.
+        engine: what evaluated the matrices, "casadi", "c" or "cuda".
     """
 
     reference: Equilibrium
@@ -64,6 +66,7 @@ class LinearModel(Recorded):
     inputs: tuple[Input, ...]
     time: float | None = None
     held: Annotated[Array, "*batch n turning"] | None = None
+    engine: Engine = Engine.CASADI
 
     @property
     def system(self) -> System:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any, overload
 
@@ -83,7 +84,8 @@ def linearize(
         closed: along a motion whose inputs follow feedback laws, whether the laws are part of the model
             (closed loop, as in `motion.transition`) or the inputs stay inputs (open loop).
         engine: about an equilibrium, "casadi", or "c": compiled for all cores of this machine; "auto"
-            does so where there are so many points that it pays. The digits are the same.
+            does so where there are so many points that it pays. The digits are the same. "cuda" is for
+            an NVIDIA GPU (extra `gpu`), where sines and the like differ in the last digit.
 
     Raises:
         DeclarationError: `closed` is asked for about an equilibrium, or `time` or `engine` along a
@@ -158,9 +160,11 @@ def _about(engine: Kernel, reference: Equilibrium, time: float | None, by: Engin
     if reference.system.constraints:
         _refuse_moved_positions(reference.system)
     frozen = _frozen(engine, reference, time, blocks, differing)
-    found = blocks(engine, reference.point(frozen or 0.0), by)
+    point = reference.point(frozen or 0.0)
+    found = blocks(engine, point, by)
     broken = _kinked(engine, reference) | _overflowing(reference, found)
-    return _model(engine, reference, found, frozen, broken)
+    made = _model(engine, reference, found, frozen, broken)
+    return replace(made, engine=engine.matrices_by(point, by))
 
 
 def _about_many(engine: Kernel, reference: Equilibrium, time: float | None) -> LinearModel:

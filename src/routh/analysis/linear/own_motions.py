@@ -172,7 +172,7 @@ def bounded(place: Place, B: Array) -> tuple[Array, ...]:
     ]
     bounds = _held_bounds([B.swapaxes(1, 2) @ X for X in products], bounds, k)
     noise = [np.zeros_like(X) for X in found]
-    for other, move in _trials(point, B):
+    for other, move in _trials(point, B, _reach(place)):
         again = _projected(move, about.products(other.arguments, move), k)
         noise = [np.maximum(n, np.abs(x - y)) for n, x, y in zip(noise, again, found, strict=True)]
     return *found, *(b + levels.NOISE * n for b, n in zip(bounds, noise, strict=True))
@@ -222,7 +222,7 @@ def _with_noise(place: Place, own: OwnMatrices) -> OwnMatrices:
     B, matrices = _matrices(place, own.V[index])
     found = matrices(point)
     noise = [np.zeros_like(X) for X in found]
-    for other, _ in _trials(point, B):
+    for other, _ in _trials(point, B, _reach(place)):
         again = matrices(other)
         noise = [np.maximum(n, np.abs(x - y)) for n, x, y in zip(noise, again, found, strict=True)]
     bounds = [X.copy() for X in (own.mass_bound, own.damping_bound, own.stiffness_bound)]
@@ -281,19 +281,27 @@ def _held_bounds(whole: list[Array], bounds: list[Array], k: int) -> list[Array]
     ]  # fmt: skip
 
 
-def _trials(point: Point, B: Array) -> Iterator[tuple[Point, Array]]:
-    """The point and the directions with the last bits of all numbers moved, a few times.
+def _reach(place: Place) -> Array:
+    """(N, n): how far positions may be off: by their last bits, or by more where the tangent is small.
+
+    Near a degenerate rest the equations hold to rounding over a whole neighbourhood, in which the least
+    stiffness has any sign.
+    """
+    point = place.point
+    return np.maximum(levels.BITS * np.abs(point.q), position_bounds(place.reference, point))
+
+
+def _trials(point: Point, B: Array, reach: Array) -> Iterator[tuple[Point, Array]]:
+    """The point and the directions with the last bits of all numbers moved, positions by their reach.
 
     All points of a stack are moved alike, so that what is seen does not depend on the others. Energies
     along moved directions differ by second order, unless they are sums that cancel: then the rounding
     of these is seen, and with it that of numbers in the energies.
     """
-    for factors in _moved(point, B):
-        p, q, v, multipliers, moved = (
-            X * by
-            for X, by in zip((point.p, point.q, point.v, point.multipliers, B), factors, strict=True)
-        )
-        yield replace(point, p=p, q=q, v=v, multipliers=multipliers), moved
+    for on_p, on_q, on_v, on_multipliers, on_B in _moved(point, B):
+        p, v, multipliers = point.p * on_p, point.v * on_v, point.multipliers * on_multipliers
+        q = point.q + reach * np.sign(on_q - 1)
+        yield replace(point, p=p, q=q, v=v, multipliers=multipliers), B * on_B
 
 
 def _moved(point: Point, B: Array) -> Iterator[list[Array]]:

@@ -25,8 +25,8 @@ CHUNK = 1024
 """Points that are stacked at once: larger stacks fall out of the cache."""
 
 
-_KNOWN: WeakKeyDictionary[LinearModel, dict[bool, Spectrum]] = WeakKeyDictionary()
-"""Eigenvalues that were asked for before, compiled or not: modes and their stability ask one by one."""
+_KNOWN: WeakKeyDictionary[LinearModel, dict[Engine, Spectrum]] = WeakKeyDictionary()
+"""Eigenvalues that were asked for before, by engine: modes and their stability ask one by one."""
 
 
 def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engine.AUTO) -> Spectrum:
@@ -48,12 +48,13 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engi
     if not linear.is_holonomic:
         return rolling_spectrum(linear, vectors=vectors)
     compiled = not vectors and in_c(engine, count, linear.M.shape[-1])
+    made_by = engine.target if compiled else Engine.CASADI
     known = _KNOWN.setdefault(linear, {})
-    if not vectors and compiled in known:
-        return replace(known[compiled], values=known[compiled].values.copy())
+    if not vectors and made_by in known:
+        return replace(known[made_by], values=known[made_by].values.copy())
     own = linear.own
     matrices = own.M, own.C, own.S
-    found = _compiled(*matrices) if compiled else _in_parts(*matrices, vectors=vectors)
+    found = _compiled(*matrices, engine) if compiled else _in_parts(*matrices, vectors=vectors)
     if found.vectors is not None:
         found = replace(found, vectors=own.V @ found.vectors)
     if not linear.shape and found.undetermined[0]:
@@ -64,7 +65,7 @@ def linear_spectrum(linear: LinearModel, *, vectors: bool, engine: Engine = Engi
         )
     found = replace(found, values=_on_axis(linear, found.values))
     if not vectors:
-        known[compiled] = replace(found, values=found.values.copy())
+        known[made_by] = replace(found, values=found.values.copy())
     return found
 
 
@@ -73,9 +74,9 @@ def _in_parts(M: Array, C: Array, S: Array, *, vectors: bool) -> Spectrum:
     return joined([spectrum(M[p], C[p], S[p], vectors=vectors) for p in parts])
 
 
-def _compiled(M: Array, C: Array, S: Array) -> Spectrum:
+def _compiled(M: Array, C: Array, S: Array, engine: Engine) -> Spectrum:
     """The eigenvalues by compiled code, but for the points that it leaves."""
-    values, plain = eigenvalues(M, C, S)
+    values, plain = eigenvalues(M, C, S, engine)
     if plain.all():
         none = np.zeros(len(M), dtype=int)
         return Spectrum(values, None, none, none.astype(bool), compiled=True)

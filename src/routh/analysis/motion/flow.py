@@ -13,6 +13,7 @@ from routh.analysis.motion.progress import interrupted, interrupts_wait
 from routh.analysis.motion.settings import Settings
 from routh.analysis.time.segments import Segment, within
 from routh.arrays import Array
+from routh.kernels.engine import Engine
 from routh.kernels.motion import canonical_motion
 from routh.kernels.motion_engine import Call, Motion
 from routh.numerics.steppers import TIGHTEST, StuckError
@@ -63,6 +64,12 @@ def by_mass(M: Array) -> Array:
     """(..., n): moves of each coordinate that have unit kinetic weight."""
     diagonal = np.diagonal(M, axis1=-2, axis2=-1)
     return np.asarray(1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
+
+
+def by_slope(J: Array, scales: Array) -> Array:
+    """(..., c): factors that make constraints change by one along moves of unit kinetic weight."""
+    slope = np.sqrt(((J * scales[..., None, :]) ** 2).sum(axis=-1))
+    return np.asarray(1 / np.where(slope > 0, slope, 1.0))
 
 
 def _apart(grid: Array) -> Array:
@@ -128,7 +135,7 @@ class MovingSystem:
 
     def begin(self) -> None:
         """Count evaluations from here, and keep states to know how much energy moves."""
-        self.evaluations = 0
+        self.evaluations, self.engine = 0, Engine.CASADI
         self.samples: list[tuple[float, Array]] = []
         self._seen, self._stride = 0, 1
 
@@ -147,9 +154,8 @@ class MovingSystem:
         M, J = self.run("matrices", t, x)
         n = self.motion.n
         s = by_mass(M)
-        slope = np.sqrt(((J * s) ** 2).sum(axis=1))
         self._k[:n] = s
-        self._k[n : n + self.motion.c] = 1 / np.where(slope > 0, slope, 1.0)
+        self._k[n : n + self.motion.c] = by_slope(J, s)
         return self
 
     def canonical(self, t: float, x: Array) -> tuple[MovingSystem, Array]:
@@ -164,8 +170,8 @@ class MovingSystem:
         return flow, state
 
     def scaled_by(self, scales: Array) -> MovingSystem:
-        """This one with given scales of the coordinates; it has no constraints."""
-        self._k[: self.motion.n] = scales
+        """This one with given scales of the coordinates and constraints."""
+        self._k[:-2] = scales
         return self
 
     @property
@@ -177,6 +183,11 @@ class MovingSystem:
     def parameters(self) -> Array:
         """(number of parameters,)"""
         return self._p
+
+    @property
+    def all_scales(self) -> Array:
+        """(n + c + 2,): those of coordinates and constraints, and Baumgarte's constants."""
+        return self._k
 
     def _called(self, name: str, t: float, x: Array) -> Call:
         """One of the compiled functions with its results at (t, x)."""
@@ -403,12 +414,14 @@ class MovingSystem:
 
         return values
 
+    def signals(self, t: Array) -> Array:
+        """(T, signals): all signals at many times."""
+        if self._signals is None:
+            return np.broadcast_to(self._u, (len(t), len(self._u)))
+        return np.stack([self._signals(float(time)) for time in t])
+
     def along(self, name: str, t: Array, x: Array) -> list[Array]:
         """Results of one of the compiled functions at many points, (T, rows, columns) each."""
-        u = (
-            np.stack([self._signals(float(time)) for time in t])
-            if self._signals is not None
-            else np.broadcast_to(self._u, (len(t), len(self._u)))
-        )
+        u = self.signals(t)
         fixed = [np.broadcast_to(each, (len(t), len(each))) for each in (self._p, self._k)]
         return self.motion.at_points(name, (t[:, None], x, fixed[0], u, fixed[1]))

@@ -6,9 +6,10 @@ for: a hundred thousand runs have one table of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Table:
 
     Attributes:
         plan, motion: what they have in common.
-        p, u, scales: their parameters, signals, and scales of the coordinates.
+        p, u, scales: their parameters, signals, and scales of the coordinates and constraints.
         extents: (N, 3 + 4n) what they passed through: the numbers of `Extent` side by side.
     """
 
@@ -61,8 +62,7 @@ class Table:
     def along(self, name: str, t: Array, x: Array) -> list[Array]:
         """Results of a compiled function at all times of all runs, (N, T, rows, columns) each."""
         count = len(t)
-        c = self.motion.c + 2
-        k = np.concatenate([self.scales, np.ones((len(self.p), c))], axis=1)
+        k = np.concatenate([self.scales, np.zeros((len(self.p), 2))], axis=1)
         parts = []
         lot = max(1, ROWS // max(count, 1))
         for first in range(0, len(x), lot):
@@ -117,3 +117,32 @@ class Flows:
             return self._table.along(name, t, x)
         each = [flow.along(name, t, own) for flow, own in zip(self, x, strict=True)]
         return [np.stack(result) for result in zip(*each, strict=True)]
+
+    @property
+    def table(self) -> Table | None:
+        """The numbers of the runs that went at once, if some did."""
+        return self._table
+
+    @property
+    def made(self) -> dict[int, MovingSystem]:
+        """Those that were made one by one, by their places."""
+        return self._made
+
+
+def joined_flows(parts: Sequence[Flows]) -> Flows:
+    """What moves in the runs of several batches, one after the other."""
+    tables = [part.table for part in parts]
+    at_once = [table for table in tables if table is not None]
+    made: dict[int, MovingSystem] = {}
+    before = 0
+    for part in parts:
+        own = part.made if len(at_once) == len(parts) else dict(enumerate(part))
+        made |= {before + k: flow for k, flow in own.items()}
+        before += len(part)
+    if len(at_once) < len(parts):
+        return Flows(made, before, None)
+    rows = ("p", "u", "scales", "extents")
+    stacks: dict[str, Any] = {
+        name: np.concatenate([getattr(each, name) for each in at_once]) for name in rows
+    }
+    return Flows(made, before, replace(at_once[0], **stacks))

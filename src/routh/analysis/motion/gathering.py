@@ -17,7 +17,6 @@ from routh.analysis.motion.event_watch import Occurrence
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.flows import Flows
 from routh.analysis.motion.integrators.base import Run, Statistics
-from routh.analysis.motion.integrators.one_step import DOP853
 from routh.analysis.motion.together import Together
 from routh.analysis.motion.trajectory import Trajectory
 from routh.arrays import Array
@@ -121,15 +120,16 @@ def _told(made: Mapping[int, Made], compiled: Together | None, count: int) -> _T
     if compiled is not None:
         seconds = compiled.seconds / count
         names = ("arrived", "t", "steps", "evaluations", "atol", "shares")
+        finished = str(Status.FINISHED)
         columns = (getattr(compiled, name).tolist() for name in names)
         for k, (arrived, t, steps, evaluations, atol, share) in enumerate(zip(*columns, strict=True)):
             status = Status.FINISHED if arrived else Status.INTERRUPTED
-            cost = Statistics((DOP853.name,), steps, evaluations, seconds, seconds)
-            text = str(status) if arrived else _interrupted(t)
-            rows[k] = (status, text, (), cost, atol, share, Engine.C)
+            cost = Statistics((compiled.method,), steps, evaluations, seconds, seconds)
+            text = finished if arrived else _interrupted(t)
+            rows[k] = (status, text, (), cost, atol, share, compiled.engine)
     for k, each in made.items():
         run, happened = each.run, tuple(each.run.occurrences)
-        told = happened, each.statistics, run.atol, run.share, Engine.CASADI
+        told = happened, each.statistics, run.atol, run.share, each.flow.engine
         rows[k] = (*_ended(each.flow, run), *told)
     return _Told(*(list(each) for each in zip(*rows, strict=True)))
 
@@ -141,7 +141,8 @@ def _reached(times: Array, runs: Mapping[int, Run], compiled: Together | None) -
         return max(by_one)
     if compiled.arrived.any():
         return len(times)
-    there = np.isfinite(compiled.states).all(axis=-1).sum(axis=-1)
+    own = compiled.states[~compiled.left]
+    there = np.isfinite(own).all(axis=-1).sum(axis=-1)
     return max([*by_one, int(there.max(initial=1))])
 
 

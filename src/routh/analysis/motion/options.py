@@ -88,6 +88,11 @@ def refuse_unfit(system: System, times: Array, events: tuple[Event, ...], option
         method.refuse(system, times, events, options)
     if options.check:
         _refuse_no_finer(options.rtol)
+    if not isinstance(options.keep, str) and (options.check or options.variations):
+        raise DeclarationError(
+            "`keep` with expressions or a function lets states go, which `check` and `variations` need."
+            " Leave out one of them."
+        )
     if options.variations and events:
         raise DeclarationError(
             "`variations` are those of a smooth motion; events are not differentiated. Leave out one of"
@@ -134,7 +139,8 @@ def refuse_too_many(outputs: int, runs: int, size: int) -> None:
         raise DeclarationError(
             f"{outputs:,} outputs{of} with {size} numbers each would take {needed / 2**30:,.1f} GiB."
             f' Expected {MOST_BYTES // 2**30} GiB at most. Ask for fewer outputs, or give keep="last":'
-            " the motion between them is known to full accuracy, as motion(times)."
+            " the motion between them is known to full accuracy, as motion(times); or expressions or a"
+            " function in `keep`."
         )
 
 
@@ -184,11 +190,14 @@ def _checked_method(given: object) -> str:
     return given
 
 
-def _checked_keep(given: object) -> str:
-    """Which outputs are kept."""
+def _checked_keep(given: object) -> Any:
+    """Which outputs are kept, or what of them."""
+    if callable(given) or (isinstance(given, (list, tuple)) and given):
+        return given
     if not isinstance(given, str) or given not in (ALL, LAST):
         raise DeclarationError(
-            f'`keep` must be "all", for every output, or "last", for the first and the last. Got'
+            f'`keep` must be "all", for every output, "last", for the first and the last, a list of'
+            f" expressions to be read at all outputs, or a function of a motion. Got"
             f" {given!r}.{did_you_mean(given, (ALL, LAST))}"
         )
     return given

@@ -74,8 +74,9 @@ def run_all(
         one_by_one = {int(np.searchsorted(begun, k)): made for k, made in one_by_one.items()}
         compiled = None if compiled is None else compiled.chosen(begun)
     shares = np.ones(given.count) if compiled is None else compiled.shares
+    made_by = Engine.CASADI if compiled is None else compiled.engine
     way = [
-        one_by_one[k].run.route if k in one_by_one else Route((), float(shares[k]), Engine.C)
+        one_by_one[k].run.route if k in one_by_one else Route((), float(shares[k]), made_by)
         for k in range(given.count)
     ]
     return gathered(
@@ -200,6 +201,7 @@ def _settings(
         longest=min(_often(plan, flow), max(each.longest for each in flow.segments)),
         unit=(last - t) / UNITS,
         last=last,
+        engine=options.engine,
     )
 
 

@@ -13,6 +13,7 @@ from routh.analysis.given.required import ROUNDING, moving, own_ends
 from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.basis_error import basis_error, related_tolerance
 from routh.analysis.motion.event_watch import checked_events
+from routh.analysis.motion.in_parts import kept_in_parts
 from routh.analysis.motion.integrators.modal import MODAL, rings
 from routh.analysis.motion.options import (
     checked_times,
@@ -59,6 +60,10 @@ def smooth_motion(
     refuse_too_many(len(kept), given.count, 2 * len(given.system.coordinates) + 1)
     x = np.concatenate([q, v], axis=1)
     plan = _related(Plan(given.system, driven, watched, options, grid), given, values, x)
+    if not isinstance(options.keep, str):
+        found = kept_in_parts(plan, given, x)
+        _refuse_beyond(found)
+        return found
     found = run_all(plan, given, x, kept)
     if options.check:
         found = _with_error(plan, given, x, kept, found)

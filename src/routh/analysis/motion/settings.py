@@ -16,6 +16,9 @@ UNITS = 1024
 AUTOMATIC = "auto"
 """In the place of a method: it is chosen, and may change on the way."""
 
+PROJECTION = "projection"
+"""How constraints are held where nothing else is asked for: states are moved onto them."""
+
 USUAL = 1e-9
 """Relative tolerance of steps where none is asked for."""
 
@@ -33,14 +36,15 @@ class Options:
     related: bool = False
     """Whether rtol may be looser where the functions of fields leave out more."""
     atol: float | None = None
-    stabilize: Any = "projection"
+    stabilize: Any = PROJECTION
     check: bool = False
     form: str = "lagrange"
     regularize: float | None = None
     variations: bool = False
     progress: bool = True
     engine: Engine = Engine.AUTO
-    keep: str = ALL
+    keep: Any = ALL
+    """A word, a list of expressions, or a function of a motion of several runs."""
     modes: int | None = None
     """How many of the lowest modes move; all where none is given."""
 
@@ -71,3 +75,5 @@ class Settings:
     """The modes that move, as a `ModalCut`; None for all."""
     noise: Any = 0.0
     """What rounding of time does to each entry of the state: no step errs by less."""
+    engine: Engine = Engine.CASADI
+    """What carries out steps, where there is a choice."""

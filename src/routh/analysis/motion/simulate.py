@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from routh.analysis.given.numbers import Numbers
@@ -36,7 +36,7 @@ def simulate(
     variations: bool = False,
     progress: bool = True,
     engine: str = "auto",
-    keep: str = "all",
+    keep: str | Sequence[Any] | Callable[[Trajectory], Any] = "all",
     modes: int | None = None,
 ) -> Trajectory | StickSlip:
     """The motion of a system from a start, at the times asked for.
@@ -83,12 +83,18 @@ def simulate(
             where the forces at the start hold them. `motion.cut_error` says what that leaves out.
         progress: whether long runs show a bar in the terminal. Ctrl-C ends a run and keeps what it has.
         engine: "c" for code compiled by this machine's compiler of C, by DOP853 on all cores, where
-            nothing holds or interrupts the motion and inputs are no Python functions; "casadi" for none
-            of that; "auto" for what pays, by counted work. Runs that compiled code cannot finish are
-            made by the other; `motion.engine` says which made each.
+            inputs are no Python functions and at most 30 coordinates and constraints are held by
+            projection; for method="Radau" without constraints, and for the steps of method="modal",
+            up to ten coordinates; "cuda" for motions by DOP853 without constraints on an NVIDIA GPU
+            (extra `gpu`); "casadi" for none of that; "auto" for what pays, by counted work. Runs that
+            compiled code cannot finish, and those along which events happen, are made by the other;
+            `motion.engine` says which made each.
         keep: "all" outputs, or "last": the first and the last alone, for many motions whose outputs
-            would not fit into memory. Steps and states are the same; events and what is known of the
-            energy are those of the whole motion.
+            would not fit into memory; or a list of expressions, or a function of a motion of several
+            runs that returns an array with a row for each. What these give is `motion.kept`, (..., T,
+            k) or (..., whatever a row is), beside the first and the last outputs: runs go in parts
+            whose states take about 256 MiB, and what is kept 4 GiB at most. Steps and states are the
+            same; events and what is known of the energy are those of the whole motion.
 
     The same call gives the same motion, bit by bit, on a busy machine and on an idle one, and so does
     `motion(times)` at other times: methods, steps and restarts follow from counts, never from a clock.

@@ -1,8 +1,9 @@
 """The runs of a batch at once, by compiled code on all cores, as far as it is sure of them.
 
-It takes smooth motions: without constraints, events and Python functions, with nothing narrow in time.
-What it is not sure of (equations that are stiff, singular or not finite, steps that chatter or become
-too small) is left to the methods that go run by run, so that answers do not depend on the engine.
+It takes smooth motions: without Python functions, with nothing narrow in time; constraints are kept by
+projection. What it is not sure of (equations that are stiff, singular or not finite, constraints that
+depend on each other, steps that chatter or become too small) is left to the methods that go run by run,
+so that answers do not depend on the engine; and so are runs along which an event may have happened.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.required import moving
 from routh.analysis.motion.asked import Plan
 from routh.analysis.motion.endless import frequencies, surely_ends
-from routh.analysis.motion.flow import by_mass
+from routh.analysis.motion.flow import by_mass, by_slope
 from routh.analysis.motion.flows import Table
+from routh.analysis.motion.held_starts import Held
 from routh.analysis.motion.integrators.base import Route
-from routh.analysis.motion.integrators.one_step import DOP853
+from routh.analysis.motion.integrators.one_step import DOP853, RADAU
 from routh.analysis.motion.integrators.stepping import CRAWL, PACE, VAIN
 from routh.analysis.motion.integrators.stiffness import LARGEST, are_stiff
+from routh.analysis.motion.settings import PROJECTION
 from routh.analysis.motion.smallness import small
 from routh.analysis.motion.trust import are_loose
 from routh.analysis.time.segments import is_even
@@ -32,7 +35,7 @@ from routh.arrays import Array
 from routh.kernels.engine import Engine
 from routh.kernels.kernel import kernel
 from routh.kernels.motion import motion
-from routh.kernels.motion_engine import Fleet, Motion
+from routh.kernels.motion_engine import Fleet, Motion, Watched
 from routh.numerics.steppers import TIGHTEST
 
 Mask = NDArray[np.bool_]
@@ -66,6 +69,7 @@ class Together:
         shares, atol: (N,) the share of the tolerances that they had, and the absolute one.
         steps, evaluations: (N,)
         seconds: of all.
+        engine: what made them.
     """
 
     table: Table
@@ -78,6 +82,12 @@ class Together:
     steps: NDArray[np.int64]
     evaluations: NDArray[np.int64]
     seconds: float
+    engine: Engine
+
+    @property
+    def method(self) -> str:
+        """The method of all of them."""
+        return RADAU.name if self.table.plan.options.method == RADAU.name else DOP853.name
 
     def chosen(self, index: NDArray[np.intp]) -> Together:
         """Some of them."""
@@ -92,14 +102,15 @@ def together(
 ) -> Together | None:
     """The runs that compiled code takes, if it takes any; along `routes` of before if there are any."""
     options = plan.options
-    own = [route.engine is Engine.C for route in routes]
+    own = [route.engine.compiles for route in routes]
     if options.engine is Engine.CASADI or (routes and not any(own)) or not _fits(plan, given):
         return None
     began = perf_counter()
     engine = motion(plan.system, plan.driven.laws, False, False)
     ensemble = _Ensemble(plan, engine, given, x, times)
-    by = Engine.C if routes else options.engine
-    if not engine.compiled(by, ensemble.foreseen):
+    by = routes[own.index(True)].engine if routes else options.engine
+    watched, implicit = _watched(plan), options.method == RADAU.name
+    if not engine.compiled(by, ensemble.foreseen, watched, implicit=implicit):
         return None
     shares = np.array([route.share for route in routes]) if routes else np.ones(given.count)
     sure = np.array(own) if routes else ensemble.sure
@@ -114,11 +125,18 @@ def _fits(plan: Plan, given: Conditions) -> bool:
     options, laws = plan.options, tuple(law for _, law in plan.driven.laws)
     return (
         options.form == "lagrange"
-        and (options.free or options.method == DOP853.name)
-        and not (plan.system.constraints or plan.events or plan.driven.functions)
+        and (options.free or options.method in (DOP853.name, RADAU.name))
+        and not (plan.system.constraints and options.method == RADAU.name)
+        and not (plan.system.constraints and options.stabilize != PROJECTION)
+        and not (plan.events and (plan.system.constraints or options.method == RADAU.name))
+        and not plan.driven.functions
         and not (plan.system.shapes or options.modes or moving(plan.system) or given.inputs_move)
-        and is_even(plan.system, laws)
+        and is_even(plan.system, (*laws, *(event.expression for event in plan.events)))
     )
+
+
+def _watched(plan: Plan) -> Watched:
+    return tuple((event.expression, event.direction) for event in plan.events)
 
 
 class _Ensemble:
@@ -133,10 +151,15 @@ class _Ensemble:
         self._span = self._last - float(plan.grid[0])
         ones = np.ones((given.count, engine.n + engine.c + 2))
         with np.errstate(all="ignore"):
-            self._M = self._at("matrices", self._x, ones)[0]
+            self._M, J = self._at("matrices", self._x, ones)
             self._scales = by_mass(self._M)
             self._k = ones
             self._k[:, : engine.n] = self._scales
+            self._sure = np.ones(given.count, dtype=bool)
+            if engine.c:
+                self._k[:, engine.n : -2] = by_slope(J, self._scales)
+                held = Held(engine, float(plan.grid[0]), (self._p, self._u, self._k))
+                self._x, self._sure = held.started(self._x, J)
             self._frequency = frequencies(self._rates, self._scales, self._x)
 
     def _at(self, name: str, x: Array, k: Array, index: slice | Mask = slice(None)) -> list[Array]:
@@ -150,7 +173,8 @@ class _Ensemble:
     def foreseen(self) -> float:
         """Evaluations that all runs take, at least, and what is around them."""
         radians = np.nan_to_num(self._frequency) * self._span
-        return float((STAGES * radians + AROUND).sum())
+        with np.errstate(over="ignore"):
+            return float((STAGES * radians + AROUND).sum())
 
     @property
     def sure(self) -> Mask:
@@ -163,7 +187,9 @@ class _Ensemble:
         found = finite & (np.linalg.eigvalsh(scaled)[:, 0] > DETERMINED)
         if not engine.damped:
             found &= surely_ends(self._frequency, self._span)
-        return found & ~self._stiff(self._plan.grid[0] * np.ones(len(found)), self._x, found)
+        return (
+            found & self._sure & ~self._stiff(self._plan.grid[0] * np.ones(len(found)), self._x, found)
+        )
 
     def _stiff(self, t: Array, x: Array, among: Mask) -> Mask:
         """(N,): which of some runs are better made by an implicit method."""
@@ -188,43 +214,46 @@ class _Ensemble:
         tolerances = np.stack([np.maximum(shares * options.rtol, TIGHTEST), shares * atol], axis=1)
         longest = plan.often if self._engine.timed else np.inf
         begun = self._engine.fleet(
-            self._x, (self._p, self._u), tolerances, self._times, self._last, longest
-        )
+            self._x, (self._p, self._u, self._k), tolerances, self._times, self._last, longest,
+            options.engine, _watched(plan), float(np.diff(plan.grid).min()),
+            implicit=options.method == RADAU.name,
+        )  # fmt: skip
         begun.give_up(~which)
         pressed = self._go(begun)
         energies = begun.energies
         columns = [energies[name][:, None] for name in ("kinetic", "least", "most")]
         extents = np.concatenate([*columns, *begun.ranges], axis=1)
-        table = Table(plan, self._engine, self._p, self._u, self._scales, extents)
-        left = ~begun.arrived & ~(begun.going | pressed)
+        table = Table(plan, self._engine, self._p, self._u, self._k[:, :-2], extents)
         loose = are_loose(energies, begun.ranges, self._engine.n, self._allowed(begun))
         self._loose = begun.arrived & loose
+        arrived = begun.arrived & ~(loose & bool(self._engine.c))  # it may be held, and not move
+        left = ~arrived & ~(begun.going | pressed)
         return Together(
-            table, begun.states, begun.arrived, left, begun.t, shares, shares * atol, begun.steps,
-            begun.evaluations, 0.0,
+            table, begun.states, arrived, left, begun.t, shares, shares * atol, begun.steps,
+            begun.evaluations, 0.0, options.engine.target,
         )  # fmt: skip
 
     def _allowed(self, begun: Fleet) -> Array:
         return BALANCED * self._plan.options.rtol * np.maximum(1.0, begun.evaluations / AT_ONCE)
 
     def _go(self, begun: Fleet) -> bool:
-        """To the end, or as far as it gets; whether Ctrl-C was pressed."""
-        while begun.going.any():
-            before, spent = begun.t.copy(), begun.evaluations.copy()
-            try:
+        """To the end, or as far as it gets; whether Ctrl-C was pressed, wherever it struck."""
+        try:
+            while begun.going.any():
+                before, spent = begun.t.copy(), begun.evaluations.copy()
                 begun.go(PACE)
-            except KeyboardInterrupt:
-                return True
-            going = begun.going
-            slow = begun.t - before < CRAWL * self._span
-            chatters = slow & (begun.evaluations - spent > VAIN * PACE)
-            begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+                going = begun.going
+                slow = begun.t - before < CRAWL * self._span
+                chatters = slow & (begun.evaluations - spent > VAIN * PACE)
+                begun.give_up(going & (chatters | self._stiff(begun.t, begun.x, going)))
+        except KeyboardInterrupt:
+            return True
         return False
 
     def closer(self, found: Together) -> Together:
         """With runs made again whose power balance shows that the tolerances do not suffice."""
         loose = self._loose
-        if not loose.any() or CLOSER * self._plan.options.rtol < TIGHTEST:
+        if self._engine.c or not loose.any() or CLOSER * self._plan.options.rtol < TIGHTEST:
             return found
         finer = self.run(loose, np.where(loose, CLOSER, 1.0))
         better = loose & finer.arrived

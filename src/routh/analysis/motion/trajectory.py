@@ -67,7 +67,9 @@ class Trajectory(Recorded):
             in q and v; None without.
         coarser: with check=True, the run at the tolerances that were asked for; None without.
         varied: with variations=True, what `transition` and `sensitivity` read; None without.
-        engine: what made each run, "casadi" or "c".
+        engine: what made each run, "casadi", "c" or "cuda".
+        kept: (..., ...) with a function or a list of expressions in `keep`, what they are along each
+            run; None without.
     """
 
     system: System
@@ -98,6 +100,7 @@ class Trajectory(Recorded):
         | None
     ) = None
     engine: Any = Engine.CASADI
+    kept: Any = None
 
     @property
     def values(self) -> dict[str, Annotated[Array, "*batch"]]:

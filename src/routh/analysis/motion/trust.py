@@ -140,7 +140,7 @@ def _moves(flow: MovingSystem) -> bool:
     """Whether something moves, beyond the rounding of positions and of forces that cancel."""
     n = flow.motion.n
     moved = _range_moves(*(each[:n] for each in _range(flow)))
-    if not moved.any() or not flow.motion.c:
+    if not moved.any() or not flow.motion.c or flow.extent is not None:
         return bool(moved.any())
     t, x = _kept(flow, np.inf)
     a, multipliers = (each[..., 0] for each in flow.along("solved", t, x))

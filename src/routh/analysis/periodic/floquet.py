@@ -62,8 +62,9 @@ def floquet(
         period: the period of the drive, a number or an array that broadcasts against the values.
         guess: near which rest.
         inputs: for each input a number or an expression in t with this period.
-        engine: "c" for code compiled by this machine's compiler of C, on all cores; "casadi" for none;
-            "auto" for what pays, by counted work. Results are the same, to rounding.
+        engine: "c" for code compiled by this machine's compiler of C, on all cores; "cuda" for the same
+            on an NVIDIA GPU (extra `gpu`); "casadi" for none; "auto" for what pays on the cores, by
+            counted work. Results are the same, to rounding.
 
     Raises:
         DeclarationError: the period is none of the matrices, or no positive number; a function of time
@@ -93,7 +94,7 @@ def floquet(
     T = number(period, "`period`")
     if not (np.isfinite(T).all() and (T > 0).all()):
         raise DeclarationError(f"`period` must be a positive number. Got {period!r}.")
-    rest = _rest(made, values, guess, T.shape)
+    rest = _rest(made, values, guess, T.shape, by)
     given = rest.conditions
     spans = np.broadcast_to(T, given.shape).reshape(-1).astype(float)
     broken = _kinked(rest, system.title)
@@ -123,17 +124,17 @@ def _refuse_further(**further: object) -> None:
 
 
 def _rest(
-    system: System, values: Numbers, guess: Numbers | None, periods: tuple[int, ...]
+    system: System, values: Numbers, guess: Numbers | None, periods: tuple[int, ...], engine: Engine
 ) -> Equilibrium:
     """The rest, for as many points as there are values and periods."""
-    rest = equilibrium(system, values, guess=guess)
+    rest = equilibrium(system, values, guess=guess, engine=engine)
     given = rest.conditions
     shape = np.broadcast_shapes(given.shape, periods)
     if shape == given.shape:
         return rest
     spread = {name: np.broadcast_to(v, shape) for name, v in given.values.items()}
     place = {q: np.broadcast_to(rest.q[..., k], shape) for k, q in enumerate(system.coordinates)}
-    return equilibrium(system, spread, guess=place)
+    return equilibrium(system, spread, guess=place, engine=engine)
 
 
 def _kinked(rest: Equilibrium, title: str) -> Mask:
@@ -162,7 +163,7 @@ def _growth(
     for part in divided(rest.system, given.p, given.stacked(rest.q), spans, fewest):
         own = equations.at(part.points)
         quick = own.quick(engine, part.edges.size)
-        made_by = Engine.CASADI if quick is None else Engine.C
+        made_by = Engine.CASADI if quick is None else engine.target
         found = transitions(own.matrices, part.edges, 2 * n, TOLERANCE, part.noise, quick)
         grown[part.points], error[part.points] = found.grown, found.error
         for steps in np.unique(found.steps):
@@ -187,7 +188,9 @@ class _Equations:
             still.arguments[1:] if points is None else [x[points] for x in still.arguments[1:]]
         )
         self.masses_change = self._engine.masses_depend_on_time
-        self.loses = bool(rest.system.forces or rest.system.dissipation)
+        acting = [e for each in rest.system.forces for e in each.components]
+        acting += rest.system.dissipation
+        self.loses = any(each != 0 for each in acting)
 
     def at(self, points: Any) -> _Equations:
         """Those of some points, counted anew."""

@@ -28,6 +28,9 @@ LOST = 1e-9
 UNKNOWN = 1e-8
 """Relative error of a monodromy matrix that comes without a bound: that of a run of CVODES."""
 
+PARALLEL = 1e12
+"""Condition of a multiplier beyond which eigenvectors may be too few: an inverse shows it still."""
+
 CLUSTER = 1e-3
 """Distance within which multipliers of a motion with symmetries may all be 1."""
 
@@ -47,7 +50,7 @@ class Floquet(Recorded):
         losses: (..., 2n, 2n) X^T I X - I of the monodromy matrix X, I being the symplectic form, summed
             up over the period without cancellation, and the sizes of what was added up; both zero
             where no force acts outside of the Hamiltonian. They tell weak growth from weak decay.
-        engine: what integrated it, "casadi" or "c".
+        engine: what integrated it, "casadi", "c" or "cuda".
     """
 
     system: System
@@ -84,10 +87,7 @@ class Floquet(Recorded):
         found = np.where(finite[..., 0], found.astype(complex), np.nan)
         order = np.lexsort((-found.imag, -np.abs(found)), axis=-1)
         Z = np.take_along_axis(Z.astype(complex), order[..., None, :], axis=-1)
-        # left eigenvectors are the rows of the inverse; where there are too few it is as good as none
-        left = np.linalg.pinv(Z, rcond=1e-15)
-        condition = np.sqrt((np.abs(left) ** 2).sum(axis=-1))
-        return np.take_along_axis(found, order, axis=-1), Z, condition
+        return np.take_along_axis(found, order, axis=-1), Z, _conditions(Z)
 
     @property
     def exponents(self) -> Annotated[Complex, "*batch 2*n"]:
@@ -188,6 +188,21 @@ class Floquet(Recorded):
         )
 
     _repr_html_ = as_html
+
+
+def _conditions(Z: Complex) -> Array:
+    """(..., d) lengths of left eigenvectors, the rows of the inverse of eigenvectors Z of length 1.
+
+    Where there are too few, rows of the pseudo-inverse: it is as good as none.
+    """
+    whole = np.asarray(np.linalg.det(Z) != 0)
+    left = np.linalg.inv(np.where(whole[..., None, None], Z, np.eye(Z.shape[-1])))
+    found = np.sqrt((np.abs(left) ** 2).sum(axis=-1))
+    poor = ~(whole & (found.max(axis=-1, initial=0.0) < PARALLEL))
+    if poor.any():
+        left = np.linalg.pinv(Z[poor], rcond=1e-15)
+        found[poor] = np.sqrt((np.abs(left) ** 2).sum(axis=-1))
+    return np.asarray(found)
 
 
 def near_circle(monodromy: Array) -> Any:

@@ -64,9 +64,9 @@ def equilibrium(
         momenta: the same by the generalized momentum L_v of a coordinate; its rate is found.
         raises: whether one point that fails raises an error. A batch never does: look at
             `converged` and `status`.
-        engine: "casadi", or "c": compiled for all cores of this machine; "auto" does so where there are
-            so many points that it pays. Roots are the same to rounding; points whose way to them is not
-            plain are not left to it.
+        engine: "casadi"; "c": compiled for all cores of this machine, which "auto" does where there are
+            so many points that it pays; or "cuda": the same for an NVIDIA GPU (extra `gpu`). Roots are
+            the same to rounding; points whose way to them is not plain are not left to it.
 
     The equations must hold at every time. Where time cancels, as in a frame turning at constant
     rate, this is found out by evaluation. A coordinate on which nothing depends is left at its
@@ -127,7 +127,7 @@ def _smooth_rest(
         refuse_few_points(large)
         return large
     problem = Problem(kernel(system), given, q)
-    result = problem.result(solve(problem, problem.start(q), engine=engine))
+    result = problem.result(solve(problem, problem.start(q), engine=engine), engine)
     if not given.shape and result.converged and unseen(kernel(system), result):
         result = replace(result, status=Status.UNDERFLOW)
     result = _within(result)

@@ -257,8 +257,8 @@ class Problem:
         left[:, self.turning] = large[:, self.turning]
         return left
 
-    def result(self, solution: Solution) -> Equilibrium:
-        """The solution in batch shape, with what is free in it."""
+    def result(self, solution: Solution, engine: Engine = Engine.CASADI) -> Equilibrium:
+        """The solution in batch shape, with what is free in it, by the engine that was asked for."""
         n, width, every = self.n, self.width, np.arange(self.given.count)
         given = replace(self.given, speeds=self._moving(solution.x, every).speeds)
         fold = given.folded
@@ -277,5 +277,5 @@ class Problem:
             free=tuple(q for q, out in zip(self.engine.system.coordinates, idle, strict=True) if out),
             tangent=fold(solution.tangent[:, :width, :width]),
             history=solution.history[..., :n].reshape(len(solution.history), *given.shape, n),
-            engine=Engine.C if solution.compiled else Engine.CASADI,
+            engine=engine.target if solution.compiled else Engine.CASADI,
         )

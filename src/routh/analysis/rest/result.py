@@ -40,7 +40,7 @@ class Equilibrium(Recorded):
         free: the coordinates that enter no equation; they stay at the guess.
         tangent: (..., n + c, n + c) derivative of the equations by q and the multipliers.
         history: (steps + 1, ..., n) the iterates of q.
-        engine: which engine found it: "c" where code was compiled for most of the points.
+        engine: which engine found it: "c" or "cuda" where code was compiled for most of the points.
     """
 
     system: System

@@ -15,7 +15,7 @@ from routh.analysis.rest.underflow import LEAST_MOVE, underflowed
 from routh.arrays import Array, Mask, Selected
 from routh.errors import Status
 from routh.kernels.engine import Engine
-from routh.numerics.solving.newton import Solution, found, newton
+from routh.numerics.solving.newton import SMALL_MOVE, Solution, found, newton
 
 
 def solve(
@@ -26,21 +26,20 @@ def solve(
     unit: Array | None = None,
     engine: Engine = Engine.CASADI,
 ) -> Solution:
-    """Newton's method on the equations, at several times together where they change.
-
-    The engine is for points without units of their own.
-    """
+    """Newton's method on the equations, at several times together where they change."""
     with np.errstate(all="ignore"):
         problem = problem.without_stray(start)
-    roots = None if unit is not None else _compiled_roots(problem, start, max_steps, engine)
-    roots = _roots(problem, start, max_steps, unit) if roots is None else roots
-    solution = _with_energy(problem, roots)
-    solution = _above_underflow(problem, solution, unit)
+    roots = _compiled_roots(problem, start, max_steps, unit, engine)
+    if roots is None:
+        roots = _roots(problem, start, max_steps, unit)
+        roots = _with_energy(problem, roots, np.arange(len(start)))
+    solution = _above_underflow(problem, roots, unit)
     if not problem.given.may_change_in_time(problem.engine):
         return solution
     held = found(solution.status)
     moving = problem.changes(solution.x)
-    moving &= held if problem.turning else held | problem.changes(start)
+    lost = np.flatnonzero(moving & ~held)
+    moving[lost] = False if problem.turning or not len(lost) else problem.changes(start)[lost]
     solution = _undriven(problem, solution, held & ~moving)
     chosen = np.flatnonzero(moving)
     # what turns would have to be held at every time; what holds at some times says nothing of all
@@ -80,12 +79,15 @@ def _at_all_times(problem: Problem, start: Array, solution: Solution, chosen: Se
     return replace(solution, x=x, residual=residual, tangent=tangent, status=status)
 
 
-def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engine) -> Solution | None:
-    """The same by compiled code, but for points that it leaves; None where it is not for these."""
+def _compiled_roots(
+    problem: Problem, start: Array, max_steps: int, unit: Array | None, engine: Engine
+) -> Solution | None:
+    """Roots with an energy by compiled code, but for points that it leaves; None if not for these."""
     if not problem.is_plain:
         return None
     with np.errstate(all="ignore"):
-        rests = problem.engine.rests(problem.point(start, np.arange(len(start))), engine)
+        least = None if unit is None else SMALL_MOVE * unit
+        rests = problem.engine.rests(problem.point(start, np.arange(len(start))), engine, least)
     if rests is None:
         return None
     status = np.full(len(start), Status.CONVERGED, dtype=object)
@@ -97,6 +99,7 @@ def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engi
         lambda x, some: problem.tangent(x, left[some]),
         start[left],
         max_steps=max_steps,
+        unit=unit,
         sizes=lambda x, some: problem.sizes(x, left[some]),
         crosses=lambda x, there, some: problem.crosses(x, there, left[some]),
     )
@@ -105,7 +108,8 @@ def _compiled_roots(problem: Problem, start: Array, max_steps: int, engine: Engi
     history[:, left] = _lengthened(others.history, length)
     rests.x[left], rests.residual[left] = others.x, others.residual
     rests.tangent[left], status[left] = others.tangent, others.status
-    return Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
+    every = Solution(rests.x, rests.residual, rests.tangent, status, history, compiled=True)
+    return _with_energy(problem, every, left)
 
 
 def _lengthened(history: Array, length: int) -> Array:
@@ -171,9 +175,9 @@ def _whole_roots(problem: Problem, start: Array, max_steps: int, unit: Array | N
     )
 
 
-def _with_energy(problem: Problem, solution: Solution) -> Solution:
-    """The solution without points where the forces balance but the energy does not exist."""
-    held = np.flatnonzero(found(solution.status))
+def _with_energy(problem: Problem, solution: Solution, among: Selected) -> Solution:
+    """The solution without those of some points where forces balance but the energy does not exist."""
+    held = among[found(solution.status[among])]
     return _without(solution, held[~problem.has_energy(solution.x[held], held)], Status.NOT_FINITE)
 
 

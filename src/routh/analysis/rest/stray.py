@@ -28,9 +28,12 @@ def stray(engine: Kernel, point: Point) -> NDArray[np.bool_]:
     """
     about = engine.about(point)
     n = point.q.shape[1]
+    none = np.zeros((len(point.q), n), dtype=bool)
+    constant = [k for k in range(n) if not about.varies_with_position(k)]
+    if not constant:
+        return none
     E = about.residual(point.arguments)[:, :n]
-    none = np.zeros(E.shape, dtype=bool)
-    acting = [k for k in np.flatnonzero(E.any(axis=0)) if not about.varies_with_position(int(k))]
+    acting = [k for k in constant if E[:, k].any()]
     if not acting:
         return none
     with np.errstate(all="ignore"):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.analysis.given.conditions import Conditions, conditions
+from routh.analysis.given.engines import checked_engine
 from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import Numbers, number, yes_or_no
 from routh.analysis.given.required import beyond
@@ -26,7 +27,7 @@ from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Stability, gathered
 from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, DerivationError, SolveError, capital, needing
-from routh.kernels.engine import Kernel
+from routh.kernels.engine import Engine, Kernel
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric
 from routh.language.symbols import BySymbol
@@ -54,6 +55,7 @@ class Equilibria(Recorded):
             nothing new. It is no proof: `certificate` is one.
         remarks: sentences on the search: why it is not saturated, where nothing can be said.
         certificate: the proof that the list is complete, or what it leaves open; None if not asked.
+        engine: which engine the starts went by: "c" or "cuda" where code was compiled for most of them.
     """
 
     rest: Equilibrium
@@ -67,6 +69,7 @@ class Equilibria(Recorded):
     symmetry: str = ""
     remarks: tuple[str, ...] = ()
     certificate: Certificate | None = field(default=None)
+    engine: Engine = Engine.CASADI
 
     @property
     def system(self) -> System:
@@ -173,6 +176,7 @@ def equilibria(
     symmetries: Iterable[BySymbol] = (),
     certify: bool = False,
     starts: int | None = None,
+    engine: str = "auto",
 ) -> Equilibria:
     """Every equilibrium in a box, or every steady motion.
 
@@ -194,6 +198,9 @@ def equilibria(
             extra `rigor`.
         starts: the most starts to try: the search goes on until it is saturated or they are spent. If
             not given, up to 65536, fewer where many of them lead nowhere.
+        engine: "casadi", or "c": Newton's method compiled for all cores of this machine; "auto" does so
+            where rounds are so large that it pays. Equilibria are the same to rounding; starts whose
+            way is not plain are not left to it.
 
     Where equilibria form a curve or a surface, it is one entry with its `dimension`. Continuous
     symmetries, like a rotation of all bodies together, are found from the energies and divided out:
@@ -213,17 +220,18 @@ def equilibria(
         >>> [str(verdict) for verdict in found.stability.verdict]
         ['stable', 'unstable']
     """
+    by = checked_engine(engine)
     refuse_large(checked_numeric(system, "equilibria"))
     given, _ = conditions(system, values, inputs, speeds=speeds, momenta=momenta)
     system = given.system
     _refuse_arrays(given)
-    engine = kernel(system)
-    where = box(engine, given, within)
+    own = kernel(system)
+    where = box(own, given, within)
     maps = _maps(system, symmetries)
     yes_or_no(certify, "certify")
-    search = Search(engine, given, where, _count(starts))
+    search = Search(own, given, where, _count(starts), by)
     search.run()
-    certificate = _proof(engine, given, search, where) if certify else None
+    certificate = _proof(own, given, search, where) if certify else None
     kept, dimension, copies = search.distinct(maps)
     away, said = beyond(system, search.batch().chosen(kept).point())
     kept, dimension, copies = kept[~away], dimension[~away], copies[~away]
@@ -232,7 +240,7 @@ def equilibria(
     lost, rest = len(kept) - len(held), rest.chosen(held)
     kept, dimension, copies = kept[held], dimension[held], copies[held]
     judged = _judged(rest) if len(kept) else gathered([])
-    order = _order(engine, rest, judged)
+    order = _order(own, rest, judged)
     return Equilibria(
         rest=rest.chosen(order),
         stability=judged.chosen(order),
@@ -249,12 +257,13 @@ def equilibria(
                 search.doubt,
                 search.undefined,
                 _lost(lost),
-                _taken(engine, rest),
+                _taken(own, rest),
                 _left_out(away, said),
             )
             if note
         ),
         certificate=certificate and replace(certificate, proven=certificate.proven[kept][order]),
+        engine=search.made_by,
     )
 
 

@@ -22,7 +22,7 @@ from routh.analysis.search.invariance import orbits
 from routh.analysis.search.symmetries import Symmetry
 from routh.arrays import Array
 from routh.errors import SolveError, Status
-from routh.kernels.engine import Kernel
+from routh.kernels.engine import Engine, Kernel
 from routh.numerics.solving.leaps import leapt
 from routh.numerics.solving.newton import Solution, found, newton
 from routh.numerics.solving.starts import spread
@@ -91,8 +91,10 @@ class Search:
         given: Conditions,
         where: Box,
         starts: int | None = None,
+        by: Engine = Engine.CASADI,
     ) -> None:
         self._engine = engine
+        self._by, self.made_by = by, Engine.CASADI
         self._given = given
         self._box = where
         self._limit = MOST_STARTS if starts is None else starts
@@ -227,7 +229,8 @@ class Search:
         problem = self._problem(q)
         unit = self._unit()
         with np.errstate(all="ignore"):
-            solution = solve(problem, problem.start(q), max_steps=STEPS, unit=unit)
+            solution = solve(problem, problem.start(q), max_steps=STEPS, unit=unit, engine=self._by)
+            self.made_by = self._by.target if solution.compiled else self.made_by
             slow, before = self._on_their_way(solution), np.inf
             while 0 < len(slow) < PAYING * before:
                 self._again(q, solution, slow, self._leapt(q[slow], solution.x[slow]), STEPS)

@@ -178,7 +178,8 @@ def _dynamic(s: Complex, M: Array, C: Array, K: Array) -> tuple[Complex, Array]:
     size = np.sqrt(np.diagonal(_sum(s, np.abs(M), np.abs(C), np.abs(K)), axis1=-2, axis2=-1))
     size = np.where(size == 0, 1.0, size)
     s = s[..., None, None]
-    return (M * s**2 + C * s + K) / (size[..., :, None] * size[..., None, :]), size
+    with np.errstate(invalid="ignore"):  # an eigenvalue that is not there is NaN
+        return (M * s**2 + C * s + K) / (size[..., :, None] * size[..., None, :]), size
 
 
 def _sum(s: Complex, M: Array, C: Array, K: Array) -> Array:

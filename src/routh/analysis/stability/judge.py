@@ -24,6 +24,7 @@ from routh.analysis.linear.spectrum import linear_spectrum
 from routh.analysis.rest.equilibrium import settle
 from routh.analysis.rest.flexibility import refuse_stiff_functions
 from routh.analysis.stability.facts import Facts, Roots, curvature, errors, pervasive, semisimple
+from routh.analysis.stability.near_bounds import near_bounds, without_zeros
 from routh.analysis.stability.potential_word import potential_word
 from routh.analysis.stability.resolved import resolved
 from routh.analysis.stability.rolling_verdict import judged
@@ -53,8 +54,9 @@ def stability(linear: LinearModel, *, proven: bool = False, engine: str = "auto"
         proven: whether to prove the verdict in ball arithmetic, rounding included; needs the extra
             `rigor`. `proven` of the result says where it could be.
         engine: "casadi", or "c": eigenvalues, and what energy decides, by code that is compiled for all
-            cores of this machine; "auto" has it compiled where there are so many points that it pays.
-            Verdicts are the same: what is near any bound is not left to it.
+            cores of this machine; "auto" has it compiled where there are so many points that it pays;
+            "cuda" is the same for an NVIDIA GPU (extra `gpu`). Verdicts are the same: what is near any
+            bound is not left to it.
 
     Raises:
         DerivationError: `proven` with constraints, kinks, or time in the equations; or "c" was asked
@@ -127,14 +129,14 @@ def _decided(linear: LinearModel, eigenvalues: Complex, engine: Engine) -> Stabi
         falling=found.falls[sure].astype(int),
         index=found.falls[sure].astype(int),
         nonlinear=_nonlinear(linear, _taken(_BY_KIND, range(len(_BY_KIND))))[kind],
-        engine=Engine.C,
+        engine=engine.target,
     )
     if len(sure) == given.count:
         return part.folded(given.shape)
     left = np.setdiff1d(np.arange(given.count), sure)
     other = _judged(linear.chosen(left), values[left])
     every = joined([(sure, part), (left, other)], given.shape)
-    return replace(every, proviso=other.proviso, remark=other.remark, engine=Engine.C)
+    return replace(every, proviso=other.proviso, remark=other.remark, engine=engine.target)
 
 
 def _taken(reasons: Sequence[Reason], codes: Any) -> NDArray[np.object_]:
@@ -160,7 +162,7 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
         eigenvalues = given.folded(linear_spectrum(linear, vectors=False).values)
     elif turning:
         proviso = f"Apart from the places of {quoted(turning)}"
-        eigenvalues = _without_zeros(eigenvalues, len(turning))
+        eigenvalues = without_zeros(eigenvalues, len(turning))
     if not proviso and ConstraintKind.INTEGRABLE in constraint_kinds(linear.system):
         proviso = "With what the integrable constraints hold unchanged"
     if counted is not None:
@@ -171,7 +173,12 @@ def _judged(linear: LinearModel, eigenvalues: Complex, counted: Mask | None = No
     by_energy = _by_energy(facts, own)
     decided = np.any([mask for mask, _ in by_energy], axis=0)
     growing = (np.nan_to_num(values.real) > 0).any(axis=1)
-    roots = Roots(values, errors(own, values, growing | ~decided))
+    sure = errors(own, values, growing | ~decided)
+    if counted is None:
+        dropped = len(turning) if turning and whole is linear else 0
+        values, sure = near_bounds(linear, values, sure, growing | ~decided, dropped)
+        eigenvalues = given.folded(values)
+    roots = Roots(values, sure)
     degenerate = given.stacked(np.asarray(linear.reference.status == Status.DEGENERATE))
     cases: list[tuple[Mask, Reason]] = [
         (~np.atleast_1d(np.asarray(linear.reference.converged)).reshape(-1), Reason.UNKNOWN),
@@ -251,12 +258,6 @@ def _provisos(left_out: list[str], shape: tuple[int, ...]) -> Any:
 
 _OFF_AXIS = (Reason.DECAY, Reason.DIVERGENCE, Reason.FLUTTER)
 """Reasons that no eigenvalue on the axis can overrule in the nonlinear equations."""
-
-
-def _without_zeros(values: Complex, count: int) -> Complex:
-    """The eigenvalues with so many zeros replaced by NaN: those of a place that does not matter."""
-    zero = values == 0
-    return np.where(zero & (np.cumsum(zero, axis=-1) <= count), np.nan, values)
 
 
 def _unstable(

@@ -48,9 +48,10 @@ def modes(
         track: whether to follow the modes along the last axis of the batch, so that mode k is the
             same one at every point, through crossings and veerings. At the first point modes are in
             order of rising frequency.
-        engine: "casadi", or "c": eigenvalues by code that is compiled for all cores of this machine;
-            "auto" has it compiled where there are so many points that it pays. Eigenvalues are the same
-            to rounding; points that take a closer look are not left to it.
+        engine: "casadi"; "c": eigenvalues by code that is compiled for all cores of this machine, which
+            "auto" does where there are so many points that it pays; or "cuda": the same for an NVIDIA
+            GPU (extra `gpu`). Eigenvalues are the same to rounding; points that take a closer look are
+            not left to it.
 
     A singular mass matrix is fine as long as the equations determine the motion: the infinite
     eigenvalues are dropped and counted in `infinite`.
@@ -94,7 +95,7 @@ def _found(
     found = linear_spectrum(linear, vectors=False, engine=engine)
     fold = linear.reference.conditions.folded
     values, infinite = fold(found.values), fold(found.infinite)
-    by = Engine.C if found.compiled else Engine.CASADI
+    by = engine.target if found.compiled else Engine.CASADI
     if not track:
         order = None if count is None else _slowest(values, count)
         if linear.system.shapes:

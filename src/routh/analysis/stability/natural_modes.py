@@ -57,7 +57,8 @@ class Modes(Recorded):
         lowest: (n, 2r) the eigenvectors of systems of very many coordinates, of which the lowest modes
             alone are known. The fast partner of an overdamped mode is NaN where it was not found.
         is_tracked: whether the modes were followed along a sweep.
-        engine: which engine found the eigenvalues: "c" where code was compiled for most of the points.
+        engine: which engine found the eigenvalues: "c" or "cuda" where code was compiled for most of
+            the points.
     """
 
     linear: LinearModel

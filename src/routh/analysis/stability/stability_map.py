@@ -86,8 +86,9 @@ def stability_map(
             again from their neighbours.
         inputs: constants for inputs.
         speeds: rates of coordinates that move on steadily.
-        engine: "casadi", or "c": compiled for all cores of this machine; "auto" does so where there are
-            so many points that it pays. Verdicts are the same.
+        engine: "casadi"; "c": compiled for all cores of this machine, which "auto" does where there are
+            so many points that it pays; or "cuda": the same for an NVIDIA GPU (extra `gpu`). Verdicts
+            are the same.
 
     Raises:
         DeclarationError: not exactly two arrays of one axis are among the values.

@@ -208,7 +208,7 @@ class Stability(Recorded):
         potential: what K is the curvature of, in words: the dynamic potential V - T0, or an effective
             one, to which accelerated bases and forces add.
         linear: the linear model that was judged, or None.
-        engine: which engine judged: "c" where code was compiled for what energy decides.
+        engine: which engine judged: "c" or "cuda" where code was compiled for it.
     """
 
     reason: Any

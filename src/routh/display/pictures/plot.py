@@ -46,15 +46,16 @@ def plot(
     | `PeriodicBranch` | amplitude (of `shown`) over frequency or parameter |
     | `FrequencyResponse` | Bode plot; with against="real" Nyquist's |
     | `Friction` | the force over the slip velocity |
-    | what `sweep` gives | curves over one parameter, a map over two, points of a list in colours |
+    | what `sweep` gives | curves over one parameter, a map over two, points of a list in colours; of \
+more points than pixels cells that keep what is rare, with a note |
     | `Action` | S over the size of variations of a coordinate (`shown`), and the paths |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
 
     Arguments:
         result: what a verb returned.
-        against: what runs along the axis: of modes the parameter, of a motion an expression instead of
-            time.
+        against: what runs along the axis: of modes and studies the parameter, of a motion an expression
+            instead of time.
         shown: what is drawn: for branches an expression, for a motion one or a list of them; the
             coordinates if not given, or the velocity of `against`. Of a study a variable. Of a
             discretized system also a field, drawn along its space, or a position vector that varies

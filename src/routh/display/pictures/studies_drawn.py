@@ -1,7 +1,7 @@
 """Pictures of studies: curves over one parameter, maps over two, points of a list in colours.
 
-A study may have millions of points. Of each axis at most as many are drawn as can be told apart, at
-equal steps, and the title says so.
+A study may have millions of points. All are read, in parts, and drawn so that what is thin stays; a
+note below the picture says how.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ from typing import Any
 
 import numpy as np
 import sympy
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from routh.analysis.stability.verdict import Region
+from routh.arrays import Array
 from routh.display.colours import MODES, REGIONS, VERDICTS
+from routh.display.pictures.coloured_plane import legend, numbers_drawn, scaled, words_drawn
 from routh.display.pictures.style import Axes, finished, fresh, name
 from routh.errors import DeclarationError, did_you_mean, listed
 
-MOST = 1000
-"""Points of an axis that are drawn; there are hardly more pixels."""
+STRETCHES = 1000
+"""Stretches of a curve, of each of which the least and the largest number are drawn."""
 
 LISTED = 20_000
-"""Points of a list that are drawn."""
+"""Points of a list that are drawn, of each word or number."""
 
 UNKNOWN = "#dddddd"
 
@@ -30,18 +31,20 @@ UNKNOWN = "#dddddd"
 def study_diagram(study: Any, against: Any, shown: Any, axes: Axes | None) -> Axes:
     """The picture of what `sweep` returned."""
     variable = study[_shown(study, shown)]
-    axes = fresh(axes)
     varied = [str(each) for each in study.coords if each != "time"]
-    if "point" in variable.dims:
-        return _scattered(study, variable, _pair(varied, against), axes)
     along = [str(each) for each in variable.dims if each in varied]
+    if "point" in variable.dims:
+        pair = _first(varied, against)[:2]
+        return _scattered(study, variable, pair, fresh(axes))
     if len(along) == 1:
-        return _curves(study, variable, along[0], axes)
+        return _curves(study, variable, _first(along, against)[0], fresh(axes))
     if len(along) == 2:
-        return _map(study, variable, along, axes)
+        return _map(study, variable, _first(along, against), fresh(axes))
     raise DeclarationError(
         f"A study is drawn over one or two parameters. Got {listed(along)}: choose values for the"
         f" others, like study.sel({along[-1]}=..., method='nearest')."
+        if along
+        else "A study is drawn over one or two parameters. Got a single point: look at its numbers."
     )
 
 
@@ -58,23 +61,20 @@ def _shown(study: Any, shown: Any) -> str:
     return str(shown)
 
 
-def _pair(varied: list[str], against: Any) -> list[str]:
-    """The two parameters over which points of a list are drawn."""
+def _first(varied: list[str], against: Any) -> list[str]:
+    """What was varied, with what runs from left to right first: as asked for, or in its own order."""
     if against is not None and str(against) not in varied:
         raise DeclarationError(
             f"`against` is one of what was varied: {listed(varied)}. Got {against!r}."
             f"{did_you_mean(against, varied)}"
         )
     first = str(against) if against is not None else varied[0]
-    return [first, *(each for each in varied if each != first)][:2]
+    return [first, *(each for each in varied if each != first)]
 
 
-def _thinned(variable: Any, along: list[str], most: int) -> tuple[Any, str]:
-    """At most so many points of each dimension, and what the title says of it."""
-    steps = {each: -(-variable.sizes[each] // most) for each in along}
-    kept = variable.isel({each: slice(None, None, step) for each, step in steps.items()})
-    left = [f"one {each} in {step}" for each, step in steps.items() if step > 1]
-    return kept, f" ({', '.join(left)})" if left else ""
+def _words(variable: Any) -> list[str]:
+    """What codes from -1 on stand for."""
+    return [each.replace("_", " ") for each in variable.attrs.get("flag_meanings", "").split()]
 
 
 def _labelled(study: Any, across: str) -> str:
@@ -82,41 +82,62 @@ def _labelled(study: Any, across: str) -> str:
     return f"{name(sympy.Symbol(across))}{f' in {unit}' if unit else ''}"
 
 
+def _titled(study: Any) -> str:
+    title = str(study.attrs.get("title", "Study"))
+    return title if study.attrs.get("is_complete", 1) else f"{title}, not complete"
+
+
 def _curves(study: Any, variable: Any, along: str, axes: Axes) -> Axes:
-    kept, told = _thinned(variable, [along], 4 * MOST)
-    values = kept.transpose(along, ...).values.reshape(kept.sizes[along], -1)
-    values = values.real if np.iscomplexobj(values) else values
+    every = variable.transpose(along, ...)
+    size = every.sizes[along]
+    values = np.asarray(every.values.reshape(size, -1).real, dtype=float)
+    numbers = np.asarray(every[along].values)
     for k in range(values.shape[1]):
-        axes.plot(kept[along], values[:, k], color=MODES[k % len(MODES)], linewidth=1.2)
-    _scaled(axes.set_xscale, kept[along].values)
+        kept = _extremes(values[:, k])
+        axes.plot(numbers[kept], values[kept, k], color=MODES[k % len(MODES)], linewidth=1.2)
+    scaled(axes, numbers, np.empty(0))
     axes.set_xlabel(_labelled(study, along))
-    unit = variable.attrs.get("units")
-    part = "real part of " if np.iscomplexobj(variable) else ""
-    axes.set_ylabel(f"{part}{variable.name}{f' in {unit}' if unit else ''}")
-    return finished(axes, f"{study.attrs.get('title', 'Study')}{told}")
+    words = _words(variable)
+    if words:
+        _word_ticks(axes, values, words)
+    else:
+        axes.set_ylabel(_named(variable, list(map(str, variable.dims))))
+    if size > 2 * STRETCHES:
+        told = f"the least and the largest of each {-(-size // STRETCHES):,}"
+        legend(axes, [], f"{size:,} points; {told}")
+    return finished(axes, _titled(study))
 
 
-def _map(study: Any, variable: Any, along: list[str], axes: Axes) -> Axes:
-    up, across = along
-    kept, told = _thinned(_flat(variable, along), along, MOST)
-    values = kept.transpose(up, across).values
-    words = variable.attrs.get("flag_meanings", "").split()
-    place = (kept[across].values, kept[up].values)
+def _extremes(values: Array) -> NDArray[np.intp]:
+    """The places of the least and the largest number of each stretch of a long curve, in order."""
+    size = len(values)
+    if size <= 2 * STRETCHES:
+        return np.arange(size)
+    starts = np.arange(0, size, -(-size // STRETCHES))
+    kept = [0, size - 1]
+    for start, end in zip(starts, [*starts[1:], size], strict=True):
+        part = values[start:end]
+        bare = np.isnan(part)
+        places = [np.argmin(np.where(bare, np.inf, part)), np.argmax(np.where(bare, -np.inf, part))]
+        kept += [int(start + k) for k in (*places, np.argmax(bare) if bare.any() else places[0])]
+    return np.unique(kept)
+
+
+def _map(study: Any, variable: Any, pair: list[str], axes: Axes) -> Axes:
+    across, up = pair
+    stored = [str(each) for each in variable.dims if each in pair]
+    flat = _flat(variable, pair).transpose(*stored)  # read as it lies, and turned when it is small
+    along = (np.asarray(flat[stored[0]].values), np.asarray(flat[stored[1]].values))
+    turned, words = stored[0] == across, _words(variable)
     if words:
         colours = _colours(str(variable.name), words)
-        drawn = axes.pcolormesh(
-            *place, values + 1, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(words) - 0.5,
-            shading="nearest", rasterized=True,
-        )  # fmt: skip
-        _legend(axes, values, words, colours)
+        words_drawn(axes, along, lambda rows: flat[rows].values + 1, words, colours, turned=turned)
     else:
-        drawn = axes.pcolormesh(*place, values, shading="nearest", rasterized=True)
-        axes.figure.colorbar(drawn, ax=axes, label=_named(variable, along))
-    for scale, numbers in ((axes.set_xscale, place[0]), (axes.set_yscale, place[1])):
-        _scaled(scale, numbers)
+        label = _named(variable, pair)
+        numbers_drawn(axes, along, lambda rows: flat[rows].values, label, turned=turned)
     axes.set_xlabel(_labelled(study, across))
     axes.set_ylabel(_labelled(study, up))
-    return finished(axes, f"{study.attrs.get('title', 'Study')}{told}", grid=False)
+    return finished(axes, _titled(study), grid=False)
 
 
 def _flat(variable: Any, along: list[str]) -> Any:
@@ -131,53 +152,55 @@ def _named(variable: Any, along: list[str]) -> str:
     unit = variable.attrs.get("units")
     first = ", the first" * any(each not in along for each in variable.dims)
     part = "real part of " if np.iscomplexobj(variable) else ""
-    return f"{part}{variable.name}{first}{f' in {unit}' if unit else ''}"
+    own = str(variable.name).replace("_", " ")
+    return f"{part}{own}{first}{f' in {unit}' if unit else ''}"
 
 
 def _scattered(study: Any, variable: Any, pair: list[str], axes: Axes) -> Axes:
-    kept, told = _thinned(_flat(variable, ["point"]), ["point"], LISTED)
-    places = [kept[each].values for each in pair]
-    words = variable.attrs.get("flag_meanings", "").split()
+    values, words = _flat(variable, ["point"]).values, _words(variable)
+    kept = _chosen(values, bool(words))
+    note = f"{len(kept):,} of {len(values):,} points, at equal steps" * (len(kept) < len(values))
+    places = [np.asarray(study[each].values)[kept] for each in pair]
+    label = _named(variable, ["point"])
     if len(pair) == 1:
-        axes.plot(places[0], kept.values, ".", color=MODES[0], markersize=3)
-        axes.set_ylabel(str(variable.name))
+        axes.plot(*places, values[kept], ".", color=MODES[0], markersize=3)
+        axes.set_ylabel(label)
+        legend(axes, [], note)
     elif words:
         colours = _colours(str(variable.name), words)
-        axes.scatter(*places, c=[colours[code + 1] for code in kept.values], s=6)
-        _legend(axes, kept.values, words, colours)
-        axes.set_ylabel(_labelled(study, pair[1]))
+        axes.scatter(*places, c=[colours[code + 1] for code in values[kept]], s=6)
+        note += " of each word" if note else ""
+        legend(axes, [(words[c + 1], colours[c + 1]) for c in np.unique(values)], note)
     else:
-        drawn = axes.scatter(*places, c=kept.values, s=6)
-        axes.figure.colorbar(drawn, ax=axes, label=_named(variable, ["point"]))
+        drawn = axes.scatter(*places, c=values[kept], s=6)
+        axes.figure.colorbar(drawn, ax=axes, label=label)
+        legend(axes, [], note)
+    if words and len(pair) == 1:
+        _word_ticks(axes, values, words)
+    if len(pair) > 1:
         axes.set_ylabel(_labelled(study, pair[1]))
     axes.set_xlabel(_labelled(study, pair[0]))
-    return finished(axes, f"{study.attrs.get('title', 'Study')}{told}")
+    return finished(axes, _titled(study))
+
+
+def _word_ticks(axes: Axes, values: NDArray[Any], words: list[str]) -> None:
+    """Words upwards, in the place of their codes."""
+    present = np.unique(values[np.isfinite(values)]).astype(int)
+    axes.set_yticks(present, [words[code + 1] for code in present])
+
+
+def _chosen(values: NDArray[Any], are_words: bool) -> NDArray[np.intp]:
+    """The points of a list that are drawn: of each word so many at equal steps, the rarest on top."""
+    if not are_words:
+        return np.arange(0, len(values), -(-len(values) // LISTED))
+    own = sorted((np.flatnonzero(values == code) for code in np.unique(values)), key=len, reverse=True)
+    return np.concatenate([each[:: -(-len(each) // LISTED)] for each in own])
 
 
 def _colours(of: str, words: list[str]) -> list[str]:
     """A colour for each word, the first being "unknown"; verdicts and regions have theirs."""
-    known = {v.name.lower(): c for v, c in VERDICTS.items()}
+    known = {v.name.lower().replace("_", " "): c for v, c in VERDICTS.items()}
     if of == "region":
-        known = {r.name.lower(): REGIONS[r] for r in Region}
+        known = {r.name.lower().replace("_", " "): REGIONS[r] for r in Region}
     spare = iter(MODES * (1 + len(words) // len(MODES)))
     return [UNKNOWN if word == "unknown" else known.get(word) or next(spare) for word in words]
-
-
-def _legend(axes: Axes, values: Any, words: list[str], colours: list[str]) -> None:
-    present = sorted({int(code) for code in np.unique(values)})
-    patches = [
-        Patch(facecolor=colours[code + 1], edgecolor="#777777", label=words[code + 1].replace("_", " "))
-        for code in present
-    ]
-    place = {"loc": "upper left", "bbox_to_anchor": (0, -0.14), "ncols": 2}
-    axes.legend(handles=patches, fontsize=8, frameon=False, **place)
-
-
-def _scaled(scale: Any, numbers: Any) -> None:
-    """A logarithmic axis where numbers are a geometric row."""
-    if len(numbers) > 2 and (numbers > 0).all():
-        ratios = numbers[1:] / numbers[:-1]
-        if np.ptp(ratios) < 1e-6 * ratios[0] and ratios[0] > 1 + 1e-9 and np.ptp(np.diff(numbers)) > 0:
-            even = np.ptp(np.diff(numbers)) < 1e-6 * abs(numbers[1] - numbers[0])
-            if not even:
-                scale("log")

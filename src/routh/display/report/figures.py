@@ -26,6 +26,7 @@ from routh.display.pictures.repeating import bode, unit_circle
 from routh.display.pictures.sketch import lettered
 from routh.display.pictures.space.scenery import Told
 from routh.display.pictures.spectra import campbell_diagram, is_speed, root_locus
+from routh.display.pictures.studies_drawn import study_diagram
 from routh.display.report.every_branch import Diagram
 from routh.display.report.findings import Findings
 from routh.display.report.items import Film, Gallery, Item, Picture, Words
@@ -223,6 +224,16 @@ class Drawn:
         """The multipliers in the complex plane."""
         told = "Floquet's multipliers in the complex plane, with the unit circle"
         yield Picture(lambda: as_svg(unit_circle(found), told), f"{told}.")
+
+    def study(self, study: Any) -> Iterator[Item]:
+        """The picture that `plot` draws of a study, or why there is none."""
+        title = str(study.attrs["title"])
+        try:
+            svg = as_svg(study_diagram(study, None, None, None), title)
+        except RouthError as error:
+            yield Words(str(error), aside=True)
+            return
+        yield Picture(lambda: svg, f"{title}.")
 
     def motion(self, motion: Trajectory | StickSlip) -> Iterator[Item]:
         """The film, curves over time, a phase portrait of the first coordinate, and errors."""

@@ -68,6 +68,8 @@ class Findings:
     values: dict[str, float]
     moves: bool = True
     """Whether a motion belongs to it: a model says where it starts, a system alone does not."""
+    studies: tuple[Any, ...] = ()
+    """What `sweep` gave of the same system."""
 
     @cached_property
     def system(self) -> System:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from routh.disk import is_stream, refuse_unwritable, write_text
+from routh.display.report.about_studies import checked_studies
 from routh.display.report.findings import Findings
 from routh.display.report.paper import latex_document, markdown
 from routh.display.report.plain_model import plain_model
@@ -22,6 +24,7 @@ def report(
     path: str | Path | None = None,
     *,
     values: Mapping[Any, float] | None = None,
+    study: Any = None,
     command: str = "",
     progress: Callable[[str, float], None] | None = None,
 ) -> Path:
@@ -35,6 +38,8 @@ def report(
             alone there is no motion, and no drawing.
         path: the file to write. That of a model file is called like it, with .html, if not given.
         values: numbers for parameters, by symbol or name, beside those that the model has.
+        study: what `sweep` gave of the same system, or a list of such: a section for each, with its
+            points, what was found and a map.
         command: how it was called, for the section on how to reproduce it.
         progress: is told what is being computed and which share is done, from 0 to 1.
 
@@ -72,6 +77,7 @@ def report(
             f"`values` lacks {quoted(found.lacking)}. Give a number for each parameter, like"
             f" values=dict({found.lacking[0]}=1.0)."
         )
+    found = replace(found, studies=checked_studies(study, found.system)) if study is not None else found
     return written_report(found, path, command, progress)
 
 

@@ -164,6 +164,9 @@ class Pictures(Protocol):
     def multipliers(self, found: Any) -> Iterable[Item]:
         """Floquet's multipliers in the complex plane."""
 
+    def study(self, study: Any) -> Iterable[Item]:
+        """A study over what was varied."""
+
 
 class NoPictures:
     """Draws nothing."""
@@ -193,5 +196,9 @@ class NoPictures:
         return ()
 
     def multipliers(self, found: Any) -> Iterable[Item]:  # noqa: ARG002
+        """Nothing."""
+        return ()
+
+    def study(self, study: Any) -> Iterable[Item]:  # noqa: ARG002
         """Nothing."""
         return ()

@@ -14,6 +14,7 @@ from routh.display.report.about_motion import floquet_section, motion_section
 from routh.display.report.about_parameters import moving_section, sweep_section
 from routh.display.report.about_proof import proof_section, reproduction_section
 from routh.display.report.about_rests import equilibria_section
+from routh.display.report.about_studies import study_section
 from routh.display.report.findings import Findings
 from routh.display.report.items import Item, Pictures
 
@@ -27,6 +28,7 @@ def sections(found: Findings, pictures: Pictures, command: str) -> Iterator[Item
     yield from equilibria_section(found, pictures)
     yield from moving_section(found)
     yield from sweep_section(found, pictures)
+    yield from study_section(found, pictures)
     yield from floquet_section(found, pictures)
     yield from motion_section(found, pictures)
     yield from proof_section(found)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Set
+from functools import partial
 from html import escape
 
 import matplotlib as mpl
@@ -20,6 +22,10 @@ COLOURS = {
 """Colours of pictures, by what the page calls them: it has others for dark paper."""
 
 
+INKS = ("ink", "soft", "faint", "line", "paper")
+"""Colours that mean nothing. Where a part is an image the others stay as they are in it."""
+
+
 def as_svg(axes: Axes, title: str) -> str:
     """A figure as SVG text, the same for the same figure; closed afterwards."""
     buffer = io.StringIO()
@@ -31,15 +37,16 @@ def as_svg(axes: Axes, title: str) -> str:
     plt.close(axes.figure)
     text = buffer.getvalue()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r"(?<=[ \"])(fill|stroke): (#[0-9a-f]{6})", _themed, text)
+    kept = set(COLOURS.values()) - set(INKS) if "<image" in text else set()
+    text = re.sub(r"(?<=[ \"])(fill|stroke): (#[0-9a-f]{6})", partial(_themed, kept), text)
     opened, _, inside = text.partition(">")
     return f'{opened} role="img" class="drawn"><title>{escape(title)}</title>{inside.rstrip()}'
 
 
-def _themed(found: re.Match[str]) -> str:
-    """A colour as the page has it."""
+def _themed(kept: Set[str], found: re.Match[str]) -> str:
+    """A colour as the page has it, unless it is to be kept."""
     name = COLOURS.get(found[2])
-    return found[0] if name is None else f"{found[1]}: var(--{name}, {found[2]})"
+    return found[0] if name is None or name in kept else f"{found[1]}: var(--{name}, {found[2]})"
 
 
 def own_ids(svg: str, number: int) -> str:

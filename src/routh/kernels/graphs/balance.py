@@ -72,7 +72,7 @@ class Balance:
 
     @cached_property
     def rest_functions(self) -> dict[str, Any] | None:
-        """The functions that Newton's method takes: E, the rows of K, the sizes and the poles.
+        """The functions that Newton's method takes: E, the rows of K, the sizes, the poles, and L.
 
         None where K is not one function, or has parts whose rounding is not written out.
         """
@@ -89,6 +89,7 @@ class Balance:
             "stiffness": self.variation.rows_of_stiffness,
             "sizes": sizes,
             "poles": self._graph.function("poles", [vanishing]),
+            "energy": self._graph.function("L", [casadi.densify(self._graph.L)]),
         }
 
     def slopes(self, arguments: Arguments) -> dict[str, Array]:

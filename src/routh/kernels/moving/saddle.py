@@ -20,12 +20,17 @@ import casadi
 
 from routh.kernels.graphs.lower import SX
 from routh.kernels.moving.motion_graph import MotionGraph
+from routh.kernels.native.held_ensemble import SaddleParts
 
 SOFT = 1e-8
 """Softness of scaled redundant constraints. Solved three times over, what it changes is its cube."""
 
 SMALL = 10
 """Coordinates up to which accelerations are written out entry by entry; measured on pendulums."""
+
+SMALL_IN_C = 30
+"""The same where they are compiled: pendulums of 15 to 30 links went 12 to 19 times as fast as by
+linear solves in CasADi, and took 3 to 10 s to compile."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,13 @@ class Saddle:
     @property
     def functions(self) -> dict[str, Callable[[], Any]]:
         """What these equations alone can tell, by name."""
-        return {"projected": lambda: self.projected}
+        return {"projected": lambda: self.projected, "written": self._written}
+
+    def _written(self) -> Any:
+        """X' without linear solves where coordinates are few enough, to be written out as C."""
+        small = not self._graph.c and self._graph.n <= SMALL_IN_C
+        rates = self._entry_by_entry() if small else self.rates
+        return casadi.Function("rate", rates.symbols, [casadi.densify(rates.x)])
 
     @cached_property
     def rates(self) -> Rates:
@@ -81,6 +92,19 @@ class Saddle:
         if own.works:
             rate += casadi.substitute([power], [graph.a], [a])
         return Rates(own.arguments, casadi.vertcat(*rate), a, casadi.SX(0, 1))
+
+    @cached_property
+    def parts(self) -> SaddleParts:
+        """What compiled code makes runs of: all but the solution of linear equations."""
+        graph = self._graph
+        return SaddleParts(
+            self._whole,
+            self._places if graph.whole.holonomic else None,
+            self._velocities,
+            graph.power_function if graph.works else None,
+            graph.n,
+            graph.c,
+        )
 
     @cached_property
     def projected(self) -> Any:

@@ -16,13 +16,17 @@ EACH = 1e5
 """Instructions that it carries out while a compiler reads one more."""
 
 
-def pays(instructions: int, evaluations: float) -> bool:
-    """Whether compiling a function of so many instructions pays for so many evaluations of it."""
-    return instructions * evaluations > START + EACH * instructions
+def pays(instructions: int, evaluations: float, read: int | None = None) -> bool:
+    """Whether compiling a function of so many instructions pays for so many evaluations of it.
+
+    `read` is how many of them a compiler has to read, if not all.
+    """
+    return instructions * evaluations > START + EACH * (instructions if read is None else read)
 
 
-def chosen(engine: Engine, instructions: int, evaluations: float) -> Engine:
+def chosen(engine: Engine, instructions: int, evaluations: float, read: int | None = None) -> Engine:
     """The engine for so many evaluations: what was asked for, or what pays and is there."""
     if engine is not Engine.AUTO:
         return engine
-    return Engine.C if pays(instructions, evaluations) and compiler() is not None else Engine.CASADI
+    paid = pays(instructions, evaluations, read)
+    return Engine.C if paid and compiler() is not None else Engine.CASADI

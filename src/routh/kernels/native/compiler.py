@@ -23,7 +23,10 @@ from routh.errors import DerivationError
 COMMANDS = ("cc", "gcc", "clang")
 """Names of compilers, in the order in which they are looked for."""
 
-OPTIONS = ("-O2", "-march=native", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden", "-w")
+OPTIONS = (
+    "-O2", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared",
+    "-fvisibility=hidden", "-w",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ LINES = 600
 STEPS = 5.0
 """Instructions of CasADi that take as long as a library for eigenvalues does, times (2n)^3."""
 
-HEADERS = ("dense", "symmetric", "eigen", "spectrum")
+HEADERS = ("lanes", "dense", "symmetric", "eigen", "spectrum", "dense_by_side", "side_by_side")
 
 _BODY = """
 double m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], real[SIDE], imag[SIDE];
@@ -33,6 +33,46 @@ plain[id] = spectrum(HALF, m, c, k, real, imag);
 for (int i = 0; i < SIDE; i++) {
     values[AT(2 * i, 2 * SIDE)] = real[i];
     values[AT(2 * i + 1, 2 * SIDE)] = imag[i];
+}
+"""
+
+_LANES = """
+lanes a[SIDE * SIDE], m[HALF * HALF], c[HALF * HALF], k[HALF * HALF], L[HALF * HALF];
+double real[LANES][SIDE], imag[LANES][SIDE];
+marks sure, loud = {0};
+const long long first = id;
+for (int l = 0; l < LANES; l++) {
+    const long long id = first + (l < some ? l : 0);
+    for (int i = 0; i < HALF * HALF; i++) {
+        const long long at = AT(i, HALF * HALF);
+        m[i][l] = M[at], c[i][l] = C[at], k[i][l] = K[at];
+    }
+}
+for (int i = 0; i < HALF; i++)
+    for (int j = 0; j < HALF; j++) loud |= c[i * HALF + j] != 0 | k[i * HALF + j] != k[j * HALF + i];
+sure = cholesky_of(HALF, m, L, SURE_PIVOT * SURE_PIVOT) & loud;
+for (int i = 0; i < HALF; i++)
+    for (int j = 0; j < SIDE; j++) a[i * SIDE + j] = ALL_LANES(j == HALF + i ? 1.0 : 0.0);
+reduced_of(HALF, L, k, a + HALF * SIDE, SIDE);
+reduced_of(HALF, L, c, a + HALF * SIDE + HALF, SIDE);
+lanes all = ALL_LANES(0.0);
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) all += lanes_fabs(a[i]);
+sure &= all < LARGEST;
+for (int i = HALF * SIDE; i < SIDE * SIDE; i++) a[i] = lanes_pick(sure, -a[i], ALL_LANES(0.0));
+balance_all(a);
+hessenberg_of(a, &sure);
+eigenvalues_of(a, &sure, real, imag);
+for (int l = 0; l < some; l++) {
+    const long long id = first + l;
+    if (!sure[l] || !stand_apart(SIDE, real[l], imag[l])) {
+        spectra_at(id, count, M, C, K, values, plain);
+        continue;
+    }
+    plain[id] = 1;
+    for (int i = 0; i < SIDE; i++) {
+        values[AT(2 * i, 2 * SIDE)] = real[l][i];
+        values[AT(2 * i + 1, 2 * SIDE)] = imag[l][i];
+    }
 }
 """
 
@@ -45,19 +85,19 @@ def sized(n: int) -> str:
 def in_c(engine: Engine, count: int, n: int) -> bool:
     """Whether so many points of n coordinates are for compiled code."""
     work = STEPS * (2 * n) ** 3 * count
-    return 0 < n <= MOST and chosen(engine, LINES, work / LINES) is Engine.C
+    return 0 < n <= MOST and chosen(engine, LINES, work / LINES).compiles
 
 
-def eigenvalues(M: Array, C: Array, K: Array) -> tuple[Complex, Mask]:
+def eigenvalues(M: Array, C: Array, K: Array, engine: Engine = Engine.C) -> tuple[Complex, Mask]:
     """(N, 2n) eigenvalues in pairs, in the order of `paired`, and (N,) where they are all right."""
     count, n = M.shape[:2]
     values, plain = np.empty((count, 2 * n), dtype=complex), np.zeros(count, dtype=np.int32)
     kept = [np.ascontiguousarray(X, dtype=float) for X in (M, C, K)]
-    _program(n).run("spectra", count, [*kept, values, plain])
+    _program(n).run("spectra", count, [*kept, values.view(float), plain], engine.target)
     return values, plain != 0
 
 
 @lru_cache(maxsize=MOST)
 def _program(n: int) -> Program:
     arrays = ["const double *M", "const double *C", "const double *K", "double *values", "int *plain"]
-    return Program(sized(n) + runtime(*HEADERS) + entry("spectra", arrays, _BODY))
+    return Program(sized(n) + runtime(*HEADERS) + entry("spectra", arrays, _BODY, _LANES))

@@ -1,23 +1,24 @@
 """Many motions at once: the explicit method of order 8 around one system's equations, all of it in C.
 
-A run takes the same steps whatever else is in the batch, whichever outputs are asked for and however
-many threads work on it.
+A run takes the same steps, bit by bit, whatever else is in the batch, whichever outputs are asked for
+and however many threads work on it. Runs of a batch stand side by side in the registers of a processor
+(`lanes.h`); one run alone is compiled for itself.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
-from routh.kernels.engine import Unsupported
+from routh.kernels.engine import Engine, Unsupported
 from routh.kernels.instructions.effort import effort
 from routh.kernels.native.program import Program
-from routh.kernels.native.written import FORMS, c_function, entry, runtime
+from routh.kernels.native.written import FORMS, SIDE_BY_SIDE, c_function, header, runtime
 
 GOING, ARRIVED, STUCK = range(3)
 """States of a run; stuck is where no step is small enough, or something is not finite."""
@@ -25,33 +26,51 @@ GOING, ARRIVED, STUCK = range(3)
 FACTS = ("first", "off", "kinetic", "least", "most", "whole", "work")
 """Numbers of energies along a run, in the order of `ensemble.h`."""
 
+LANES = 8
+"""Runs side by side in a batch: what the widest registers hold; where they are shorter two or four of
+them take their place."""
+
+LOT = 10**7
+"""Instructions of x' times steps of a run before Ctrl-C is looked for: some 0.1 s of one core."""
+
 KNOWN = {*FORMS, casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST}
 """Instructions that can be written out."""
 
 ARRAYS = (
-    "const double *P", "const double *U", "const double *TOLERANCES", "const double *TIMES",
-    "const double *BOUNDS", "const long long *SIZES", "double *NOW", "double *X", "double *FACTS_",
-    "long long *COUNTS_", "double *STATES",
+    "const double *P", "const double *U", "const double *TOLERANCES", "SHARED const double *TIMES",
+    "SHARED const double *BOUNDS", "SHARED const long long *SIZES", "double *NOW", "double *X",
+    "double *FACTS_", "long long *COUNTS_", "double *STATES",
 )  # fmt: skip
 
 
 class Ensemble:
     """The equations of one motion with the method around them, compiled when they are first run.
 
-    `rate` and `energy` are functions of t, x, p, u, k of scalars alone, which do not use k.
+    `rate` and `energy` are functions of t, x, p, u, k of scalars alone, which do not use k. `watch`
+    gives values and rates of what is watched, with x' as one more argument, for events that count in
+    `directions`; runs in which one may have happened are stuck.
     """
 
-    def __init__(self, rate: Any, energy: Any, n: int, works: bool) -> None:
-        self.n, self.size = n, int(rate.nnz_out(0))
+    def __init__(
+        self,
+        rate: Any,
+        energy: Any,
+        n: int,
+        works: bool,
+        watch: Any = None,
+        directions: Sequence[int] = (),
+    ) -> None:
+        self.n, self.size, self.events = n, int(rate.nnz_out(0)), len(directions)
         self.effort = effort(rate)
-        self._parts = rate, energy, works
-        _refuse_unwritten(rate, energy)
+        self._parts = rate, energy, works, watch, directions
+        self._programs: dict[int, Program] = {}
+        refuse_unwritten(rate, energy, *([] if watch is None else [watch]))
 
-    @cached_property
-    def program(self) -> Program:
-        """What is compiled."""
-        rate, energy, works = self._parts
-        return Program(_source(rate, energy, self.n, works))
+    def program(self, lanes: int) -> Program:
+        """What is compiled, for so many runs side by side; each has the same digits in all of them."""
+        if lanes not in self._programs:
+            self._programs[lanes] = Program(_source(*self._parts, self.n, lanes), lanes)
+        return self._programs[lanes]
 
     def begin(
         self,
@@ -61,9 +80,26 @@ class Ensemble:
         times: Array,
         last: float,
         longest: float,
+        engine: Engine = Engine.C,
+        gap: float = np.inf,
     ) -> Runs:
-        """Runs at their start, (N, size), which is the first of the times."""
-        return Runs(self, x, (*given, tolerances), times, (last, longest))
+        """Runs at their start, (N, size), which is the first of the times.
+
+        Events are looked for four times at least within every `gap`.
+        """
+        return Runs(self, x, (*given, tolerances), times, (last, longest, gap), engine)
+
+
+class Compiled(Protocol):
+    """Equations with a method around them."""
+
+    n: int
+    size: int
+    events: int
+    effort: int
+
+    def program(self, lanes: int) -> Program:
+        """What is compiled for so many runs side by side, or fewer, with an entry `ensemble`."""
 
 
 class Runs:
@@ -76,14 +112,15 @@ class Runs:
 
     def __init__(
         self,
-        of: Ensemble,
+        of: Compiled,
         x: Array,
         given: tuple[Array, Array, Array],
         times: Array,
-        bounds: tuple[float, float],
+        bounds: tuple[float, float, float],
+        engine: Engine,
     ) -> None:
         count = len(x)
-        self._of = of
+        self._of, self._engine = of, engine
         self._given = [np.array(each, dtype=float, order="C") for each in given]
         self._times, self._bounds = np.array(times, dtype=float), np.array(bounds)
         self.x = np.array(x, dtype=float, order="C")
@@ -91,20 +128,26 @@ class Runs:
         self.states[:, 0] = x
         self._now = np.zeros((count, 2))
         self._now[:, 0] = times[0]
-        self._facts = np.zeros((count, len(FACTS) + 4 * of.n))
+        self._facts = np.zeros((count, len(FACTS) + 4 * of.n + 2 * of.events))
         self._facts[:, [FACTS.index(name) for name in ("first", "least", "most")]] = np.nan
         self._facts[:, len(FACTS) :] = np.nan
         self._counts = np.zeros((count, 4), dtype=np.int64)
         self._counts[:, 2] = 1
 
     def go(self, most: int) -> None:
-        """So many steps of all that are going."""
-        sizes = np.array([len(self._times), most], dtype=np.int64)
-        arrays = [
-            *self._given, self._times, self._bounds, sizes,
-            self._now, self.x, self._facts, self._counts, self.states,
-        ]  # fmt: skip
-        self._of.program.run("ensemble", len(self.x), arrays)
+        """So many steps of all that are going; Ctrl-C ends them between two lots of steps."""
+        lot = max(1, LOT // self._of.effort)
+        alone = len(self.x) == 1 or self._engine.target is Engine.CUDA
+        program = self._of.program(1 if alone else LANES)
+        for done in range(0, most, lot):
+            if not self.going.any():
+                return
+            sizes = np.array([len(self._times), min(lot, most - done)], dtype=np.int64)
+            arrays = [
+                *self._given, self._times, self._bounds, sizes,
+                self._now, self.x, self._facts, self._counts, self.states,
+            ]  # fmt: skip
+            program.run("ensemble", len(self.x), arrays, self._engine.target)
 
     def give_up(self, which: NDArray[np.bool_]) -> None:
         """Take no further steps of some of them."""
@@ -143,11 +186,17 @@ class Runs:
     @property
     def ranges(self) -> tuple[Array, Array]:
         """(N, 2n) each: the least and the largest of q and v at the ends of all steps."""
-        low, high = np.split(self._facts[:, len(FACTS) :], 2, axis=1)
+        first, n = len(FACTS), self._of.n
+        low, high = np.split(self._facts[:, first : first + 4 * n], 2, axis=1)
         return low, high
 
 
-def _refuse_unwritten(*functions: Any) -> None:
+def refuse_unwritten(*functions: Any) -> None:
+    """Refuse what cannot be written out.
+
+    Raises:
+        Unsupported: there is such a function.
+    """
     for function in functions:
         if not function.is_a("SXFunction"):
             raise Unsupported("equations with linear solves of their own")
@@ -157,44 +206,55 @@ def _refuse_unwritten(*functions: Any) -> None:
             raise Unsupported("a function that is not written in C here")
 
 
-def _source(rate: Any, energy: Any, n: int, works: bool) -> str:
-    """The equations, the method, and an entry that takes a run so many steps on."""
+def _source(
+    rate: Any, energy: Any, works: bool, watch: Any, directions: Sequence[int], n: int, lanes: int
+) -> str:
+    """The equations, the method, and an entry that takes runs so many steps on."""
     size, parameters, signals = (int(rate.nnz_in(k)) for k in (1, 2, 3))
-    given = "double t, const double *x, const double *p, const double *u"
+    sizes = {
+        "LANES": lanes, "SIZE": size, "N": n, "WORKS": int(works), "PARAMETERS": parameters,
+        "SIGNALS": signals, "EVENTS": len(directions),
+    }  # fmt: skip
+    given = "const lanes *t, const lanes *x, const lanes *p, const lanes *u"
     parts = [
-        f"#define SIZE {size}\n#define N {n}\n#define WORKS {int(works)}",
-        runtime("dop853", "ensemble"),
-        c_function(rate, "rate"),
-        c_function(energy, "energy"),
-        f"ROUTH_APART void motion_rate({given}, double *f)\n{{\nrate(&t, x, p, u, x, f);\n}}",
-        f"ROUTH_APART void motion_energy({given}, double *two)",
-        "{\nenergy(&t, x, p, u, x, two, two + 1);\n}\n",
+        *(f"#define {name} {value}" for name, value in sizes.items()),
+        runtime("lanes", "dop853", "ensemble"),
+        c_function(rate, "rate", SIDE_BY_SIDE),
+        c_function(energy, "energy", SIDE_BY_SIDE),
+        f"ROUTH_APART void motion_rate({given}, lanes *f)\n{{\nrate(t, x, p, u, x, f);\n}}",
+        f"ROUTH_APART void motion_energy({given}, lanes *two)",
+        "{\nenergy(t, x, p, u, x, two, two + 1);\n}\n",
     ]
-    body = f"""
-if (COUNTS_[AT(STATE, COUNTS)] != GOING) return;
-Dop853 r;
-double p[{max(1, parameters)}], u[{max(1, signals)}], told[TOLD];
-long long counts[COUNTS];
-LOAD(p, P, {parameters});
-LOAD(u, U, {signals});
-LOAD(told, FACTS_, TOLD);
-LOAD(counts, COUNTS_, COUNTS);
-LOAD(r.x, X, SIZE);
-r.t = NOW[AT(0, 2)];
-r.h = NOW[AT(1, 2)];
-r.rtol = TOLERANCES[AT(0, 2)];
-r.atol = TOLERANCES[AT(1, 2)];
-r.last = BOUNDS[0];
-r.longest = BOUNDS[1];
-r.evaluations = 0;
-ensemble_run(&r, p, u, told, counts, STATES, TIMES, SIZES[0], SIZES[1], id, count);
-NOW[AT(0, 2)] = r.t;
-NOW[AT(1, 2)] = r.h;
-STORE(X, r.x, SIZE);
-STORE(FACTS_, told, TOLD);
-STORE(COUNTS_, counts, COUNTS);
+    if directions:
+        listed = ", ".join(f"{float(each)}" for each in directions)
+        parts += [
+            f"#define DIRECTIONS {{{listed}}}",
+            header("watch"),
+            c_function(watch, "watch", SIDE_BY_SIDE),
+            f"ROUTH_APART void motion_watched({given}, const lanes *f, lanes *values, lanes *rates)",
+            "{\nwatch(t, x, p, u, x, f, values, rates);\n}\n",
+        ]
+    return "\n".join(parts) + _entry()
+
+
+def _entry() -> str:
+    """As `written.entry`, but for a queue of runs instead of one point after the other."""
+    listed, names = ", ".join(ARRAYS), ", ".join(each.split("*")[1] for each in ARRAYS)
+    return f"""#ifdef __CUDACC__
+extern "C" __global__ void ensemble(long long count, {listed})
+{{
+const long long id = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+const volatile int never = 0;
+if (id < count) ensemble_runs(id, id + 1, count, &never, {names});
+}}
+#else
+ROUTH_OUTSIDE void
+ensemble(long long begin, long long end, long long count, const volatile int *stop, {listed})
+{{
+ensemble_runs(begin, end, count, stop, {names});
+}}
+#endif
 """
-    return "\n".join(parts) + entry("ensemble", ARRAYS, body)
 
 
 def _reads(function: Any, place: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,25 +39,48 @@ class GpuProgram:
     def run(self, name: str, count: int, arrays: Sequence[NDArray[Any]]) -> None:
         """Call an entry for so many points.
 
-        Arrays with a row for each point are stacks; the others are shared by all points. Those that
-        the entry may write are written in place.
+        Arrays have a row for each point, but for those that are SHARED; those that the entry may write
+        are written in place.
+
+        Raises:
+            DerivationError: the device has too little memory.
         """
-        cupy = devices()
-        kernel, fixed = self._module.get_function(name), _fixed(self.source, name)
-        stacked = [array.ndim > 0 and len(array) == count for array in arrays]
-        needed = sum(array.nbytes for array, own in zip(arrays, stacked, strict=True) if own)
-        for part in _parts(cupy, count, needed):
-            size = part.stop - part.start
-            there = [
-                cupy.asarray(_columns(array[part], size) if own else array)
-                for array, own in zip(arrays, stacked, strict=True)
-            ]
-            kernel((-(-size // THREADS),), (THREADS,), (np.int64(size), *there))
-            for array, own, kept, found in zip(arrays, stacked, fixed, there, strict=True):
-                if not kept and own:
-                    array[part] = found.get().T.reshape(array[part].shape)
-                elif not kept:
-                    array[...] = found.get()
+        cupy, kinds = devices(), _kinds(self.source, name)
+        stacks = [array for array, kind in zip(arrays, kinds, strict=True) if not kind.shared]
+        needed = sum(array.nbytes for array in stacks)
+        try:
+            for part in _parts(cupy, count, needed):
+                self._run_part(cupy, name, part, arrays, kinds)
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            free, _ = cupy.cuda.runtime.memGetInfo()
+            raise DerivationError(
+                f"The GPU has {free / 1e9:.3g} GB of memory left, which is too little for {count}"
+                f" points with {needed / 1e9:.3g} GB of numbers, also in parts. Free memory on it"
+                ' (other programs may hold some), or give engine="c": the results are the same.'
+            ) from error
+
+    def _run_part(
+        self,
+        cupy: Any,
+        name: str,
+        part: slice,
+        arrays: Sequence[NDArray[Any]],
+        kinds: Sequence[_Kind],
+    ) -> None:
+        size = part.stop - part.start
+        there = [
+            cupy.asarray(array if kind.shared else _columns(array[part], size))
+            for array, kind in zip(arrays, kinds, strict=True)
+        ]
+        self.launch(name, size, there)
+        for array, kind, found in zip(arrays, kinds, there, strict=True):
+            if not kind.fixed:
+                array[part] = found.get().T.reshape(array[part].shape)
+
+    def launch(self, name: str, count: int, there: Sequence[Any]) -> None:
+        """Call an entry on arrays that are on the device already, column by column."""
+        kernel = self._module.get_function(name)
+        kernel((-(-count // THREADS),), (THREADS,), (np.int64(count), *there))
 
 
 def _columns(stack: NDArray[Any], size: int) -> NDArray[Any]:
@@ -88,11 +111,18 @@ def devices() -> Any:
     return cupy
 
 
-def _fixed(source: str, name: str) -> list[bool]:
-    """Which arrays of an entry are only read."""
+class _Kind(NamedTuple):
+    """Whether an array of an entry is the same for all points, and whether it is only read."""
+
+    shared: bool
+    fixed: bool
+
+
+def _kinds(source: str, name: str) -> list[_Kind]:
+    """What the arrays of an entry are."""
     found = re.search(rf"__global__ void {name}\(long long count, (.*?)\)\n", source)
     assert found is not None
-    return [each.strip().startswith("const") for each in found[1].split(",")]
+    return [_Kind("SHARED" in words, "const" in words) for words in map(str.split, found[1].split(","))]
 
 
 def _parts(cupy: Any, count: int, needed: int) -> list[slice]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+import casadi
 import numpy as np
 
 from routh.arrays import Array
+from routh.kernels.engine import Engine
 from routh.kernels.native.program import Program
 from routh.kernels.native.written import c_function, entry, runtime
 
@@ -31,7 +33,9 @@ class Growth:
     def _program(self) -> Program:
         return Program(self._source)
 
-    def __call__(self, still: list[Array], edges: Array, number: int) -> Array:
+    def __call__(
+        self, still: list[Array], edges: Array, number: int, engine: Engine = Engine.C
+    ) -> Array:
         """(K, 2n, 2n): fundamental matrices over rising times (K, cells + 1), in so many equal steps
         from one to the next; `still` are stacks of q to the multipliers.
         """
@@ -39,51 +43,105 @@ class Growth:
         kept = [np.ascontiguousarray(each, dtype=float) for each in (*still, edges)]
         sizes = np.array([edges.shape[1] - 1, number], dtype=np.int64)
         grown = np.empty((count, 2 * self.n, 2 * self.n))
-        self._program.run("growth", count, [*kept, sizes, grown])
+        self._program.run("growth", count, [*kept, sizes, grown], engine.target)
         return grown
 
 
 def _source(second: Any, n: int) -> str:
-    """The derivatives, the method, and an entry that takes a point over its period."""
+    """The derivatives, the method, and an entry that takes points over their periods."""
+    before, after = _split(second)
     sizes = [int(second.nnz_in(k)) for k in range(1, 7)]
-    given = ", ".join(f"const double *a{k}" for k in range(1, 7))
-    passed = ", ".join(f"a{k}" for k in range(1, 7))
+    arrays = [f"const double *A{k}" for k in range(1, 7)]
+    arrays += ["const double *EDGES", "SHARED const long long *SIZES", "double *GROWN"]
+    head = f"#define N {n}\n" + runtime("lanes", "gauss")
+    written = c_function(before, "before") + c_function(after, "after") + _matrix(after)
+    run = _run(sizes, int(before.nnz_out(0)))
+    return head + written + entry("growth", arrays, f"const int some = 1;\n{run}", run)
+
+
+def _split(second: Any) -> tuple[Any, Any]:
+    """What of the derivatives does not change with time, and they themselves with it at hand."""
+    given = second.sx_in()
+    results = second.call(given)
+    entries = casadi.cse(casadi.vertcat(*(x for each in results for x in each.nonzeros())))
+    still = casadi.vertcat(*given[1:])
+    left, names, kept = casadi.extract_parametric(entries, still, {})
+    before = casadi.Function("before", given[1:], [casadi.densify(casadi.vertcat(*kept))])
+    found, first = [], 0
+    for each in results:
+        found.append(casadi.SX(each.sparsity(), left[first : first + each.nnz()]))
+        first += each.nnz()
+    return before, casadi.Function("after", [*given, casadi.vertcat(*names)], found)
+
+
+_GIVEN = [f"a{k}" for k in range(1, 7)]
+"""Names of q to the multipliers in C."""
+
+
+def _matrix(after: Any) -> str:
+    """A of x' = A x at a time, for one lane."""
+    given = ", ".join(f"const double *{name}" for name in (*_GIVEN, "kept"))
     body, results = [], []
     for k in range(5):
-        pattern = second.sparsity_out(k)
+        pattern = after.sparsity_out(k)
         places = list(zip(pattern.row(), pattern.get_col(), strict=True))
         body.append(f"double B{k}[N][N] = {{{{0.0}}}}, r{k}[{max(1, len(places))}];")
         results += [f"B{k}[{i}][{j}] = r{k}[{at}];" for at, (i, j) in enumerate(places)]
     names = ", ".join(f"r{k}" for k in range(5))
     blocks = ", ".join(f"B{k}" for k in range(5))
-    lines = "\n".join([*body, f"second(&t, {passed}, {names});", *results])
-    loads = "\n".join(
-        f"double a{k}[{max(1, size)}]; LOAD(a{k}, A{k}, {size});" for k, size in enumerate(sizes, 1)
-    )
-    matrix = f"""ROUTH_APART void growth_matrix(double t, {given}, double A[D][D])
+    lines = "\n".join([*body, f"after(&t, {', '.join(_GIVEN)}, kept, {names});", *results])
+    return f"""ROUTH_APART void growth_matrix(double t, {given}, lanes A[D][D], int lane)
 {{
 {lines}
-gauss_canonical({blocks}, A);
+double found[D][D];
+gauss_canonical({blocks}, found);
+for (int i = 0; i < D; i++)
+    for (int j = 0; j < D; j++) LANE(A[i][j], lane) = found[i][j];
 }}
 """
-    run = f"""{loads}
-double X[D][D], A[STAGES][D][D];
+
+
+def _run(sizes: list[int], kept: int) -> str:
+    """A period of `some` points, as many as there are lanes at most; lanes without one are idle."""
+    stores = "\n".join(
+        f"double a{k}[LANES][{max(1, size)}];" for k, size in enumerate([*sizes, kept], 1)
+    ).replace("a7[", "kept[")
+    loads = "\n".join(f"LOAD(a{k}[lane], A{k}, {size});" for k, size in enumerate(sizes, 1))
+    own = ", ".join(f"{name}[lane]" for name in (*_GIVEN, "kept"))
+    return f"""{stores}
+const long long first = id, cells = SIZES[0], number = SIZES[1];
+double start[LANES];
+const lanes none = {{0.0}};
+lanes h = none, X[D][D], A[STAGES][D][D];
+for (int lane = 0; lane < some; lane++) {{
+    const long long id = first + lane;
+    {loads}
+    before({own});
+}}
 for (int i = 0; i < D; i++)
-    for (int j = 0; j < D; j++) X[i][j] = i == j ? 1.0 : 0.0;
-const long long cells = SIZES[0], number = SIZES[1];
+    for (int j = 0; j < D; j++) {{
+        X[i][j] = none + (i == j ? 1.0 : 0.0);
+        for (int s = 0; s < STAGES; s++) A[s][i][j] = none;
+    }}
 for (long long cell = 0; cell < cells; cell++) {{
-    const double start = EDGES[AT(cell, cells + 1)];
-    const double h = (EDGES[AT(cell + 1, cells + 1)] - start) / number;
+    for (int lane = 0; lane < some; lane++) {{
+        const long long id = first + lane;
+        start[lane] = EDGES[AT(cell, cells + 1)];
+        LANE(h, lane) = (EDGES[AT(cell + 1, cells + 1)] - start[lane]) / number;
+    }}
     for (long long k = 0; k < number; k++) {{
-        for (int s = 0; s < STAGES; s++)
-            growth_matrix(start + h * k + h * gauss_nodes[s], {passed}, A[s]);
-        gauss_step(A, h, X);
+        for (int lane = 0; lane < some; lane++)
+            for (int s = 0; s < STAGES; s++) {{
+                const double length = LANE(h, lane);
+                const double t = start[lane] + length * k + length * gauss_nodes[s];
+                growth_matrix(t, {own}, A[s], lane);
+            }}
+        gauss_advance(A, h, X);
     }}
 }}
-for (int i = 0; i < D; i++)
-    for (int j = 0; j < D; j++) GROWN[AT(i * D + j, D * D)] = X[i][j];
+for (int lane = 0; lane < some; lane++) {{
+    const long long id = first + lane;
+    for (int i = 0; i < D; i++)
+        for (int j = 0; j < D; j++) GROWN[AT(i * D + j, D * D)] = LANE(X[i][j], lane);
+}}
 """
-    arrays = [f"const double *A{k}" for k in range(1, 7)]
-    arrays += ["const double *EDGES", "const long long *SIZES", "double *GROWN"]
-    head = f"#define N {n}\n" + runtime("gauss")
-    return head + c_function(second, "second") + matrix + entry("growth", arrays, run)

@@ -9,7 +9,7 @@ import numpy as np
 from routh.arrays import Array
 from routh.kernels.engine import Engine
 from routh.kernels.graphs.batch import patterns_of
-from routh.kernels.native.program import program
+from routh.kernels.native.program import Program
 from routh.kernels.native.written import c_function, entry, runtime
 
 
@@ -18,14 +18,14 @@ class InC:
 
     def __init__(self, function: Any, engine: Engine = Engine.C) -> None:
         self._patterns = patterns_of(function)
-        self._program = program(_source(function), engine)
+        self._program, self._engine = Program(_source(function)), engine
 
     def __call__(self, *arguments: Array) -> list[Array]:
         """The results, dense, of shape (N, rows, columns) each."""
         kept = [np.ascontiguousarray(argument, dtype=float) for argument in arguments]
         count = len(kept[0])
         nonzeros = [np.empty((count, pattern.count)) for pattern in self._patterns]
-        self._program.run("stack", count, [*kept, *nonzeros])
+        self._program.run("stack", count, [*kept, *nonzeros], self._engine)
         return [pattern.dense(each) for pattern, each in zip(self._patterns, nonzeros, strict=True)]
 
 

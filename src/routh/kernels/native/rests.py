@@ -36,7 +36,7 @@ class Rests:
         x, residual: (N, n).
         tangent: (N, n, n) where the last step began.
         history: (steps + 1, N, n); a point that is done keeps its last place.
-        plain: (N,) where it is a root; the rest is not told here.
+        plain: (N,) where it is a root at which there is an energy; the rest is not told here.
     """
 
     x: Array
@@ -57,17 +57,20 @@ class RestsInC:
 
     def pays(self, engine: Engine, count: int) -> bool:
         """Whether so many points are for compiled code."""
-        return 0 < self._n <= MOST and chosen(engine, self._instructions, USUAL * count) is Engine.C
+        return 0 < self._n <= MOST and chosen(engine, self._instructions, USUAL * count).compiles
 
-    def __call__(self, point: Point) -> Rests:
-        """The rests from guesses `point.q`."""
+    def __call__(self, point: Point, engine: Engine = Engine.C, least: Array | None = None) -> Rests:
+        """The rests from guesses `point.q`, by cores or by a GPU; `least` (n,) are sizes that
+        coordinates have at least.
+        """
         count, n = point.q.shape
         given = [np.ascontiguousarray(x, dtype=float) for x in point.arguments]
         x, residual, tangent = given[1].copy(), np.empty((count, n)), np.empty((count, n, n))
-        history = np.empty((STEPS + 1, count, n))
+        history = np.empty((count, STEPS + 1, n))
         steps, polished = np.empty((2, count), dtype=np.int32)
+        sizes = np.zeros(n) if least is None else np.ascontiguousarray(least, dtype=float)
         found = [x, residual, tangent, history, steps, polished]
-        self._program.run("rests", count, [*given, *found])
+        self._program.run("rests", count, [*given, sizes, *found], engine.target)
         plain = steps >= 0
         most = int(steps.max(initial=0))
         return Rests(x, residual, tangent, _told(history, x, steps, most, bool(polished.any())), plain)
@@ -75,7 +78,7 @@ class RestsInC:
 
 def _told(history: Array, x: Array, steps: NDArray[np.int32], most: int, polished: bool) -> Array:
     """(steps + 1, N, n), in which points that are done keep their last place."""
-    told = history[: most + 1].copy()
+    told = history[:, : most + 1].transpose(1, 0, 2).copy()
     for k in range(int(steps.min(initial=most)) + 1, most + 1):
         over = np.flatnonzero(steps < k)
         told[k, over] = told[k - 1, over]
@@ -102,7 +105,15 @@ def _source(functions: Mapping[str, Any]) -> str:
     ]
     sizes = {name: balance.nnz_in(k) for k, name in enumerate(_NAMES)}
     arrays = [f"const double *{name.upper()}" for name in _NAMES]
-    arrays += ["double *X", "double *R", "double *K", "double *HISTORY", "int *STEPS", "int *MENDED"]
+    arrays += [
+        "SHARED const double *LEAST",
+        "double *X",
+        "double *R",
+        "double *K",
+        "double *HISTORY",
+        "int *STEPS",
+        "int *MENDED",
+    ]
     body = [
         f"double {name}[{max(1, size)}]; LOAD({name}, {name.upper()}, {size});"
         for name, size in sizes.items()
@@ -110,10 +121,12 @@ def _source(functions: Mapping[str, Any]) -> str:
     body += [
         f"double residual[{n}], k[{n * n}], history[(NEWTON_STEPS + 1) * {n}];",
         "const struct place at = {t, v, a, p, u, multipliers}; int polishing;",
-        "const int steps = newton(&at, q, residual, k, history, &polishing);",
+        "int steps = newton(&at, LEAST, q, residual, k, history, &polishing);",
+        f"double energy; of_energy({', '.join(_NAMES)}, &energy);",
+        "if (!isfinite(energy)) steps = -1;",
         f"STORE(X, q, {n}); STORE(R, residual, {n}); STORE(K, k, {n * n});",
         f"for (int s = 0; s <= steps; s++) for (int i = 0; i < {n}; i++)",
-        f"HISTORY[(s * count + id) * {n} + i] = history[s * {n} + i];",
+        f"HISTORY[AT(s * {n} + i, (NEWTON_STEPS + 1) * {n})] = history[s * {n} + i];",
         "STEPS[id] = steps; MENDED[id] = steps >= 0 && polishing;",
     ]
     head = f"#define COORDINATES {n}\n#define POLES {poles}\n"

@@ -21,14 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.arrays import Array
+from routh.numerics.exponential.going_round import ROUNDS, SETTLED, Rounds
 from routh.numerics.exponential.linear_part import INTERPOLATION, NODES, PLACES, TAIL, LinearPart
 from routh.numerics.steppers import TIGHTEST, StuckError
-
-SETTLED = 0.1
-"""Share of the tolerance that going round leaves."""
-
-ROUNDS = 12
-"""Rounds after which a step is given up."""
 
 SLOW, AGED = 0.1, 8
 """Where rounds gain less than this, the linear part is made anew, unless it is that of one of the last
@@ -57,6 +52,7 @@ class SecondOrder:
         rtol, atol: the tolerances.
         longest: the largest step.
         basis: (n, k) within whose span positions and velocities move; None for all.
+        compiled: what goes round in place of the way here, asked before each step; None for none.
     """
 
     rates: Callable[[Array, Array], Array]
@@ -66,6 +62,7 @@ class SecondOrder:
     atol: float | Array
     longest: float = np.inf
     basis: Array | None = None
+    compiled: Callable[[], Rounds | None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -171,6 +168,16 @@ class Collocation:
 
     def _tried(self, part: LinearPart, t: float, x: Array, h: float) -> _Piece | None:
         """A step, or None where rounds do not settle."""
+        compiled = self._equations.compiled()
+        if compiled is None:
+            return self._by_arrays(part, t, x, h)
+        found = compiled(t, x, h, part)
+        if found is None:
+            return None
+        return _Piece(t, h, x, part, found.forces, found.end, found.error, found.gain)
+
+    def _by_arrays(self, part: LinearPart, t: float, x: Array, h: float) -> _Piece | None:
+        """The same without compiled code."""
         own, weights = self._equations, part.weights(h)
         with np.errstate(all="ignore"):
             start = self._forces(part, np.array([t]), x[None])

@@ -21,6 +21,7 @@ from routh.numerics.solving.settled import (
     share,
 )
 from routh.numerics.solving.tangents import FLAT, Tangents
+from routh.numerics.solving.vanished import at_zero
 
 Work = Callable[[Array, Selected], Array]
 Along = Callable[[Array, int, Array, Array], tuple[Array, Array]]
@@ -205,6 +206,7 @@ class _Way:
             self._equations, here, left, step, tangents.weight, at,
             whole=small | crawling, crosses=self._crosses, halvings=self._halvings,
         )  # fmt: skip
+        self._vanish(at[gain < ENOUGH])
         self._doubt(tangents, at, here, left, gain, small)
         known = small.copy()
         stuck = ~small & (gain > ENOUGH)
@@ -274,6 +276,12 @@ class _Way:
             arrived &= (np.abs(left) <= DEGENERATE * product(extent, near)).all(axis=1)
             arrived &= self._fallen[at] * began <= length
         return slow, arrived, length
+
+    def _vanish(self, at: Selected) -> None:
+        """Put unknowns to zero that are zero."""
+        if self._sizes is not None and not self._least.any():
+            place = self.x[at], self.residual[at], self._reach[at]
+            self.x[at], self.residual[at] = at_zero(self._equations, *place, at, self._crosses)
 
     def _doubt(
         self,

@@ -62,7 +62,8 @@ def _finite(E: Array, A: Array) -> Complex:
     direct, inverse = (
         np.linalg.eigvals(np.linalg.solve(X, Y)).astype(complex) for X, Y in ((E, A), (A, E))
     )
-    return np.asarray(merged(direct, 1 / inverse))
+    with np.errstate(divide="ignore", invalid="ignore"):  # what is infinite there is in the other set
+        return np.asarray(merged(direct, 1 / inverse))
 
 
 def _scales(M: Array, C: Array, K: Array) -> tuple[Array, float]:

@@ -22,23 +22,29 @@ def suspects(M: Array, K: Array) -> Mask:
 
     Coordinates without any mass, or any stiffness, are zero by structure and no reason to look closer.
     """
-    finite = np.asarray(np.isfinite(M + K).all(axis=(1, 2)))
+    sums = M + K
+    if np.isfinite(sums).all():
+        return _nearly_singular(M) | _nearly_singular(K)
     found: Mask = np.zeros(len(M), dtype=bool)
-    index = np.flatnonzero(finite)
+    index = np.flatnonzero(np.isfinite(sums).all(axis=(1, 2)))
     if len(index):
         found[index] = _nearly_singular(M[index]) | _nearly_singular(K[index])
     return found
 
 
 def _nearly_singular(X: Array) -> Mask:
+    found: Mask = ~_surely_regular(X)
+    if found.any():
+        found[found] = _is_nearly_singular(_filled(X[found]))
+    return found
+
+
+def _filled(X: Array) -> Array:
+    """X with its largest entry on the diagonal of empty rows and columns."""
     size = np.abs(X)
     empty = (size.max(axis=2, initial=0) == 0) & (size.max(axis=1, initial=0) == 0)
     largest = np.where(empty.all(axis=1), 1.0, size.max(axis=(1, 2), initial=0))
-    filled = X + np.where(empty, largest[:, None], 0.0)[:, :, None] * np.eye(X.shape[1])
-    found: Mask = ~_surely_regular(filled)
-    if found.any():
-        found[found] = _is_nearly_singular(filled[found])
-    return found
+    return np.asarray(X + np.where(empty, largest[:, None], 0.0)[:, :, None] * np.eye(X.shape[1]))
 
 
 FEW = 8

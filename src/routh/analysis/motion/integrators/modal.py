@@ -4,7 +4,7 @@ A discretized field has modes far above all that is asked of it, as many as it h
 ring, and the steps of other methods follow the quickest of them. Here each mode of the masses and
 stiffness at one state is carried exactly (`numerics.exponential`), so that steps follow what is left:
 forces, and how masses and stiffness change on the way. Where that grows, the modes of the state that
-was reached take over.
+was reached take over. Compiled code goes round within steps where that pays (`modal_in_c`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from routh.analysis.motion.flow import MovingSystem
 from routh.analysis.motion.integrators.base import Leg, Passage
+from routh.analysis.motion.integrators.modal_in_c import ModalInC
 from routh.analysis.motion.integrators.one_step import DOP853
 from routh.analysis.motion.integrators.stepping import Stepping
 from routh.analysis.motion.integrators.stiffness import LARGEST
@@ -86,6 +87,7 @@ class Modal:
             atol,
             settings.longest,
             None if cut is None else cut.basis,
+            (lambda: None) if cut else ModalInC(flow, settings).rounds,
         )
         return Collocation(equations, t, x, settings.last)
 

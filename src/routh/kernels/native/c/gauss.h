@@ -1,10 +1,13 @@
 /* Linear equations x' = A(t) x by collocation at four Gauss points, of order eight.
 
-   N, the coordinates, stands before it; D = 2 N are the unknowns. Matrices lie row by row. */
+   N, the coordinates, stands before it; D = 2 N are the unknowns. Matrices lie row by row.
+
+   A core takes LANES points abreast, in the lanes of its vectors; what a lane does is what it would do
+   alone. */
 #define D (2 * N)
 #define STAGES 4
 #define SPAN (STAGES * D)
-
+#define STRAIN (2.0 * SPAN + 64.0)
 ROUTH_CONSTANT double gauss_nodes[STAGES] = {0.06943184420297371, 0.33000947820757187, 0.6699905217924281, 0.9305681557970262};
 ROUTH_CONSTANT double gauss_weights[STAGES] = {0.17392742256872679, 0.3260725774312732, 0.3260725774312732, 0.17392742256872679};
 ROUTH_CONSTANT double gauss_matrix[STAGES][STAGES] = {
@@ -49,10 +52,10 @@ ROUTH void gauss_solve(double W[SPAN][SPAN], double B[SPAN][D])
     }
 }
 
-/* X becomes what a step of length h with matrices A at its Gauss points makes of it. */
-ROUTH_APART void gauss_step(double A[STAGES][D][D], double h, double X[D][D])
+/* S is what a step of length h with matrices A at its Gauss points does. */
+ROUTH_APART void gauss_step(double A[STAGES][D][D], double h, double S[D][D])
 {
-    double W[SPAN][SPAN], B[SPAN][D], next[D][D];
+    double W[SPAN][SPAN], B[SPAN][D];
     for (int i = 0; i < STAGES; i++)
         for (int r = 0; r < D; r++) {
             for (int j = 0; j < STAGES; j++)
@@ -66,13 +69,66 @@ ROUTH_APART void gauss_step(double A[STAGES][D][D], double h, double X[D][D])
         for (int c = 0; c < D; c++) {
             double sum = 0.0;
             for (int i = 0; i < STAGES; i++) sum += gauss_weights[i] * B[i * D + r][c];
-            next[r][c] = (r == c ? 1.0 : 0.0) + h * sum;
+            S[r][c] = (r == c ? 1.0 : 0.0) + h * sum;
         }
-    for (int c = 0; c < D; c++) {
-        double column[D];
+}
+
+/* The same abreast, on the diagonal: its pivots are 1 for short steps, in whatever units, as these
+   scale rows and columns inversely. How far they are from that is returned, 2 SPAN at least. */
+ROUTH lanes gauss_diagonal(lanes A[STAGES][D][D], lanes h, lanes S[D][D])
+{
+    lanes W[SPAN][SPAN], B[SPAN][D], strain = h - h;
+    for (int i = 0; i < STAGES; i++)
         for (int r = 0; r < D; r++) {
-            column[r] = 0.0;
-            for (int k = 0; k < D; k++) column[r] += next[r][k] * X[k][c];
+            for (int j = 0; j < STAGES; j++)
+                for (int c = 0; c < D; c++)
+                    W[i * D + r][j * D + c] = -h * A[i][r][c] * gauss_matrix[i][j];
+            W[i * D + r][i * D + r] += 1.0;
+            for (int c = 0; c < D; c++) B[i * D + r][c] = A[i][r][c];
+        }
+    for (int k = 0; k < SPAN; k++) {
+        const lanes inverse = 1.0 / W[k][k];
+        strain += W[k][k] * W[k][k] + inverse * inverse;
+        for (int j = k + 1; j < SPAN; j++) W[k][j] *= inverse;
+        for (int j = 0; j < D; j++) B[k][j] *= inverse;
+        for (int i = k + 1; i < SPAN; i++) {
+            const lanes factor = W[i][k];
+            for (int j = k + 1; j < SPAN; j++) W[i][j] -= factor * W[k][j];
+            for (int j = 0; j < D; j++) B[i][j] -= factor * B[k][j];
+        }
+    }
+    for (int k = SPAN - 1; k > 0; k--)
+        for (int i = 0; i < k; i++)
+            for (int j = 0; j < D; j++) B[i][j] -= W[i][k] * B[k][j];
+    for (int r = 0; r < D; r++)
+        for (int c = 0; c < D; c++) {
+            lanes sum = h - h;
+            for (int i = 0; i < STAGES; i++) sum += gauss_weights[i] * B[i * D + r][c];
+            S[r][c] = (r == c ? 1.0 : 0.0) + h * sum;
+        }
+    return strain;
+}
+
+/* X becomes what a step makes of it, abreast; a lane whose pivots are far from 1 chooses them. */
+ROUTH_APART void gauss_advance(lanes A[STAGES][D][D], lanes h, lanes X[D][D])
+{
+    lanes S[D][D];
+    const lanes strain = gauss_diagonal(A, h, S);
+    for (int lane = 0; lane < LANES; lane++) {
+        if (LANE(strain, lane) <= STRAIN) continue;
+        double own[STAGES][D][D], step[D][D];
+        for (int s = 0; s < STAGES; s++)
+            for (int i = 0; i < D; i++)
+                for (int j = 0; j < D; j++) own[s][i][j] = LANE(A[s][i][j], lane);
+        gauss_step(own, LANE(h, lane), step);
+        for (int i = 0; i < D; i++)
+            for (int j = 0; j < D; j++) LANE(S[i][j], lane) = step[i][j];
+    }
+    for (int c = 0; c < D; c++) {
+        lanes column[D];
+        for (int r = 0; r < D; r++) {
+            column[r] = S[r][0] * X[0][c];
+            for (int k = 1; k < D; k++) column[r] += S[r][k] * X[k][c];
         }
         for (int r = 0; r < D; r++) X[r][c] = column[r];
     }

@@ -22,6 +22,7 @@
 #define SLIGHT 1e-8
 #define SHRUNK 0.5
 #define ROUNDED 10.0
+#define VANISHED 1e-20
 
 #define C_ COORDINATES
 
@@ -141,6 +142,28 @@ ROUTH int far_from_poles(const struct place *at, const double *x, const double *
 }
 #endif
 
+/* Put what is nothing beside how far it has been to zero, where the equations then hold exactly: steps
+   towards a root at zero would each gain as many digits as doubles have, down to their end. */
+ROUTH int vanished(const struct place *at, double *x, double *residual, const double *reach)
+{
+    double trial[C_], there[C_];
+    int moves = 0, left = 0;
+    for (int i = 0; i < C_; i++) {
+        trial[i] = fabs(x[i]) <= VANISHED * reach[i] ? 0 : x[i];
+        moves |= trial[i] != x[i];
+        left |= residual[i] != 0;
+    }
+    if (!moves || !left) return 0;
+    equations(at, trial, there);
+    for (int i = 0; i < C_; i++)
+        if (there[i] != 0) return 0;
+#if POLES
+    if (!far_from_poles(at, x, trial)) return 0;
+#endif
+    for (int i = 0; i < C_; i++) x[i] = trial[i], residual[i] = there[i];
+    return 1;
+}
+
 /* Regain digits by steps with one tangent. Whether that is on the plain way. */
 ROUTH int polished(const struct place *at, double *x, double *residual, double *K)
 {
@@ -170,9 +193,11 @@ ROUTH int polished(const struct place *at, double *x, double *residual, double *
 }
 
 /* A root from the guess x; the steps that it took, or -1 where it left the plain way. `history` gets the
-   guess and the place after each step, before x was polished, as `polishing` says. */
+   guess and the place after each step, before x was polished, as `polishing` says. `least` is the size
+   that unknowns have at least. */
 ROUTH int newton(
-    const struct place *at, double *x, double *residual, double *K, double *history, int *polishing)
+    const struct place *at, const double *least, double *x, double *residual, double *K, double *history,
+    int *polishing)
 {
     struct tangent of;
     double around[C_], step[C_], push[C_], trial[C_], there[C_], reach[C_], near[C_], size[C_];
@@ -181,18 +206,19 @@ ROUTH int newton(
     *polishing = 0;
     equations(at, x, residual);
     if (!all_finite(C_, residual)) return -1;
-    for (int i = 0; i < C_; i++) reach[i] = fabs(x[i]), history[i] = x[i];
+    for (int i = 0; i < C_; i++) reach[i] = fabs(x[i]) + least[i], history[i] = x[i];
     while (!done) {
         if (steps == NEWTON_STEPS) return -1;
         slopes(at, x, K);
         if (!all_finite(C_ * C_, K) || !prepared(K, &of)) return -1;
-        pushed(&of, x, around);
+        for (int i = 0; i < C_; i++) near[i] = fabs(x[i]) + least[i];
+        pushed(&of, near, around);
         if (!all_finite(C_, around) || !solved(&of, residual, step)) return -1;
         int moves = 0;
         for (int i = 0; i < C_; i++) {
             step[i] = -step[i];
             moves |= step[i] != 0;
-            reach[i] = fmax(reach[i], fabs(x[i]));
+            reach[i] = fmax(reach[i], near[i]);
             near[i] = fabs(x[i]) + SMALL_MOVE * reach[i];
         }
         pushed(&of, step, push);
@@ -235,6 +261,7 @@ ROUTH int newton(
         if (gain < 1) {
             steps += 1;
             for (int i = 0; i < C_; i++) x[i] = trial[i], residual[i] = there[i];
+            if (gain < ENOUGH) vanished(at, x, residual, reach);
             for (int i = 0; i < C_; i++) history[steps * C_ + i] = x[i];
         }
         if (small) lag = share(push, around);

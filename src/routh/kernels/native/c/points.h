@@ -25,5 +25,8 @@
 #define AT(k, size) (id * (size) + (k))
 #endif
 
+/* What all points share: no stack, but one array. */
+#define SHARED
+
 #define LOAD(to, from, size) for (int k_ = 0; k_ < (size); k_++) (to)[k_] = (from)[AT(k_, size)]
 #define STORE(to, from, size) for (int k_ = 0; k_ < (size); k_++) (to)[AT(k_, size)] = (from)[k_]

@@ -5,6 +5,10 @@
 #define SURE_PIVOT 0.03
 #define RANK_LEVEL 3.7e-11 /* ten times what counts as singular */
 #define SPREAD 1.01e-3
+#define WIDE 0.99e-3 /* between these two it is not sure which way is meant */
+#define WIDEST 1e-10 /* below it the middle of the range has lost too many digits in both sets */
+#define APART 1.1
+#define ROUNDING 1e-14
 #define MEETING 1e-6
 #define ALIKE 1e-10
 
@@ -80,13 +84,29 @@ ROUTH int conservative(int n, const double *M, const double *K, double *real, do
     return least > SPREAD * SPREAD * most;
 }
 
-/* By the companion matrix. */
-ROUTH int damped_or_turning(
+/* Put eigenvalues in pairs; whether none is small beside the largest and none meet. */
+ROUTH int stand_apart(int m, double *real, double *imag)
+{
+    double least = INFINITY, most = 0, nearest = INFINITY;
+    in_pairs(m, real, imag);
+    for (int i = 0; i < m; i++) {
+        const double size = real[i] * real[i] + imag[i] * imag[i];
+        least = fmin(least, size);
+        most = fmax(most, size);
+        for (int j = 0; j < i; j++) {
+            const double x = real[i] - real[j], y = imag[i] - imag[j];
+            nearest = fmin(nearest, x * x + y * y);
+        }
+    }
+    return least > SPREAD * SPREAD * most && nearest > MEETING * MEETING * most;
+}
+
+/* Those of the companion matrix, as they come. */
+ROUTH int of_companion(
     int n, const double *M, const double *C, const double *K, double *real, double *imag)
 {
     const int m = 2 * n;
     double LU[HALF * HALF], right[HALF * SIDE], A[SIDE * SIDE];
-    double least = INFINITY, most = 0, nearest = INFINITY;
     int order[HALF];
     for (int k = 0; k < n * n; k++) LU[k] = M[k];
     for (int i = 0; i < n; i++)
@@ -99,18 +119,99 @@ ROUTH int damped_or_turning(
     if (!lu_factors(n, LU, order)) return 0;
     lu_solve(n, LU, order, m, right);
     for (int k = 0; k < n * m; k++) A[n * m + k] = -right[k];
-    if (!eigenvalues(m, A, real, imag)) return 0;
-    in_pairs(m, real, imag);
-    for (int i = 0; i < m; i++) {
-        const double size = sqrt(real[i] * real[i] + imag[i] * imag[i]);
-        least = fmin(least, size);
-        most = fmax(most, size);
-        for (int j = 0; j < i; j++) {
-            const double x = real[i] - real[j], y = imag[i] - imag[j];
-            nearest = fmin(nearest, x * x + y * y);
+    return eigenvalues(m, A, real, imag);
+}
+
+/* Whether a matrix has full rank beyond doubt, rows and columns scaled to unit size: its least singular
+   value is not below |det X| ((n - 1) / |X|^2)^((n - 1) / 2), |X| being Frobenius' norm (Yu and Gu 1997). */
+ROUTH int surely_regular(int n, const double *K)
+{
+    double X[HALF * HALF], square = 0, least = 1;
+    int order[HALF];
+    for (int i = 0; i < n; i++) {
+        double row = 0;
+        for (int j = 0; j < n; j++) row = fmax(row, fabs(K[i * n + j]));
+        if (!(row > 0)) return 0;
+        for (int j = 0; j < n; j++) {
+            X[i * n + j] = K[i * n + j] / row;
+            if (fabs(X[i * n + j]) < ROUNDING) X[i * n + j] = 0;
         }
     }
-    return least > SPREAD * most && nearest > MEETING * MEETING * most * most;
+    for (int j = 0; j < n; j++) {
+        double column = 0;
+        for (int i = 0; i < n; i++) column = fmax(column, fabs(X[i * n + j]));
+        if (!(column > 1e4 * ROUNDING)) return 0;
+        for (int i = 0; i < n; i++) {
+            X[i * n + j] /= column;
+            square += X[i * n + j] * X[i * n + j];
+        }
+    }
+    if (!lu_factors(n, X, order)) return 0;
+    for (int i = 0; i < n; i++) least *= fabs(X[i * n + i]);
+    for (int i = 1; i < n; i++) least *= sqrt((n - 1) / square);
+    return least > RANK_LEVEL;
+}
+
+/* Sort by size. */
+ROUTH void by_size(int m, double *real, double *imag, double *size)
+{
+    for (int k = 0; k < m; k++) {
+        const double x = real[k], y = imag[k], length = sqrt(x * x + y * y);
+        int i = k;
+        for (; i > 0 && size[i - 1] > length; i--)
+            real[i] = real[i - 1], imag[i] = imag[i - 1], size[i] = size[i - 1];
+        real[i] = x, imag[i] = y, size[i] = length;
+    }
+}
+
+/* The small half of the eigenvalues from `K + C / s + M / s^2`, where it is large, cut in a gap that both
+   sets show, next to the middle of the range. Whether that is plain, and none meet. */
+ROUTH int repaired(int n, const double *M, const double *C, const double *K, double *real, double *imag)
+{
+    const int m = 2 * n;
+    double x[SIDE], y[SIDE], size[SIDE], other[SIDE], nearest = INFINITY;
+    int cut = 0;
+    if (!surely_regular(n, K) || !of_companion(n, K, C, M, x, y)) return 0;
+    for (int k = 0; k < m; k++) {
+        const double square = x[k] * x[k] + y[k] * y[k];
+        if (!(square > 0)) return 0;
+        x[k] /= square, y[k] /= -square;
+    }
+    by_size(m, real, imag, size);
+    by_size(m, x, y, other);
+    const double middle = sqrt(size[m - 1] * other[0]);
+    if (!(size[m - 1] < INFINITY && middle > 0)) return 0;
+    for (int k = 1; k < m; k++) {
+        if (!(size[k] > APART * size[k - 1] && other[k] > APART * other[k - 1])) continue;
+        if (!(size[k] > APART * other[k - 1])) continue;
+        const double far = fabs(log(sqrt(size[k] * other[k - 1]) / middle));
+        if (far < nearest) nearest = far, cut = k;
+    }
+    if (!cut) return 0;
+    for (int k = 0; k < cut; k++) real[k] = x[k], imag[k] = y[k], size[k] = other[k];
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < i; j++) {
+            const double far = hypot(real[i] - real[j], imag[i] - imag[j]);
+            if (!(far > MEETING * fmax(size[i], size[j]))) return 0;
+        }
+    in_pairs(m, real, imag);
+    return 1;
+}
+
+/* By the companion matrix. */
+ROUTH int damped_or_turning(
+    int n, const double *M, const double *C, const double *K, double *real, double *imag)
+{
+    const int m = 2 * n;
+    double least = INFINITY, most = 0;
+    if (!of_companion(n, M, C, K, real, imag)) return 0;
+    for (int i = 0; i < m; i++) {
+        const double size = hypot(real[i], imag[i]);
+        least = fmin(least, size);
+        most = fmax(most, size);
+    }
+    if (least < WIDE * most && least > WIDEST * most) return repaired(n, M, C, K, real, imag);
+    return stand_apart(m, real, imag);
 }
 
 /* Whether all eigenvalues were found, 2 n of them. */

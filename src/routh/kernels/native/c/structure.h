@@ -66,6 +66,25 @@ ROUTH int signs(const double *X, const double *E, int *negative, int *zero)
     return 1;
 }
 
+/* How far from where it is an equilibrium may be: what is left of its equations, and the rounding of what
+   is added up in them, over the slopes K. Infinite where these are singular. */
+ROUTH void position_bounds(const double *K, const double *left, const double *added, double *reach)
+{
+    double A[C_ * C_], inverse[C_ * C_];
+    int order[C_];
+    for (int k = 0; k < C_ * C_; k++) {
+        A[k] = K[k];
+        inverse[k] = k % (C_ + 1) ? 0 : 1;
+    }
+    const int regular = lu_factors(C_, A, order);
+    if (regular) lu_solve(C_, A, order, C_, inverse);
+    for (int i = 0; i < C_; i++) {
+        reach[i] = regular ? 0 : INFINITY;
+        for (int j = 0; j < C_ && regular; j++)
+            reach[i] += fabs(inverse[i * C_ + j]) * (fabs(left[j]) + COMPONENT * added[j]);
+    }
+}
+
 /* The least w2 of K x = w2 M x, and its bound; 0 where it is soft beside the largest. */
 ROUTH int least_curvature(const double *M, const double *K, const double *E, double *least, double *blur)
 {
