@@ -13,6 +13,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -234,6 +235,15 @@ def sweep(values: Any) -> Any:
     return rt.equilibrium(hoop(), BEAD | {"omega": values})
 
 
+@cache
+def saved() -> Any:
+    """The motion of the two links, written to a file and read again."""
+    with TemporaryDirectory() as folder:
+        return rt.load_result(
+            motion().save(Path(folder) / "motion.npz", expressions=[sin(q(double(), "theta1"))])
+        )
+
+
 RESULTS: dict[str, Callable[[], Any]] = {
     "System": double,
     "System with fields": beam,
@@ -342,6 +352,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
         dict(zip("ke", np.meshgrid(np.linspace(0, 4, 25), np.linspace(0, 1.5, 15)), strict=True)),
         np.pi,
     ),
+    "Record": saved,
+    "Quantity": lambda: saved().quantities["q"],
     "Animation": lambda: rt.animate(motion(), points=[vector(sin(q(double(), "theta1")), 0)]),
 }  # fmt: skip
 """Results by what they are; the first word is the noun."""

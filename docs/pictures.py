@@ -21,7 +21,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ("cli", [["cli"]]),
     ("display", [["display/report"], ["display/notebook"], ["display/pictures"]]),
     ("lecture", [
-        ["studies", "exports"],
+        ["studies", "exports", "data"],
         ["lecture/lagrangian", "lecture/linearized", "lecture/varied", "lecture/transformed"],
     ]),
     ("analysis", [
@@ -66,7 +66,7 @@ INSIDE = {
 
 COLOURS = {
     "cli": "#d9d2e9", "display": "#cfe2f3", "lecture": "#d0e0e3", "studies": "#d0e0e3",
-    "exports": "#d0e0e3", "analysis": "#d9ead3",
+    "exports": "#d0e0e3", "data": "#d0e0e3", "analysis": "#d9ead3",
     "kernels": "#fff2cc", "numerics": "#fce5cd", "mechanics": "#f4cccc",
     "models": "#ead1dc", "files": "#ead1dc", "language": "#e6e6e6",
 }  # fmt: skip

@@ -18,6 +18,7 @@ from typing import Any
 
 from lazy_loader import attach_stub
 
+from routh.recorded import Outlets, recorded_by
 from routh.shown import View, answered_by
 
 _loaded, __dir__, __all__ = attach_stub(__name__, __file__)
@@ -37,7 +38,15 @@ def _formulas() -> View:
     return markdown
 
 
+def _outlets() -> Outlets:
+    """What writes results to files, loaded when one is to be written."""
+    from routh.data.outlets import OUTLETS  # noqa: PLC0415
+
+    return OUTLETS
+
+
 answered_by(html=_tables, markdown=_formulas)
+recorded_by(_outlets)
 
 
 def __getattr__(name: str) -> Any:

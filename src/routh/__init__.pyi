@@ -28,6 +28,8 @@ from .analysis.stability.judge import stability as stability
 from .analysis.stability.modes import modes as modes
 from .analysis.stability.stability_map import stability_map as stability_map
 from .analysis.stability.verdict import Verdict as Verdict
+from .data.formats_of_results import load_result as load_result
+from .data.from_matrices import linear_model as linear_model
 from .display.pictures.animate import animate as animate
 from .display.pictures.plot import plot as plot
 from .display.report.formats import report as report

@@ -49,6 +49,8 @@ from .analysis.stability.stability_map import StabilityMap as StabilityMap
 from .analysis.stability.verdict import Reason as Reason
 from .analysis.stability.verdict import Region as Region
 from .analysis.stability.verdict import Stability as Stability
+from .data.record import Quantity as Quantity
+from .data.record import Record as Record
 from .display.pictures.animate import Animation as Animation
 from .files.drawn import Drawing as Drawing
 from .files.model import Model as Model

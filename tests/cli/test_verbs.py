@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import routh as rt
 from routh.mechanics.forms.chapter import Formula, Table, chapter
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
@@ -237,3 +238,38 @@ def test_what_cannot_be_answered_is_said(routh, case):
     code, out, err = routh(*words)
     assert code == 1
     assert sentence in " ".join((out + err).split())
+
+
+def test_results_are_saved_beside_what_is_printed(routh, tmp_path):
+    path = tmp_path / "swing.npz"
+    code, out, _ = routh("simulate", "pendulum.toml", "--until", "1", "--csv", "--save", str(path))
+    rows, found = table(out), rt.load_result(path)
+    assert code == 0
+    assert found.kind == "Trajectory"
+    np.testing.assert_array_equal([float(row["t"]) for row in rows], found["t"])
+    name = found.axes["coordinate"][0]
+    np.testing.assert_array_equal([float(row[name]) for row in rows], found[name])
+    for verb, kind in (("linearize", "LinearModel"), ("modes", "Modes"), ("state-space", "StateSpace")):
+        routh(verb, "pendulum.toml", "--save", str(tmp_path / f"{verb}.json"))
+        assert rt.load_result(tmp_path / f"{verb}.json").kind == kind
+    routh(
+        "response",
+        "quarter_car.toml",
+        "z",
+        "--of",
+        "x_b",
+        "--points",
+        "3",
+        "--save",
+        str(tmp_path / "r.mat"),
+    )
+    assert rt.load_result(tmp_path / "r.mat")["transfer"].shape == (3, 1)
+
+
+def test_a_path_that_cannot_be_saved_to_is_told_before_the_work(routh, tmp_path):
+    code, out, err = routh("simulate", "pendulum.toml", "--save", str(tmp_path / "nowhere" / "a.npz"))
+    assert code != 0
+    assert "There is no folder" in out + err
+    code, out, err = routh("modes", "pendulum.toml", "--save", "a.xls")
+    assert code != 0
+    assert "The suffix of a file says its form" in out + err

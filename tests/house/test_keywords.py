@@ -296,6 +296,8 @@ TABLE = {
     "legendre": {"object": (lambda **g: str(rt.legendre(x**2 / 2, [x], **g)), {"names": "n", "simplify": BAD})},
     "linear_equations": {"System": (lambda **g: str(rt.linear_equations(swing(), {phi: 0}, **g)), {"simplify": BAD}),
                          "fields": (lambda **g: str(rt.linear_equations(rod(), {u: 0}, **g)), {"simplify": BAD})},
+    "linear_model": {"Mapping": (lambda **g: str(rt.state_space(rt.linear_model({"M": [[1.0]], "K": [[4.0]], "B": [[1.0]]}, **g))) + rt.linear_model({"M": [[1.0]], "K": [[4.0]]}, **{n: own for n, own in g.items() if n == "name"}).system.name, {
+        "coordinates": ["z"], "inputs": ["z"], "name": "box"})},
     "linearize": {
         "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True, "engine": "cc"}),
         "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD, "engine": "c"}),

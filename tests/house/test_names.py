@@ -316,7 +316,7 @@ TABLE = {
 
 DECLARING = {
     "angular_velocity", "at", "cross", "damper", "ddt", "diff", "dot", "euler_angles", "field", "force",
-    "friction", "integral", "let", "norm2", "reaction", "rigid_body", "rotation", "space", "spring", "torque",
+    "friction", "integral", "let", "linear_model", "norm2", "reaction", "rigid_body", "rotation", "space", "spring", "torque",
     "variable_mass", "vector", "coordinate", "coordinates", "input", "inputs", "parameter", "parameters",
     "quaternion", "rotation_matrix",
 }  # fmt: skip

@@ -17,6 +17,7 @@ from jaxtyping import Shaped, jaxtyped
 
 import routh as rt
 from routh import cos, ddt, sin, t
+from routh.data.recording import record
 
 STATED = re.compile(r"Annotated\[(?:[^\[\]]|\[[^\[\]]*\])*, ['\"]([^'\"]+)['\"]\]")
 BARE = re.compile(r"\b(Array|Complex|Mask|NDArray|ndarray)\b")
@@ -293,6 +294,7 @@ SINGLE = {
         two(), {"k": 1.0, "c": 1.0}, {x: (-3, 3), y: (-3, 3)}, certify=True
     ).certificate,
     "modes of a large body": large,
+    "a quantity of a record": lambda: record(motion(table(), ())).quantities["q"],
 }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ tried = {
     "plot": lambda: rt.plot(rt.equilibria(system, {}, inputs={torque: 0})),
     "rigor": lambda: print(rt.equilibria(system, {}, inputs={torque: 0}, certify=True)),
     "control": lambda: rt.state_space(linear).control(),
+    "data": lambda: rest.to_pandas(),
 }
 print(rt.__version__, rt.modes(linear).frequencies)
 assert isinstance(rest, rt.results.Equilibrium)

@@ -256,6 +256,62 @@ def test_the_closed_loop_along_a_motion_is_what_the_transition_obeys():
     np.testing.assert_allclose(later.A[0], closed.A[400], atol=1e-9)
 
 
+def test_first_order_matrices_say_what_a_push_does():
+    """x' = A x + B du by Runge and Kutta, against two motions that are pushed a little to and fro."""
+    x, theta = rt.coordinates("x theta")
+    F = rt.input("F")
+    pole = rt.vector(x + rt.sin(theta), -rt.cos(theta))
+    cart = rt.System(
+        kinetic=x.rate**2 / 2 + rt.norm2(rt.ddt(pole)) / 2,
+        potential=9.81 * pole[1],
+        forces={x: F * rt.cos(x)},
+    )
+    times = np.linspace(0, 0.8, 321)
+    push = rt.cos(3 * rt.t)
+
+    def moved(eps):
+        found = rt.simulate(
+            cart, {}, {theta: 1.0}, times, inputs={F: 2 + eps * push}, rtol=1e-12, atol=1e-12
+        )
+        return np.concatenate([found.q, found.v], axis=-1)
+
+    eps = 1e-4
+    expected = (moved(eps) - moved(-eps))[-1] / (2 * eps)
+    motion = rt.simulate(cart, {}, {theta: 1.0}, times, inputs={F: 2.0}, rtol=1e-12, atol=1e-12)
+    along = rt.linearize(motion)
+    A, B = along.first_order()
+    assert (A.shape, B.shape, along.states) == (
+        (321, 4, 4),
+        (321, 4, 1),
+        ("x", "theta", "x'", "theta'"),
+    )
+    rate = [lambda z, k=k: A[k] @ z + B[k, :, 0] * np.cos(3 * times[k]) for k in range(321)]
+    z, h = np.zeros(4), times[2]
+    for k in range(0, 320, 2):
+        k1 = rate[k](z)
+        k2 = rate[k + 1](z + h / 2 * k1)
+        k3 = rate[k + 1](z + h / 2 * k2)
+        z = z + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate[k + 2](z + h * k3))
+    np.testing.assert_allclose(z, expected, rtol=2e-7)  # h^4, and eps^2 of the differences
+
+
+def test_first_order_matrices_are_functions_of_time():
+    x, (k, F) = rt.coordinate("x"), (rt.parameter("k"), rt.input("F"))
+    spring = rt.System(kinetic=x.rate**2 / 2, potential=k * x**4 / 4, forces={x: F})
+    for values, batch in (({"k": 1.0}, ()), ({"k": [1.0, 2.0, 3.0]}, (3,))):
+        motion = rt.simulate(
+            spring, values, {x: 1.0}, np.linspace(0, 1, 5), inputs={F: 0.0}, progress=False
+        )
+        along = rt.linearize(motion)
+        A, B = along.first_order([[0.75, 0.25, 0.5], [0.5, 0.25, 0.0]])
+        assert (A.shape, B.shape) == ((*batch, 2, 3, 2, 2), (*batch, 2, 3, 2, 1))
+        np.testing.assert_allclose(A[..., 0, 0, :, :], along.A[..., 3, :, :], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(A[..., 1, 2, :, :], along.A[..., 0, :, :], rtol=1e-12)
+        np.testing.assert_allclose(
+            along.first_order(0.25)[0], along.A[..., 1, :, :], rtol=1e-9, atol=1e-12
+        )
+
+
 def test_the_closed_loop_of_a_constrained_motion():
     """A bob on a circle with feedback, in x and y, against its angle with the law written out."""
     x, y, phi = rt.coordinates("x y phi")

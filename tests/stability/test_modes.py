@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -190,10 +191,66 @@ def test_python_control_gets_the_same_model():
     model = space.control()
     assert isinstance(model, control.StateSpace)
     np.testing.assert_allclose(model.A, space.A)
-    assert model.input_labels == ["F"]
+    assert (model.state_labels, model.input_labels, model.output_labels) == (
+        ["theta", "theta'"],
+        ["F"],
+        ["theta"],
+    )
     batch = rt.state_space(rt.linearize(rt.equilibrium(p.system, p.values | {"m": [1, 2]})))
     with pytest.raises(rt.DerivationError, match="one model at a time"):
         batch.control()
+
+
+def test_names_that_python_control_keeps_for_itself_are_changed():
+    pytest.importorskip("control", reason="the extra `control` is not installed")
+    p = problems.pushed_pendulum()
+    linear = rt.linearize(rt.equilibrium(p.system, p.values, inputs={p.F: 4}))
+    outputs = [1.5 * p.theta, 1.5 * p.theta, rt.ddt(p.theta)]
+    assert rt.state_space(linear, outputs).control().output_labels == [
+        "1_5*theta",
+        "1_5*theta_",
+        "theta'",
+    ]
+    with pytest.raises(rt.DerivationError, match="at least one output"):
+        replace(rt.state_space(linear), C=np.zeros((0, 2)), D=np.zeros((0, 1)), outputs=()).control()
+
+
+def test_scipy_gets_the_same_model_with_its_names():
+    p = problems.pushed_pendulum()
+    linear = rt.linearize(rt.equilibrium(p.system, p.values, inputs={p.F: 4}))
+    space = rt.state_space(linear)
+    model = space.scipy()
+    assert (model.state_names, model.input_names, model.output_names) == (
+        ("theta", "theta'"),
+        ("F",),
+        ("theta",),
+    )
+    found = model.C @ np.linalg.solve(0.7j * np.eye(2) - model.A, model.B) + model.D
+    expected = rt.frequency_response(linear, p.F, [p.theta], [0.7]).transfer
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_states_have_names_with_and_without_constraints():
+    x, y, phi = rt.coordinates("x y phi")
+    T = (x.rate**2 + y.rate**2 + phi.rate**2) / 2
+    bob = rt.System(
+        kinetic=(x.rate**2 + y.rate**2) / 2, potential=y, constraints=[(x**2 + y**2 - 1) / 2]
+    )
+    hanging = rt.linearize(rt.equilibrium(bob, {}, guess={y: -1}))
+    assert rt.state_space(hanging).states == ("eta1", "eta1'")
+    knife = x.rate * rt.sin(phi) - y.rate * rt.cos(phi)
+    skate = rt.linearize(
+        rt.equilibrium(rt.System(kinetic=T, potential=x**2 + phi**2, constraints=[knife]), {})
+    )
+    found = rt.state_space(skate)
+    assert found.states == ("x", "y", "phi", *map(str, found.velocities))
+    clash = rt.coordinates("eta1 eta2")
+    held = rt.System(
+        kinetic=clash[0].rate ** 2 + clash[1].rate ** 2,
+        potential=clash[0] ** 2,
+        constraints=[clash[0] - clash[1]],
+    )
+    assert rt.linearize(rt.equilibrium(held, {})).displacements == ("eta_1",)
 
 
 def test_expressions_can_be_read_at_an_equilibrium():

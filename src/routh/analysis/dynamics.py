@@ -23,11 +23,12 @@ from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.gates import checked_numeric, checked_system
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False)
-class Dynamics:
+class Dynamics(Recorded):
     """The equations of motion at given states, `M a + h + J^T multipliers = Q` and `J a + gamma = 0`.
 
     Attributes:

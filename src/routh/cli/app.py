@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -21,6 +22,10 @@ app.register_install_completion_command(name="--install-completion")
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 As = Annotated[Output, Parameter(name="*")]
 Written = Annotated[Formulas, Parameter(name="*")]
+Saved = Annotated[
+    Path | None,
+    Parameter(name="--save", help="A file for all of it: .npz, .json, .csv, .mat, .nc or .zarr"),
+]
 Read = Annotated[
     list[str] | None,
     Parameter(name="--of", help="What is read, an expression like theta'; several times for several"),

@@ -10,8 +10,9 @@ import numpy as np
 import routh as rt
 from routh.arrays import Array
 from routh.cli import outcome
-from routh.cli.app import As, Values, app
+from routh.cli.app import As, Saved, Values, app
 from routh.cli.checked import checked_period, checked_until, findings
+from routh.cli.keeping_results import refuse_unsavable, saved
 from routh.cli.output import Output, emit, working
 from routh.cli.readable import ROUNDING, field_columns, thinned, told
 from routh.errors import NoEquilibrium
@@ -23,18 +24,22 @@ def simulate(
     *,
     until: float | None = None,
     p: Values = None,
+    save: Saved = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
     """The motion from the start, as a table over time.
 
-    JSON and CSV have all coordinates and velocities, the energies, and the multipliers of constraints.
+    JSON and CSV have all coordinates and velocities, the energies, and the multipliers of constraints;
+    a file that it is saved to has all of these too.
 
-    Example: routh simulate swing.toml --until 20 --csv > swing.csv
+    Example: routh simulate swing.toml --until 20 --save swing.npz
     """
+    refuse_unsavable(save)
     read = rt.load(model)
     found = findings(read, p)
     motion = whole_motion(found, until)
     few = _shown(found, motion)
+    saved(motion, save, [read.expression(text) for text in read.analysis.motion.shown])
     columns = few if output.for_people else few | _further(found, motion, few)
     if output.for_people:
         columns = {name: told(column) for name, column in columns.items()}
@@ -102,6 +107,7 @@ def floquet(
     period: str | None = None,
     *,
     p: Values = None,
+    save: Saved = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
     """What a period of the drive does to small motions: multipliers, exponents and the verdict.
@@ -111,9 +117,11 @@ def floquet(
 
     Example: routh floquet shaken_pendulum.toml 2*pi/w
     """
+    refuse_unsavable(save)
     read = rt.load(model)
     with working("Computing the multipliers"):
         found = over_a_period(findings(read, p), period)
+    saved(found, save)
     rows: list[dict[str, Any]] = [
         {
             "multiplier": k + 1,

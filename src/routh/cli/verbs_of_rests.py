@@ -10,8 +10,9 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import As, Read, Values, Written, app
+from routh.cli.app import As, Read, Saved, Values, Written, app
 from routh.cli.checked import checked_frequencies, chosen_input, findings, outputs_of
+from routh.cli.keeping_results import refuse_unsavable, saved
 from routh.cli.output import Formulas, Output, emit, working
 from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, seen, thinned
 
@@ -63,13 +64,21 @@ def _shown_rests(found: Any, rows: list[dict[str, Any]]) -> tuple[list[dict[str,
 
 
 @app.command
-def linearize(model: Path, *, p: Values = None, output: Written = Formulas()) -> None:  # noqa: B008
+def linearize(
+    model: Path,
+    *,
+    p: Values = None,
+    save: Saved = None,
+    output: Written = Formulas(),  # noqa: B008
+) -> None:
     """The linear model about the equilibrium near the guess.
 
-    Example: routh linearize swing.toml --json
+    Example: routh linearize swing.toml --save swing.mat
     """
+    refuse_unsavable(save)
     read = rt.load(model)
     linear = rt.linearize(findings(read, p).rest())
+    saved(linear, save)
     data: dict[str, Any] = {name: _dense(linear, name).tolist() for name in "MDGKHB"}
     data["coordinates"] = [str(q) for q in linear.coordinates]
     data["inputs"] = [str(u) for u in linear.inputs]
@@ -127,6 +136,7 @@ def modes(
     p: Values = None,
     count: int | None = None,
     sensitivity: Annotated[bool, Parameter(negative=())] = False,
+    save: Saved = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
     """Natural frequencies and damping about the equilibrium near the guess.
@@ -136,10 +146,12 @@ def modes(
 
     Example: routh modes beam.toml --count 4 --sensitivity
     """
+    refuse_unsavable(save)
     read = rt.load(model)
     with working("Computing modes"):
         found = rt.modes(rt.linearize(findings(read, p).rest()), count=count)
     changed = found.sensitivity() if sensitivity else None
+    saved(found, save)
     rows: list[dict[str, Any]] = [
         {
             "mode": k + 1,
@@ -211,17 +223,20 @@ def state_space(
     *,
     of: Read = None,
     p: Values = None,
+    save: Saved = None,
     output: Written = Formulas(),  # noqa: B008
 ) -> None:
     """The matrices A, B, C, D of x' = A x + B u, y = C x + D u about the equilibrium near the guess.
 
     Example: routh state-space crane.toml --of X --of theta
     """
+    refuse_unsavable(save)
     read = rt.load(model)
     linear = rt.linearize(findings(read, p).rest())
     found = rt.state_space(linear, outputs_of(read, of))
+    saved(found, save)
     data: dict[str, Any] = {name: getattr(found, name).tolist() for name in "ABCD"}
-    data["states"] = state_names(linear, found)
+    data["states"] = list(found.states)
     data["inputs"] = [str(u) for u in found.inputs]
     data["outputs"] = [str(y) for y in found.outputs]
     ended = outcome.of_status(linear.reference.status)
@@ -232,16 +247,6 @@ def state_space(
     lines += _deviations(linear) if linear.system.constraints else []
     lines += [line for name in "ABCD" for line in matrix_lines(name, getattr(found, name))]
     emit(data, output, lines, latex=lambda: _formulas(found, "ABCD"), outcome=ended)
-
-
-def state_names(linear: Any, found: Any) -> list[str]:
-    """The states: coordinates and velocities, or those of the admissible motions by number."""
-    freedom = linear.M.shape[-1]
-    held = bool(linear.system.constraints)
-    if found.velocities is not None:
-        return [f"eta{k + 1}" for k in range(freedom)] + [str(w) for w in found.velocities]
-    names = [f"eta{k + 1}" for k in range(freedom)] if held else list(map(str, linear.coordinates))
-    return names + [f"{name}'" for name in names]
 
 
 def _formulas(found: Any, names: str) -> str:
@@ -261,6 +266,7 @@ def response(
     to: float | None = None,
     points: int = 201,
     p: Values = None,
+    save: Saved = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
     """The answers to a harmonic input: sizes and phases over frequencies in rad/s.
@@ -274,6 +280,7 @@ def response(
     from routh.analysis.linear.outputs import plain_outputs
     from routh.analysis.stability.frequencies_around import formal
 
+    refuse_unsavable(save)
     read = rt.load(model)
     linear = rt.linearize(findings(read, p).rest())
     signal = chosen_input(read, input)
@@ -281,6 +288,7 @@ def response(
     with working("Computing the answers"):
         outputs = outputs_of(read, of) or plain_outputs(linear.system)
         found = rt.frequency_response(linear, signal, outputs, frequencies)
+    saved(found, save)
     names = [str(y) for y in found.outputs]
     phases = np.where(np.isfinite(found.magnitude), found.phase, np.nan)
     few = [

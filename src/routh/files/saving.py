@@ -20,6 +20,7 @@ from routh.language.forces import Force
 from routh.language.symbols import Parameter
 from routh.language.system import System
 from routh.language.walk import leaves, lets
+from routh.recorded import Recorded
 
 Document = dict[str, Any]
 
@@ -59,12 +60,26 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
     elif isinstance(what, System):
         document = _document(what)
         system = what
+    elif isinstance(what, Recorded):
+        raise DeclarationError(
+            "save writes a Model or a System; a result writes itself: result.save(path). Got"
+            f" {a_kind(what)}."
+        )
     else:
         raise DeclarationError(f"save writes a Model or a System. Got {a_kind(what)}.")
     for name, value in stated_values(system, values).items():
         own = document.setdefault("parameters", {}).get(name)
         document["parameters"][name] = own | {"value": value} if isinstance(own, dict) else value
     return write_text(path, toml(document))
+
+
+def model_text(system: System) -> str:
+    """The model file of a system, as a text.
+
+    Raises:
+        DeclarationError: it is nothing that model files hold.
+    """
+    return toml(_document(system))
 
 
 def _document(system: System) -> Document:

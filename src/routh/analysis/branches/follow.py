@@ -26,11 +26,12 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError, a_kind
 from routh.language.symbols import Parameter
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Branch:
+class Branch(Recorded):
     """Equilibria along a parameter, in the order in which they were followed.
 
     Attributes:

@@ -24,11 +24,12 @@ from routh.arrays import Complex
 from routh.errors import capital
 from routh.numerics.curves.curve import Place
 from routh.numerics.solving.crossing import crossing
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False)
-class SpecialPoint:
+class SpecialPoint(Recorded):
     """A fold, branch point, Hopf or flutter point.
 
     Attributes:
@@ -61,7 +62,7 @@ class SpecialPoint:
 
 
 @dataclass(frozen=True)
-class Oscillation:
+class Oscillation(Recorded):
     """An onset between two points of a branch, at a share of the way."""
 
     kind: Kind

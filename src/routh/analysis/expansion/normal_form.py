@@ -16,6 +16,7 @@ from routh.errors import DeclarationError, DerivationError, a_kind, capital
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 PHASES = 16
@@ -35,7 +36,7 @@ SINGULAR = 1e-9
 
 
 @dataclass(frozen=True)
-class Resonance:
+class Resonance(Recorded):
     """Frequencies of modes that nearly add up: sum of multiples times frequencies is near zero."""
 
     modes: tuple[int, ...]
@@ -74,7 +75,7 @@ class ModeSteps:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalForm:
+class NormalForm(Recorded):
     """Each mode by itself: `omega = frequency + shift amplitude^2`, and which modes feel each other.
 
     Attributes:

@@ -12,13 +12,14 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, capital, listed
 from routh.kernels.kernel import kernel
 from routh.kernels.taylor_parts import TaylorParts, energy_tensor
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 MOST_ENTRIES = 2_000_000
 """Entries of a derivative tensor that are computed at most."""
 
 
-class Taylor:
+class Taylor(Recorded):
     """Parts of the equations of motion about a rest that are homogeneous in the deviations, in numbers.
 
     They are derivatives of the equations along a line, of any order, so large and discretized systems

@@ -20,13 +20,14 @@ from routh.errors import DeclarationError, quoted
 from routh.kernels.engine import Kernel, Point
 from routh.language.symbols import Coordinate, Input, Parameter
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True)
-class Conditions:
+class Conditions(Recorded):
     """Parameter values, constant inputs and constant speeds of a system, as stacks over one batch.
 
     `shape` is the batch shape, `()` for one point. `inputs` holds what was given for each signal;

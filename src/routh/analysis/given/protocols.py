@@ -1,6 +1,6 @@
 """What results have in common, so that one of two kinds is used without asking which it is.
 
-Results are frozen dataclasses without base classes; these protocols say what each kind of them has, and
+Results are frozen dataclasses; these protocols say what each kind of them has, and
 tests hold every kind to them. Arrays have the leading axes of the batch everywhere.
 
 `isinstance` asks whether the names are there, and computes none of them: before Python 3.12 that of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import sympy
@@ -20,6 +20,7 @@ from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.dependence import evened, independent_rows, ranks
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 LOOKED = 9
@@ -30,7 +31,7 @@ WELL = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearAlong:
+class LinearAlong(Recorded):
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` along a motion; the matrices depend on time.
 
     D and K are symmetric, G and H skew; K + H holds dF/dt along the motion, D + G holds dM/dt. With
@@ -79,6 +80,46 @@ class LinearAlong:
         chosen = tuple(names.index(q) for q in self.independent)
         return linear_along(self.reference(times), chosen, closed=self.closed)
 
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names of x = (eta, eta')."""
+        return (*map(str, self.independent), *(str(q.rate) for q in self.independent))
+
+    def first_order(self, times: Any = None) -> tuple[Array, Array]:
+        """A (..., T, 2r, 2r) and B (..., T, 2r, p) of `x' = A x + B u` for x = (eta, eta').
+
+        At the times of the model, or at others within the motion, of any shape: one time gives
+        matrices alone. The motion is run again up to them, so values are as exact as it is; whoever
+        needs A(t) and B(t) at very many times asks for them at once. `states` and `inputs` name rows
+        and columns; of a model with closed=True feedback is part of A.
+
+        Example:
+            >>> import numpy as np
+            >>> import routh as rt
+            >>> x, u = rt.coordinate("x"), rt.input("u")
+            >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=x**4 / 4, forces={x: u})
+            >>> motion = rt.simulate(cart, {}, {x: 2.0}, np.linspace(0, 1, 5), inputs={u: 0.0})
+            >>> A, B = rt.linearize(motion).first_order(0.0)
+            >>> (A + 0.0).tolist(), B.tolist()
+            ([[0.0, 1.0], [-12.0, 0.0]], [[0.0], [1.0]])
+        """
+        if times is None:
+            return self.A, self._pushed
+        asked = np.asarray(times, dtype=float)
+        distinct, places = np.unique(asked, return_inverse=True)
+        model = self(distinct)
+        k = places.reshape(asked.shape)
+        A, B = (np.moveaxis(each, -3, 0)[k] for each in (model.A, model._pushed))
+        if self.reference.conditions.shape:
+            A, B = (_batch_first(each, asked.ndim) for each in (A, B))
+        return A, B
+
+    @property
+    def _pushed(self) -> Array:
+        """(..., T, 2r, p): how inputs change the rates of the states."""
+        push = np.linalg.solve(self.M, self.B)
+        return np.concatenate([np.zeros_like(push), push], axis=-2)
+
     @cached_property
     def A(self) -> Annotated[Array, "*batch T 2*r 2*r"]:
         """(..., T, 2r, 2r): the state matrix for x = (eta, eta')."""
@@ -111,6 +152,11 @@ class LinearAlong:
         )
 
     _repr_html_ = as_html
+
+
+def _batch_first(array: Array, times: int) -> Array:
+    """Axes of times behind those of the batch."""
+    return np.moveaxis(array, range(times), range(array.ndim - 2 - times, array.ndim - 2))
 
 
 def feedback(motion: Trajectory) -> tuple[tuple[Input, sympy.Expr], ...]:

@@ -16,11 +16,12 @@ from routh.kernels.engine import Kernel, Point
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Momentum, momentum
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False)
-class CanonicalModel:
+class CanonicalModel(Recorded):
     """`x' = A x` for the deviations x = (dq, dp) of coordinates and momenta.
 
     `A = [[H_pq, H_pp], [-H_qq + Q_q + Q_v H_pq, -H_qp + Q_v H_pp]]`, with H_qp = H_pq^T and Q the

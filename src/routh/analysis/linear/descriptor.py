@@ -14,11 +14,12 @@ from routh.arrays import Array
 from routh.kernels.blocks import blocks
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Descriptor:
+class Descriptor(Recorded):
     """`M x'' + C x' + K x = B u` for x = (deviations of q, deviations of the multipliers).
 
     The upper n rows are the equations of motion, `M = [[M, 0], [0, 0]]`, and K has J^T beside the

@@ -25,11 +25,12 @@ from routh.errors import (
 from routh.kernels.engine import Engine
 from routh.language.symbols import Coordinate, Input
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearModel:
+class LinearModel(Recorded):
     """`M eta'' + (D + G) eta' + (K + H) eta = B u` about an equilibrium; D, K symmetric, G, H skew.
 
     Attributes:
@@ -76,6 +77,19 @@ class LinearModel:
     def coordinates(self) -> tuple[Coordinate, ...]:
         """The coordinates of the system, the rows of Z."""
         return self.system.coordinates
+
+    @property
+    def displacements(self) -> tuple[str, ...]:
+        """The names of eta: the coordinates where Z is the unit matrix, else eta1, eta2 and so on."""
+        names = tuple(q.name for q in self.coordinates)
+        if self.is_sparse or (
+            self.Z.shape[-1] == len(names) and bool(np.all(np.eye(len(names)) == self.Z))
+        ):
+            return names
+        letter = "eta"
+        while any(name.startswith(letter) for name in names):
+            letter += "_"
+        return tuple(f"{letter}{k + 1}" for k in range(self.Z.shape[-1]))
 
     @property
     def shape(self) -> tuple[int, ...]:

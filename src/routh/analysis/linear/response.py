@@ -22,6 +22,7 @@ from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Input
 from routh.numerics.spectra.resonance import answer, suspects
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 SWINGS = 1e-9
@@ -33,7 +34,7 @@ UNDAMPED = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FrequencyResponse:
+class FrequencyResponse(Recorded):
     """Outputs by a harmonic input of unit amplitude, as complex numbers.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import sympy
+from scipy import signal
 
 from routh.analysis.given.large import refuse_large
 from routh.analysis.linear.admissible import null_basis
@@ -19,11 +20,12 @@ from routh.errors import DerivationError, listed, needing
 from routh.kernels.kernel import kernel
 from routh.language.symbols import Coordinate, Input
 from routh.numerics.rank import definite
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StateSpace:
+class StateSpace(Recorded):
     """`x' = A x + B u`, `y = C x + D u`; unpacks into these four.
 
     The state x is (eta, eta'), the deviation from the equilibrium and its rate, on the admissible
@@ -40,6 +42,13 @@ class StateSpace:
     outputs: tuple[sympy.Expr, ...]
     velocities: tuple[Coordinate, ...] | None = None
     """With velocity constraints, the velocities w; None without, or where they differ in a batch."""
+    states: tuple[str, ...] = ()
+    """A name for each state: x, x' and so on, or eta1, eta1' where eta are no coordinates."""
+
+    def __post_init__(self) -> None:
+        if not self.states:
+            names = tuple(f"x{k + 1}" for k in range(self.A.shape[-1]))
+            object.__setattr__(self, "states", names)
 
     def __repr__(self) -> str:
         names = f"inputs {listed(self.inputs)}, outputs {listed(self.outputs)}"
@@ -51,26 +60,64 @@ class StateSpace:
     def control(self) -> Any:
         """The same as a `control.StateSpace` of python-control (the extra `control`).
 
+        States, inputs and outputs keep their names; points in them, which python-control keeps for
+        itself, become underscores.
+
         Example:
             >>> import routh as rt
             >>> x, u = rt.coordinate("x"), rt.input("u")
             >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, forces={x: u})
-            >>> rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).control().poles()
+            >>> plant = rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).control()
+            >>> plant.poles()
             array([0.+2.j, 0.-2.j])
+            >>> plant.state_labels
+            ['x', "x'"]
         """
         with needing("control", "control", "StateSpace.control() needs python-control"):
             import control
-        if self.A.ndim != 2:
-            raise DerivationError(
-                f"python-control takes one model at a time. Got a batch of shape {self.A.shape[:-2]};"
-                " linearize one point, or make objects of A[k], B[k], C[k], D[k]."
-            )
+        self._refuse_batch("python-control")
         if not self.inputs:
             raise DerivationError(
                 "python-control needs a model with at least one input. This system has none: declare"
                 " an input and let it act in `forces`."
             )
-        return control.ss(*self, inputs=[u.name for u in self.inputs], outputs=len(self.outputs))
+        if not self.outputs:
+            raise DerivationError(
+                "python-control needs a model with at least one output. Give `outputs` to state_space."
+            )
+        return control.ss(
+            *self,
+            states=_without_points(self.states),
+            inputs=_without_points(self.inputs),
+            outputs=_without_points(self.outputs),
+        )
+
+    def scipy(self) -> Any:
+        """The same as a `scipy.signal.StateSpace`, for `lsim`, `bode` and the like.
+
+        SciPy knows no names; the object has them as `state_names`, `input_names` and `output_names`.
+
+        Example:
+            >>> import routh as rt
+            >>> x, u = rt.coordinate("x"), rt.input("u")
+            >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=2 * x**2, forces={x: u})
+            >>> plant = rt.state_space(rt.linearize(rt.equilibrium(cart, {}))).scipy()
+            >>> plant.A.tolist(), plant.state_names
+            ([[0.0, 1.0], [-4.0, 0.0]], ('x', "x'"))
+        """
+        self._refuse_batch("SciPy")
+        made = signal.StateSpace(*self)
+        made.state_names = self.states
+        made.input_names = tuple(map(str, self.inputs))
+        made.output_names = tuple(map(str, self.outputs))
+        return made
+
+    def _refuse_batch(self, package: str) -> None:
+        if self.A.ndim != 2:
+            raise DerivationError(
+                f"{package} takes one model at a time. Got a batch of shape {self.A.shape[:-2]};"
+                " linearize one point, or make objects of A[k], B[k], C[k], D[k]."
+            )
 
     _repr_html_ = as_html
 
@@ -130,7 +177,31 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None 
         D_y += carried(y_x @ Y, signals, order)
     fold = given.folded
     w = None if linear.is_holonomic else independent_velocities(linear)
-    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w)
+    states = _state_names(linear, w, A.shape[-1])
+    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w, states)
+
+
+def _state_names(
+    linear: LinearModel, velocities: tuple[Coordinate, ...] | None, count: int
+) -> tuple[str, ...]:
+    """Names of (eta, eta') or (eta, w); velocities that differ within a batch have numbers."""
+    eta = linear.displacements
+    if linear.is_holonomic:
+        return (*eta, *(f"{name}'" for name in eta))
+    if velocities is None:
+        return (*eta, *(f"w{k + 1}" for k in range(count - len(eta))))
+    return (*eta, *map(str, velocities))
+
+
+def _without_points(names: Sequence[object]) -> list[str]:
+    """Names that python-control takes, each different from the others."""
+    found: list[str] = []
+    for name in names:
+        text = str(name).replace(".", "_")
+        while text in found:
+            text += "_"
+        found.append(text)
+    return found
 
 
 def _states(

@@ -39,6 +39,7 @@ from routh.kernels.motion import motion
 from routh.language.gates import checked_numeric
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 FORMS = ("index 3", "index 2", "index 1", "Baumgarte", "ordinary")
@@ -63,7 +64,7 @@ Step = Callable[[float, Array, float], Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Drift:
+class Drift(Recorded):
     """How far each form of the equations of motion has left the constraints.
 
     Attributes:

@@ -20,6 +20,7 @@ from routh.language.system import System
 from routh.language.walk import leaves
 from routh.numerics.solving.crossing import crossing
 from routh.numerics.steppers import Stepper
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 PARTS = 8
@@ -65,7 +66,7 @@ class UndefinedEventError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Occurrence:
+class Occurrence(Recorded):
     """An event that happened: when, and the states (q, v, ...) just before and just after."""
 
     event: Event

@@ -21,6 +21,7 @@ from routh.kernels.motion import canonical_motion, motion
 from routh.language.system import System
 from routh.mechanics.transforms.ambiguity import why_ambiguous
 from routh.mechanics.transforms.hamilton import CanonicalEquations, canonical_equations
+from routh.recorded import Recorded
 from routh.shown import as_html, as_markdown
 
 RETURNED = 1e-6
@@ -28,7 +29,7 @@ RETURNED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class CanonicalPoint:
+class CanonicalPoint(Recorded):
     """The Hamiltonian and the canonical equations at a point, with the batch shape of the values.
 
     Attributes:

@@ -19,6 +19,7 @@ from routh.kernels.kernel import kernel
 from routh.language.contact.friction import STICK
 from routh.language.events import Event
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 SAME = 1e-12
@@ -26,7 +27,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Phase:
+class Phase(Recorded):
     """A stretch of a motion in which nothing changes between sticking and slipping.
 
     Attributes:
@@ -54,7 +55,7 @@ class Phase:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class Change(Recorded):
     """A contact that begins to stick or to slip."""
 
     t: float
@@ -65,7 +66,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StickSlip:
+class StickSlip(Recorded):
     """A motion with dry friction, in phases.
 
     Attributes:

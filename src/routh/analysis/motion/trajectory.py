@@ -25,6 +25,7 @@ from routh.language.events import Event
 from routh.language.fields import Field
 from routh.language.system import System
 from routh.numerics.symplectic import symplectic_error
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 FINE = 1e-11
@@ -35,7 +36,7 @@ ARRIVED = (Status.FINISHED, Status.EVENT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory:
+class Trajectory(Recorded):
     """A motion of a system, for every point of the batch.
 
     Attributes:

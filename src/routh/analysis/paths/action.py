@@ -27,6 +27,7 @@ from routh.language.symbols import Coordinate, named
 from routh.language.system import System
 from routh.language.walk import unfold
 from routh.mechanics.lagrange import generalized_forces
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 NODES = 8
@@ -55,7 +56,7 @@ AT_END = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Action:
+class Action(Recorded):
     """The action along a motion, and how it changes along paths with the same ends.
 
     Paths beside the motion are `q + epsilon sin(k pi tau)`, tau going from 0 to 1, for each coordinate

@@ -21,6 +21,7 @@ from routh.numerics.curves.curve import Curve, End, NotFiniteError, Place
 from routh.numerics.curves.folds import Event, closer, events, zeros
 from routh.numerics.curves.refine import refined
 from routh.numerics.steppers import StuckError
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 WIDE = 3.0
@@ -46,7 +47,7 @@ REMEMBERED = 512
 
 
 @dataclass(frozen=True, eq=False)
-class PeriodicPoint:
+class PeriodicPoint(Recorded):
     """A special point of a branch of periodic motions.
 
     Attributes:
@@ -71,7 +72,7 @@ class PeriodicPoint:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PeriodicBranch:
+class PeriodicBranch(Recorded):
     """Periodic motions along amplitude, energy or a parameter, in the order in which they follow.
 
     Attributes:

@@ -13,6 +13,7 @@ from routh.arrays import Array, Complex
 from routh.errors import capital
 from routh.kernels.engine import Engine
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 PARTED = 1e-5
@@ -35,7 +36,7 @@ CLUSTER = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Floquet:
+class Floquet(Recorded):
     """What one period does to small deviations of coordinates and momenta.
 
     Attributes:

@@ -28,6 +28,7 @@ from routh.language.events import event
 from routh.language.gates import checked_numeric
 from routh.language.system import System
 from routh.numerics.steppers import StuckError
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 NODES = 4
@@ -50,7 +51,7 @@ NEAR = 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PeriodicMotion:
+class PeriodicMotion(Recorded):
     """A motion that repeats after its period.
 
     Attributes:

@@ -23,11 +23,12 @@ from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.language.system import System
 from routh.numerics.solving.newton import found
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibrium:
+class Equilibrium(Recorded):
     """One position of rest, or steady motion, for every point of the batch.
 
     Attributes:

@@ -29,6 +29,7 @@ from routh.language.forces import generalized_force
 from routh.language.gates import checked_system
 from routh.language.symbols import Input
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 MOST_CONTACTS = 8
@@ -36,7 +37,7 @@ MOST_CONTACTS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class StickZone:
+class StickZone(Recorded):
     """Positions of rest that friction holds: a set with as many dimensions as directions it holds.
 
     Attributes:

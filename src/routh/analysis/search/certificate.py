@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.arrays import Array
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 PLACES = 3
@@ -21,7 +22,7 @@ PLACES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Recorded):
     """What ball arithmetic proves of a list of equilibria.
 
     Attributes:

@@ -33,11 +33,12 @@ from routh.language.gates import checked_numeric
 from routh.language.symbols import BySymbol
 from routh.language.system import System
 from routh.numerics.solving.newton import found
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibria:
+class Equilibria(Recorded):
     """The equilibria of a system in a box: a sequence of `Equilibrium`, the stable ones first.
 
     Attributes:

@@ -35,11 +35,12 @@ from routh.kernels.kernel import kernel
 from routh.language.fields import Field
 from routh.language.symbols import Coordinate
 from routh.numerics.solving.crossing import crossing
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes:
+class Modes(Recorded):
     """The free motions exp(s t) of a linear model, in pairs.
 
     A mode is a pair of eigenvalues: two conjugate ones, or two real ones (the largest with the

@@ -20,6 +20,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, listed
 from routh.language.gates import checked_numeric
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 PASSES = 200
@@ -27,7 +28,7 @@ PASSES = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StabilityMap:
+class StabilityMap(Recorded):
     """How small motions behave over a plane: rows are values of `y`, columns of `x`.
 
     Attributes:

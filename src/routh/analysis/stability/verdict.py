@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from routh.arrays import Array, Complex
 from routh.kernels.engine import Engine
 from routh.numerics import levels
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
@@ -189,7 +190,7 @@ class Region(Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability:
+class Stability(Recorded):
     """A verdict with its reason and the numbers behind it; arrays of them for a batch.
 
     Attributes:

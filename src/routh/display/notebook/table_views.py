@@ -8,6 +8,7 @@ from routh.display.notebook import (
     motion_views,
     path_views,
     periodic_views,
+    record_views,
     rest_views,
     sensitivity_views,
     stability_views,
@@ -16,7 +17,7 @@ from routh.display.notebook.view_kinds import html_of
 
 VIEWS = (
     rest_views, linear_views, stability_views, expansion_views, motion_views, path_views,
-    periodic_views, sensitivity_views,
+    periodic_views, sensitivity_views, record_views,
 )  # fmt: skip
 """Each registers the nouns that it shows."""
 

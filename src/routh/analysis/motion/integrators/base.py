@@ -16,6 +16,7 @@ from routh.errors import Status
 from routh.kernels.engine import Engine
 from routh.language.events import Event
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
@@ -87,7 +88,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Statistics(Recorded):
     """What a run cost: the methods used one after the other, steps, evaluations of x', seconds.
 
     `seconds` is all, `run_seconds` without what is compiled and checked before the first step.

@@ -18,11 +18,12 @@ from routh.errors import DeclarationError, SolveError, Status, listed, shortened
 from routh.language.system import System
 from routh.mechanics.ritz.quadrature import same_equations
 from routh.numerics.steppers import StuckError
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Start:
+class Start(Recorded):
     """Positions and velocities that satisfy the constraints, for every point of the batch.
 
     Attributes:
