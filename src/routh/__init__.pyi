@@ -4,6 +4,10 @@ from . import energies as energies
 from . import models as models
 from . import results as results
 from .analysis.branches.follow import follow as follow
+from .analysis.control.lqr import lqr as lqr
+from .analysis.control.observer import observer as observer
+from .analysis.control.reach import controllability as controllability
+from .analysis.control.reach import observability as observability
 from .analysis.dynamics import dynamics as dynamics
 from .analysis.dynamics import inverse_dynamics as inverse_dynamics
 from .analysis.expansion.expand import expand as expand

@@ -3,6 +3,10 @@
 from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
+from .analysis.control.observer import Observer as Observer
+from .analysis.control.reach import Reach as Reach
+from .analysis.control.regulator import Regulator as Regulator
+from .analysis.control.regulator_along import RegulatorAlong as RegulatorAlong
 from .analysis.dynamics import Dynamics as Dynamics
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance

@@ -287,6 +287,8 @@ TABLE = {
         "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True, "engine": "cc"}),
         "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD, "engine": "c"}),
     },
+    "lqr": {"LinearAlong": (lambda **g: rt.lqr(rt.linearize(motion()), {x: 1.0}, 1.0, **g).gain, {"final": {x: 2.0}}),
+            "StateSpace": (lambda **g: rt.lqr(rt.state_space(rt.linearize(rest())), {x: 1.0}, 1.0, **g).gain, {"final": {x: 2.0}})},
     "modes": {
         "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
         "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),

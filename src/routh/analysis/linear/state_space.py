@@ -40,6 +40,8 @@ class StateSpace:
     outputs: tuple[sympy.Expr, ...]
     velocities: tuple[Coordinate, ...] | None = None
     """With velocity constraints, the velocities w; None without, or where they differ in a batch."""
+    linear: LinearModel | None = None
+    """The linear model whose states these are; None of matrices alone, and of balanced states."""
 
     def __repr__(self) -> str:
         names = f"inputs {listed(self.inputs)}, outputs {listed(self.outputs)}"
@@ -130,7 +132,9 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None 
         D_y += carried(y_x @ Y, signals, order)
     fold = given.folded
     w = None if linear.is_holonomic else independent_velocities(linear)
-    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w)
+    return StateSpace(
+        fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w, linear=linear
+    )
 
 
 def _states(
