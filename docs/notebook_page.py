@@ -306,6 +306,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Regulator": lambda: rt.lqr(rt.state_space(pushed()), {"x": 1.0, "y": 10.0}, 0.1),
     "RegulatorAlong": lambda: rt.lqr(rt.linearize(driven()), {"x": 1.0, "y": 10.0}, 0.1),
     "Observer": lambda: rt.observer(rt.state_space(pushed(), ["x"]), {"x'": 1.0, "y'": 1.0}, 0.01),
+    "ReducedModel": lambda: rt.reduce(pushed(), modes=1),
+    "BalancedModel": lambda: rt.reduce(rt.state_space(pushed()), order=2),
     "FrequencyResponse": lambda: rt.frequency_response(
         pushed(), "F", ["x", "y"], np.geomspace(0.1, 10, 200)
     ),

@@ -24,6 +24,7 @@ from .analysis.paths.between import between as between
 from .analysis.periodic.floquet import floquet as floquet
 from .analysis.periodic.periodic_motion import periodic_motion as periodic_motion
 from .analysis.reactions import constraint_forces as constraint_forces
+from .analysis.reduction.reduce import reduce as reduce
 from .analysis.rest.equilibrium import equilibrium as equilibrium
 from .analysis.rest.stick_zone import stick_zone as stick_zone
 from .analysis.search.equilibria import equilibria as equilibria

@@ -41,6 +41,8 @@ from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
 from .analysis.periodic.multipliers import Floquet as Floquet
 from .analysis.periodic.periodic_motion import PeriodicMotion as PeriodicMotion
+from .analysis.reduction.reduced_model import BalancedModel as BalancedModel
+from .analysis.reduction.reduced_model import ReducedModel as ReducedModel
 from .analysis.rest.result import Equilibrium as Equilibrium
 from .analysis.rest.stick_zone import StickZone as StickZone
 from .analysis.search.certificate import Certificate as Certificate

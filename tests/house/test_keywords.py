@@ -317,6 +317,8 @@ TABLE = {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
         "Equilibria": (drawn(lambda: rt.equilibria(swing(), {})), {"against": phi, "shown": phi, "rpm": True, "axes": new_axes}),
     },
+    "reduce": {"LinearModel": (lambda **g: rt.reduce(rt.linearize(sweep().single(0)), **{"modes": 1, **g}).basis, {"modes": 2, "order": 1, "interface": [x]}),
+               "StateSpace": (lambda **g: rt.reduce(rt.state_space(rt.linearize(rt.equilibrium(driven_spring().changed(forces={x: f}), V))), **{"order": 1, **g}).reduced.A, {"modes": 1, "order": 2, "interface": [x]})},
     "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain}),
                "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "command": "a line of a command", "progress": complain})},
     "rotation": {"object": (lambda **g: rt.rotation(phi, **g), {"axis": [0, 0, 1]})},

@@ -272,6 +272,7 @@ TABLE = {
     "plot.shown of a branch": (lambda g: drawn(branch(), shown=g), theta, "theta", "thet"),
     "plot.shown of an action": (lambda g: drawn(rt.action(run(), shapes=1), shown=g), x, "x", "xx"),
     "plot.shown of periodic motions": (lambda g: drawn(family(), shown=g), theta, "theta", "thet"),
+    "reduce.interface": (lambda g: rt.reduce(rt.linearize(rest()), modes=1, interface=g), [x], ["x"], ["xx"]),
     "report.values": (lambda g: written("report", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
     "routhian.cyclic": (lambda g: rt.routhian(turning(), g, simplify=0), [phi], ["phi"], ["phj"]),
     "save.values": (lambda g: written("save", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),

@@ -270,6 +270,10 @@ def large():
 
 SINGLE = {
     "equilibria": lambda: rt.equilibria(bob(), {"k": 1.0, "g": 9.81}, {x: (-3, 3), y: (-3, 3)}),
+    "reduce": lambda: rt.reduce(rt.linearize(rest(table(), ())), modes=1),
+    "reduce to balanced states": lambda: rt.reduce(
+        rt.state_space(rt.linearize(rest(table(), ()))), order=2
+    ),
     "stability_map": lambda: rt.stability_map(
         two(), {"k": np.linspace(1, 2, 3), "c": np.linspace(1, 2, 4)}
     ),

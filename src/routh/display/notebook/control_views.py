@@ -1,4 +1,4 @@
-"""Regulators, observers and what is reached: gains as matrices, eigenvalues with their shares."""
+"""Regulators, observers, what is reached, and reduced models: gains, eigenvalues and matrices."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from routh.analysis.control.observer import Observer
 from routh.analysis.control.reach import Reach
 from routh.analysis.control.regulator import Regulator
 from routh.analysis.control.regulator_along import RegulatorAlong
+from routh.analysis.reduction.reduced_model import BalancedModel, ReducedModel
 from routh.display.notebook import html_pieces as page
 from routh.display.notebook.html_pieces import Cells, number
 from routh.display.notebook.symbol_names import symbols
@@ -76,4 +77,23 @@ def _(found: Observer) -> str:
         _of_the_first(found.space.A.shape[:-2]),
         page.matrices({"gain": _first(found.gain)}),
         _eigenvalues(_first(found.eigenvalues, 1), "eigenvalues of the error in 1/s"),
+    )
+
+
+@html_of.register
+def _(found: ReducedModel) -> str:
+    kept = {name: getattr(found, name) for name in "MDGKHB"}
+    return page.whole(
+        page.said(str(found)),
+        page.matrices({name: X for name, X in kept.items() if name in "MK" or X.any()}),
+    )
+
+
+@html_of.register
+def _(found: BalancedModel) -> str:
+    rows = [[str(k + 1), number(value)] for k, value in enumerate(found.hankel.tolist())]
+    return page.whole(
+        page.said(str(found)),
+        page.matrices(dict(zip("ABCD", found.reduced, strict=True))),
+        page.pairs(rows, ["", "Hankel values"], what="Hankel values", rest="`hankel`"),
     )
