@@ -162,6 +162,13 @@ def pushed() -> Any:
 
 
 @cache
+def driven() -> Any:
+    """The cart, let go."""
+    times = np.linspace(0, 1, 21)
+    return rt.simulate(cart(), PUSHED, {"x": 0.1}, times, inputs={"F": 0.0}, progress=False)
+
+
+@cache
 def motion() -> Any:
     """The double pendulum let go."""
     times = np.linspace(0, 4, 201)
@@ -308,6 +315,12 @@ RESULTS: dict[str, Callable[[], Any]] = {
         rt.equilibrium(rod(), {"l": 1.0, "g": 9.81}, guess={"y": -1})
     ).descriptor,
     "StateSpace": lambda: rt.state_space(pushed()),
+    "Reach": lambda: rt.controllability(rt.state_space(pushed())),
+    "Regulator": lambda: rt.lqr(rt.state_space(pushed()), {"x": 1.0, "y": 10.0}, 0.1),
+    "RegulatorAlong": lambda: rt.lqr(rt.linearize(driven()), {"x": 1.0, "y": 10.0}, 0.1),
+    "Observer": lambda: rt.observer(rt.state_space(pushed(), ["x"]), {"x'": 1.0, "y'": 1.0}, 0.01),
+    "ReducedModel": lambda: rt.reduce(pushed(), modes=1),
+    "BalancedModel": lambda: rt.reduce(rt.state_space(pushed()), order=2),
     "FrequencyResponse": lambda: rt.frequency_response(
         pushed(), "F", ["x", "y"], np.geomspace(0.1, 10, 200)
     ),

@@ -4,6 +4,10 @@ from . import energies as energies
 from . import models as models
 from . import results as results
 from .analysis.branches.follow import follow as follow
+from .analysis.control.lqr import lqr as lqr
+from .analysis.control.observer import observer as observer
+from .analysis.control.reach import controllability as controllability
+from .analysis.control.reach import observability as observability
 from .analysis.dynamics import dynamics as dynamics
 from .analysis.dynamics import inverse_dynamics as inverse_dynamics
 from .analysis.expansion.expand import expand as expand
@@ -20,6 +24,7 @@ from .analysis.paths.between import between as between
 from .analysis.periodic.floquet import floquet as floquet
 from .analysis.periodic.periodic_motion import periodic_motion as periodic_motion
 from .analysis.reactions import constraint_forces as constraint_forces
+from .analysis.reduction.reduce import reduce as reduce
 from .analysis.rest.equilibrium import equilibrium as equilibrium
 from .analysis.rest.stick_zone import stick_zone as stick_zone
 from .analysis.search.equilibria import equilibria as equilibria

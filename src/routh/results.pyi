@@ -3,6 +3,10 @@
 from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
+from .analysis.control.observer import Observer as Observer
+from .analysis.control.reach import Reach as Reach
+from .analysis.control.regulator import Regulator as Regulator
+from .analysis.control.regulator_along import RegulatorAlong as RegulatorAlong
 from .analysis.dynamics import Dynamics as Dynamics
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
@@ -37,6 +41,8 @@ from .analysis.periodic.family import PeriodicBranch as PeriodicBranch
 from .analysis.periodic.family import PeriodicPoint as PeriodicPoint
 from .analysis.periodic.multipliers import Floquet as Floquet
 from .analysis.periodic.periodic_motion import PeriodicMotion as PeriodicMotion
+from .analysis.reduction.reduced_model import BalancedModel as BalancedModel
+from .analysis.reduction.reduced_model import ReducedModel as ReducedModel
 from .analysis.rest.result import Equilibrium as Equilibrium
 from .analysis.rest.stick_zone import StickZone as StickZone
 from .analysis.search.certificate import Certificate as Certificate

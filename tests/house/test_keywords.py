@@ -302,6 +302,8 @@ TABLE = {
         "Equilibrium": (lambda **g: str(rt.linearize(rt.equilibrium(parametric(), V), **g)), {"time": 0.5, "closed": True, "engine": "cc"}),
         "Trajectory": (lambda **g: str(rt.linearize(motion(), **g)), {"time": 0.5, "closed": BAD, "engine": "c"}),
     },
+    "lqr": {"LinearAlong": (lambda **g: rt.lqr(rt.linearize(motion()), {x: 1.0}, 1.0, **g).gain, {"final": {x: 2.0}}),
+            "StateSpace": (lambda **g: rt.lqr(rt.state_space(rt.linearize(rest())), {x: 1.0}, 1.0, **g).gain, {"final": {x: 2.0}})},
     "modes": {
         "LinearModel": (lambda **g: str(rt.modes(rt.linearize(rest()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
         "batch": (lambda **g: str(rt.modes(rt.linearize(sweep()), **g)), {"track": BAD, "count": BAD, "converged": 1e-3, "engine": "cc"}),
@@ -330,6 +332,8 @@ TABLE = {
             "against": x, "shown": x, "rpm": True, "axes": new_axes}),
         "Equilibria": (drawn(lambda: rt.equilibria(swing(), {})), {"against": phi, "shown": phi, "rpm": True, "axes": new_axes}),
     },
+    "reduce": {"LinearModel": (lambda **g: rt.reduce(rt.linearize(sweep().single(0)), **{"modes": 1, **g}).basis, {"modes": 2, "order": 1, "interface": [x]}),
+               "StateSpace": (lambda **g: rt.reduce(rt.state_space(rt.linearize(rt.equilibrium(driven_spring().changed(forces={x: f}), V))), **{"order": 1, **g}).reduced.A, {"modes": 1, "order": 2, "interface": [x]})},
     "report": {"System": (lambda tmp_path, **g: str(hash(rt.report(spring(), **({"path": tmp_path / "page.html", "values": {"k": 4.0}} | g)).read_text())), {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain}),
                "Model": (page, {"path": "no_folder/page.html", "values": {"k": 50.0}, "study": 1, "command": "a line of a command", "progress": complain})},
     "rotation": {"object": (lambda **g: rt.rotation(phi, **g), {"axis": [0, 0, 1]})},

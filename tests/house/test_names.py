@@ -271,6 +271,11 @@ TABLE = {
     "between.end": (lambda g: rt.between(hoop(), {"k": 4.0, "Omega": 0.1}, {theta: 0.0}, g, 1.0), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
     "between.guess": (lambda g: rt.between(hoop(), {"k": 4.0, "Omega": 0.1}, {theta: 0.0}, {theta: 1.0}, 1.0, guess=g), {ddt(theta): 1.0}, {"theta'": 1.0}, {"thet'": 1.0}),
     "between.inputs": (lambda g: rt.between(spring(), V, {x: 0.0}, {x: 1.0}, 1.0, inputs=g), {F: cos(t)}, {"F": cos(t)}, {"FF": cos(t)}),
+    "lqr.Q": (lambda g: rt.lqr(rt.state_space(rt.linearize(rest())), g, 1.0), {x: 1.0, ddt(y): 2.0}, {"x": 1.0, "y'": 2.0}, {"xx": 1.0}),
+    "lqr.R": (lambda g: rt.lqr(rt.state_space(rt.linearize(rest())), np.eye(4), g), {F: 2.0}, {"F": 2.0}, {"FF": 2.0}),
+    "lqr.final": (lambda g: rt.lqr(rt.linearize(run()), {x: 1.0}, 1.0, final=g), {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "observer.W": (lambda g: rt.observer(rt.state_space(rt.linearize(rest())), g, np.eye(2)), {x: 1.0, y: 1.0}, {"x": 1.0, "y": 1.0}, {"xx": 1.0}),
+    "observer.V": (lambda g: rt.observer(rt.state_space(rt.linearize(rest())), np.eye(4), g), {x: 1.0, y: 2.0}, {"x": 1.0, "y": 2.0}, {"xx": 1.0}),
     "periodic_motion.values": (lambda g: rt.periodic_motion(hoop(), g, {theta: 1.0}, 3.2), {k: 4.0, Omega: 0.1}, {"k": 4.0, "Omega": 0.1}, {"Omeg": 0.1}),
     "periodic_motion.guess": (lambda g: rt.periodic_motion(hoop(), {"k": 4.0, "Omega": 0.1}, g, 3.2), {theta: 1.0}, {"theta": 1.0}, {"thet": 1.0}),
     "periodic_motion.inputs": (lambda g: rt.periodic_motion(spring(dissipation=ddt(x) ** 2), V, {x: 0.1}, 2 * np.pi, inputs=g), {F: cos(t)}, {"F": cos(t)}, {"FF": cos(t)}),
@@ -282,6 +287,7 @@ TABLE = {
     "plot.shown of a branch": (lambda g: drawn(branch(), shown=g), theta, "theta", "thet"),
     "plot.shown of an action": (lambda g: drawn(rt.action(run(), shapes=1), shown=g), x, "x", "xx"),
     "plot.shown of periodic motions": (lambda g: drawn(family(), shown=g), theta, "theta", "thet"),
+    "reduce.interface": (lambda g: rt.reduce(rt.linearize(rest()), modes=1, interface=g), [x], ["x"], ["xx"]),
     "report.values": (lambda g: written("report", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
     "routhian.cyclic": (lambda g: rt.routhian(turning(), g, simplify=0), [phi], ["phi"], ["phj"]),
     "save.values": (lambda g: written("save", g), {k: 3.0}, {"k": 3.0}, {"kk": 3.0}),
@@ -327,7 +333,7 @@ WITHOUT = {
     "converged", "count", "declared", "derivatives", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
     "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "overwrite", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
-    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "speed", "stabilize", "starts", "step", "stop", "study",
+    "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "space", "speed", "stabilize", "starts", "step", "stop", "study",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",
 }  # fmt: skip
 """Arguments that take no symbols, or formulas alone."""

@@ -38,6 +38,7 @@ PUBLIC = """
     gibbs_appell hamiltonian legendre routhian
     friction reaction stick_zone variable_mass models
     expand floquet frequency_response normal_form periodic_motion sweep
+    controllability lqr observability observer reduce
     __version__ results
 """
 

@@ -39,6 +39,7 @@ ELSEWHERE = {
     "mechanics/transforms": "mechanics",
     "numerics/curves": "numerics",
     "numerics/exponential": "numerics",
+    "numerics/linear_systems": "control",
     "numerics/solving": "numerics",
     "numerics/spectra": "numerics",
 }

@@ -213,6 +213,12 @@ BATCHED = {
     "stability": lambda b: rt.stability(rt.linearize(rest(table(), b))),
     "state_space": lambda b: rt.state_space(rt.linearize(rest(table(), b)), [x, ddt(y), F]),
     "state_space with rolling": lambda b: rt.state_space(rt.linearize(rest(skate(), b))),
+    "controllability": lambda b: rt.controllability(rt.state_space(rt.linearize(rest(table(), b)))),
+    "lqr": lambda b: rt.lqr(rt.state_space(rt.linearize(rest(table(), b))), np.eye(4), 1.0),
+    "lqr along a motion": lambda b: rt.lqr(rt.linearize(motion(table(), b)), np.eye(4), 1.0),
+    "observer": lambda b: rt.observer(
+        rt.state_space(rt.linearize(rest(table(), b)), [x]), np.eye(4), 1.0
+    ),
     "frequency_response": lambda b: rt.frequency_response(
         rt.linearize(rest(table(), b)), F, [x, y], [0.1, 0.2, 0.3, 0.4]
     ),
@@ -273,6 +279,10 @@ def large():
 
 SINGLE = {
     "equilibria": lambda: rt.equilibria(bob(), {"k": 1.0, "g": 9.81}, {x: (-3, 3), y: (-3, 3)}),
+    "reduce": lambda: rt.reduce(rt.linearize(rest(table(), ())), modes=1),
+    "reduce to balanced states": lambda: rt.reduce(
+        rt.state_space(rt.linearize(rest(table(), ()))), order=2
+    ),
     "stability_map": lambda: rt.stability_map(
         two(), {"k": np.linspace(1, 2, 3), "c": np.linspace(1, 2, 4)}
     ),

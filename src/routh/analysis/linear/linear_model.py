@@ -182,6 +182,14 @@ class LinearModel(Recorded):
         held = None if self.held is None else stacked(self.held)[index]
         return replace(self, reference=self.reference.chosen(index), held=held, **matrices)
 
+    def single(self, k: int) -> LinearModel:
+        """One point of the batch alone, by its number."""
+        reference = self.reference.single(k)
+        one = self.chosen(np.array([k]))
+        matrices: dict[str, Any] = {name: getattr(one, name)[0] for name in "MDGKHBZYRWS"}
+        held = None if one.held is None else one.held[0]
+        return replace(self, reference=reference, held=held, **matrices)
+
     def __repr__(self) -> str:
         return f"LinearModel({self.system.title}, M {self.M.shape}, inputs {listed(self.inputs)})"
 

@@ -44,6 +44,8 @@ class StateSpace(Recorded):
     """With velocity constraints, the velocities w; None without, or where they differ in a batch."""
     states: tuple[str, ...] = ()
     """A name for each state: x, x' and so on, or eta1, eta1' where eta are no coordinates."""
+    linear: LinearModel | None = None
+    """The linear model whose states these are; None of matrices alone, and of balanced states."""
 
     def __post_init__(self) -> None:
         if not self.states:
@@ -178,7 +180,9 @@ def state_space(linear: LinearModel, outputs: Sequence[sympy.Expr | str] | None 
     fold = given.folded
     w = None if linear.is_holonomic else independent_velocities(linear)
     states = _state_names(linear, w, A.shape[-1])
-    return StateSpace(fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w, states)
+    return StateSpace(
+        fold(A), fold(B_x), fold(C_y), fold(D_y), tuple(signals), tuple(y), w, states, linear
+    )
 
 
 def _state_names(

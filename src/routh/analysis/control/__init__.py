@@ -1,0 +1,1 @@
+"""Control of a linear model: what is reached and seen, regulators, their laws, observers."""

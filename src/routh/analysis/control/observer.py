@@ -1,0 +1,159 @@
+"""The verb `observer`: a model of the state that follows what is measured (Kalman and Bucy 1961)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+
+from routh.analysis.control.reach import Reach, decaying, reach
+from routh.analysis.control.regulator import Regulator
+from routh.analysis.control.states_told import checked_space, stacks
+from routh.analysis.control.weights import signal_weight, state_weight
+from routh.analysis.linear.state_space import StateSpace
+from routh.arrays import Array, Complex
+from routh.errors import DeclarationError, DerivationError, SolveError, a_kind, listed
+from routh.numerics.linear_systems.riccati import riccati
+from routh.shown import as_html
+
+SOLVED = 1e-9
+"""Residual of the Riccati equation, beside its terms, above which a gain is not given."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Observer:
+    """`z' = A z + B u + gain (y - C z - D u)`: z follows the state x from outputs y and inputs u.
+
+    Attributes:
+        space: the state-space model; its outputs are what is measured.
+        W: (..., states, states) intensity of noise on x'.
+        V: (..., outputs, outputs) intensity of noise on y.
+        gain: (..., states, outputs).
+        covariance: (..., states, states) P of the error x - z where it has settled; it solves
+            A P + P A^T - P C^T V^-1 C P + W = 0.
+        residual: (...) what is left of that equation, beside the largest of its terms.
+    """
+
+    space: StateSpace
+    W: Annotated[Array, "*batch states states"]
+    V: Annotated[Array, "*batch outputs outputs"]
+    gain: Annotated[Array, "*batch states outputs"]
+    covariance: Annotated[Array, "*batch states states"]
+    residual: Annotated[Array, "*batch"]
+
+    @cached_property
+    def eigenvalues(self) -> Annotated[Complex, "*batch states"]:
+        """(..., states): those of the error, A - gain C, in 1/s; the slowest decay first."""
+        found = np.linalg.eigvals(self.space.A - self.gain @ self.space.C).astype(complex)
+        order = np.lexsort((found.imag, -found.real), axis=-1)
+        return np.take_along_axis(found, order, axis=-1)
+
+    def with_regulator(self, regulator: Regulator) -> tuple[Array, Array, Array]:
+        """F, G, H of the controller `z' = F z + G y`, `u = H z`, by outputs alone.
+
+        F = A - B K - L (C - D K), G = L and H = -K, with the gains K of the regulator and L of the
+        observer. The loop has the eigenvalues of both.
+        """
+        if not isinstance(regulator, Regulator):
+            raise DeclarationError(
+                f"with_regulator needs what lqr(space, ...) returned. Got {a_kind(regulator)}."
+            )
+        if regulator.space.A.shape != self.space.A.shape or regulator.inputs != self.space.inputs:
+            raise DeclarationError(
+                "The regulator and the observer must be of one model, with the same states and inputs."
+            )
+        A, B, C, D = self.space
+        K, L = regulator.gain, self.gain
+        return A - B @ K - L @ (C - D @ K), L, -K
+
+    def __repr__(self) -> str:
+        return f"Observer(gain {self.gain.shape}, outputs {listed(self.space.outputs)})"
+
+    def __str__(self) -> str:
+        if self.space.A.ndim > 2:
+            return (
+                f"Observer by {listed(self.space.outputs)}, batch of shape {self.space.A.shape[:-2]}."
+            )
+        rows = np.array2string(self.gain, precision=8, suppress_small=True, prefix=" " * 7)
+        return (
+            f"Observer by {listed(self.space.outputs)}: its error decays by"
+            f" {-self.eigenvalues[0].real:.6g} 1/s or faster\ngain = {rows}"
+        )
+
+    _repr_html_ = as_html
+
+
+def observer(space: StateSpace, W: Any, V: Any) -> Observer:
+    """The observer whose error is least for noise of given intensities: a stationary Kalman filter.
+
+    Arguments:
+        space: a state-space model; its outputs are what is measured.
+        W: (states, states) intensity of noise on the rates of the states, not negative; or
+            `{expression: weight}`, as in `lqr`.
+        V: (outputs, outputs) intensity of noise on what is measured, positive; a number for one
+            output; or `{output: intensity}`.
+
+    Raises:
+        DerivationError: a motion that does not decay is not seen in any output; it is named.
+        DeclarationError: intensities of another shape, not symmetric or negative.
+
+    Example:
+        >>> import routh as rt
+        >>> x = rt.coordinate("x")
+        >>> body = rt.System(kinetic=rt.ddt(x)**2 / 2)
+        >>> space = rt.state_space(rt.linearize(rt.equilibrium(body, {})), [x])
+        >>> rt.observer(space, [[0, 0], [0, 4]], 1.0).gain.round(9)
+        array([[2.],
+               [2.]])
+    """
+    checked_space(space, "observer")
+    batch = space.A.shape[:-2]
+    W_x = state_weight(space, W, "W")
+    V_y = signal_weight(space.outputs, batch, V, "V", "output")
+    _refuse_unseen(reach(space, "outputs"))
+    A, _, C, _ = stacks(space)
+    n, y = A.shape[-1], C.shape[-2]
+    P, left, gain = np.full(A.shape, np.nan), np.full(len(A), np.nan), np.full((len(A), n, y), np.nan)
+    known = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(C).all(axis=(1, 2))
+    for k in np.flatnonzero(known):
+        P[k], left[k] = _solved(A[k], C[k], W_x[k], V_y[k])
+        gain[k] = np.linalg.solve(V_y[k], C[k] @ P[k]).T
+    return Observer(
+        space,
+        W_x.reshape(*batch, n, n),
+        V_y.reshape(*batch, y, y),
+        gain.reshape(*batch, n, y),
+        P.reshape(*batch, n, n),
+        left.reshape(batch),
+    )
+
+
+def _solved(A: Array, C: Array, W: Array, V: Array) -> tuple[Array, float]:
+    try:
+        P, left = riccati(A.T, C.T, W, V)
+        error = np.linalg.eigvals(A - np.linalg.solve(V, C @ P).T @ C).astype(complex)
+        held = bool(decaying(error).all())
+    except np.linalg.LinAlgError:
+        held, left = False, np.inf
+    if held and left <= SOLVED:
+        return P, left
+    raise SolveError(
+        f"The Riccati equation of the observer has no solution that is known to rounding (residual"
+        f" {left:.2g} of its terms). Motions that neither grow nor decay need noise in `W`; intensities"
+        " many powers of ten apart do this too."
+    )
+
+
+def _refuse_unseen(found: Reach) -> None:
+    """Refuse what does not decay by itself and is not seen."""
+    wrong = ~found.others_decay & np.isfinite(found.share).all(axis=-1)
+    if not wrong.any():
+        return
+    k = int(np.flatnonzero(wrong.reshape(-1))[0])
+    where = f" At point {k} of the batch:" if wrong.ndim else ""
+    raise DerivationError(
+        f"Not detectable:{where} no output shows {' nor '.join(found.missed[k])}, and it does not"
+        " decay by itself. Measure something that moves with it."
+    )

@@ -1,0 +1,1 @@
+"""Smaller models: some modes, modes with interfaces kept, balanced states."""

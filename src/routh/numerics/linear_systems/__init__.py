@@ -1,0 +1,1 @@
+"""Linear systems x' = A x + B u in matrices: what is reached, Riccati equations, balancing."""
