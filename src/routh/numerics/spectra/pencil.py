@@ -236,7 +236,9 @@ def _with_zeros(
     size = np.sort(np.abs(values), axis=1)
     width = size.shape[1]
     following = np.take_along_axis(size, np.clip(zeros, 0, width - 1)[:, None], axis=1)[:, 0]
-    plain = np.asarray((zeros > 0) & ((zeros == width) | (following > apart * size[:, -1])))
+    last = np.take_along_axis(size, np.clip(zeros - 1, 0, width - 1)[:, None], axis=1)[:, 0]
+    beyond = (following > apart * size[:, -1]) & (last < following / 2)
+    plain = np.asarray((zeros > 0) & ((zeros == width) | beyond))
     rank = np.argsort(np.argsort(np.abs(values), axis=1), axis=1)
     return np.where(plain[:, None] & (rank < zeros[:, None]), 0, values), plain
 
