@@ -21,6 +21,7 @@ ELSEWHERE = {
     "display/pictures": "display",
     "display/pictures/space": "display",
     "display/report": "display",
+    "files/urdf": "files",
     "kernels/graphs": "kernels",
     "kernels/instructions": "kernels",
     "kernels/moving": "kernels",

@@ -57,7 +57,7 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
         document = tomllib.loads(what.text)
         system = what.system
     elif isinstance(what, System):
-        document = _document(what)
+        document = document_of(what)
         system = what
     else:
         raise DeclarationError(f"save writes a Model or a System. Got {a_kind(what)}.")
@@ -67,7 +67,7 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
     return write_text(path, toml(document))
 
 
-def _document(system: System) -> Document:
+def document_of(system: System) -> Document:
     """A system as the tables of a model file."""
     if system.shapes:
         raise DeclarationError(
