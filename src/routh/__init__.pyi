@@ -41,6 +41,7 @@ from .errors import RouthError as RouthError
 from .errors import SolveError as SolveError
 from .errors import Status as Status
 from .files.loading import load as load
+from .files.of_sympy import from_sympy as from_sympy
 from .files.saving import save as save
 from .language.calculus import cross as cross
 from .language.calculus import ddt as ddt
