@@ -14,6 +14,7 @@ from types import ModuleType
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sympy.physics import mechanics
 
 import routh as rt
 from routh import cos, ddt, sin, t
@@ -153,6 +154,12 @@ def bar():
 
 
 @cache
+def oscillator():
+    q = mechanics.dynamicsymbols("q")
+    return mechanics.LagrangesMethod(q.diff() ** 2 - q**2, [q])
+
+
+@cache
 def model():
     return rt.load(f"{__file__.rsplit('/', 3)[0]}/examples/models/elastic_pendulum.toml")
 
@@ -224,6 +231,19 @@ TABLE = {
     "damper": {"object": (lambda **g: rt.damper(1, x, **g), {"b": y})},
     "drift": {"System": (lambda **g: str(rt.drift(bound(), {}, {y: -1.0, ddt(x): 1.0, ddt(z): 1.0}, **{"times": [0, 0.1], "step": 0.05, **g}).off_q), {
         "step": 0.02, "stabilize": BAD, "inputs": {f: 1.0}})},
+    "casadi_function": {
+        "System": (lambda **g: str(rt.casadi_function(spring(), **g)), {
+            "form": "canonical", "derivatives": True, "values": {"no": 1.0}, "inputs": {"f": 1.0}, "name": "spring",
+        }),
+        "Model": (lambda **g: str(rt.casadi_function(model(), **g)), {
+            "form": "canonical", "derivatives": True, "values": {"no": 1.0}, "inputs": {"no": 1.0}, "name": "swing",
+        }),
+    },
+    "export": {
+        kind: (lambda tmp_path, own=own, **g: str([path.read_text() for path in rt.export(own(), tmp_path / "a.casadi", **{"overwrite": True, **g})[1:]]), {
+            "what": "index 1", "values": {"k": 50.0}, "inputs": given, "overwrite": False})
+        for kind, own, given in (("System", spring, {"f": 1.0}), ("Model", model, {"no": 1.0}))
+    },
     "dynamics": {
         "System": (lambda **g: str(rt.dynamics(spring(kinetic=(1 + x**2) * ddt(x) ** 2 / 2), V, **{"q": {x: 0.5}, **g}).a), {
             "q": {x: 1.0}, "v": {x: 2.0}, "forces": {x: 3.0}, "inputs": {f: 1.0}, "time": BAD, "engine": "cc"}),
@@ -338,6 +358,7 @@ TABLE = {
             "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
+    "from_sympy": {"LagrangesMethod": (lambda **g: repr(rt.from_sympy(oscillator(), **g)), {"name": "swing"})},
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
         "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "spring": {"object": (lambda **g: rt.spring(1, x, **g), {"b": y, "rest": 1})},

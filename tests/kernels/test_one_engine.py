@@ -22,6 +22,7 @@ WALL = {
         "Density", "Engine", "Kernel", "Number", "Point", "Precise", "Reference", "Structure", "Unsupported",
     },
     "exact_system": {"ExactSystem"},
+    "handed_out": {"HandedOut", "save"},
     "kernel": {"kernel"},
     "lifted": {"Entry", "Lifted"},
     "loaded_rest": {"LoadedRest"},
@@ -30,6 +31,7 @@ WALL = {
     "plain_values": {"plain_values", "values_along"},
     "precise_balance": {"PreciseBalance"},
     "sampling": {"samples"},
+    "neutral_steps": {"Step", "Steps"},
     "taylor_parts": {"TaylorParts", "energy_tensor"},
 }  # fmt: skip
 """What a second engine has to provide, by module of `routh.kernels`."""

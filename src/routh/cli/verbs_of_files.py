@@ -97,6 +97,35 @@ def report(
 
 
 @app.command
+def export(
+    model: Path,
+    path: Path,
+    *,
+    what: str | None = None,
+    laws: bool = False,
+    force: bool = False,
+    p: Values = None,
+) -> None:
+    """Write the equations for another program, by the suffix of a file, which stands alone.
+
+    .c is C99 with a header and a test program, .py a module of NumPy (or --what jax), .m for MATLAB and
+    Octave, .casadi for CasADi. Inputs stay inputs, unless --laws puts those of the file in their place.
+
+    Example: routh export swing.toml swing.c
+    """
+    from routh.exports.export import writer_of, written_export
+    from routh.exports.subject import subject
+
+    writer = writer_of(path, what)
+    read = rt.load(model)
+    given = subject(read, p, read.laws if laws else None, "export")
+    command = shlex.join(["routh", *sys.argv[1:]])
+    with progress("Writing the export"):
+        paths = written_export(given, writer, path, command, force, "--force")
+    print(f"The export is in {', '.join(str(each) for each in paths)}")
+
+
+@app.command
 def examples(action: str = "list", name: str = "") -> None:
     """List the models that come with Routh, copy one, or copy it and write its report.
 

@@ -126,8 +126,8 @@ def _speeds(
     if not moves or len(u) != len(rates):
         raise DeclarationError(
             "A KanesMethod is read where there are as many speeds as coordinates, with kinematic"
-            f" equations `kd_eqs` between them. Got {len(rates)} coordinates and {len(u)} speeds. Give velocity"
-            " constraints with dependent speeds instead of leaving speeds out."
+            f" equations `kd_eqs` between them. Got {len(rates)} coordinates and {len(u)} speeds. Give"
+            " velocity constraints with dependent speeds instead of leaving speeds out."
         )
     right = sympy.Matrix([moves[rate] for rate in rates])
     W = right.jacobian(u)

@@ -19,6 +19,8 @@ folder with the same wall:
     precise_balance   the same with many digits
     exact_system      the same in balls, on which proofs stand
     lifted            how a system changes along fields of displacements
+    handed_out        the functions of a system for other programs
+    neutral_steps     a function as steps in words that every language has
 
 `Engine` names them. `native` writes the functions of CasADi out as C for the cores of this machine.
 

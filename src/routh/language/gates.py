@@ -42,7 +42,9 @@ def _without_friction(system: System, verb: str) -> System:
     return system
 
 
-_REACTING = ("equations", "derive", "simulate", "consistent", "equilibrium")
+_REACTING = (
+    "equations", "derive", "simulate", "consistent", "equilibrium", "export", "casadi_function",
+)  # fmt: skip
 """Verbs that take forces which depend on those of constraints."""
 
 

@@ -1,0 +1,1 @@
+"""Models for other programs: functions in their languages, and files that stand alone."""

@@ -1,0 +1,17 @@
+"""The files of an export to C99: source, header and the program that tests them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from routh.exports.c_source import CSource
+from routh.exports.c_test import c_test
+from routh.exports.files_out import Files, stem_of
+from routh.exports.subject import Subject
+
+
+def c_files(given: Subject, path: Path, command: str) -> Files:
+    """NAME.c, NAME.h and NAME_test.c."""
+    source = CSource(given, stem_of(path, "C"), command)
+    beside = path.with_name(f"{path.stem}_test.c")
+    return {path: source.source, path.with_suffix(".h"): source.header, beside: c_test(source)}
