@@ -59,6 +59,7 @@ INSIDE = {
         "analysis/motion/starts",
     ),
     "display/pictures": ("display/pictures/space",),
+    "files": ("files/urdf",),
     "language": ("language/contact", "language/matter"),
     "mechanics/ritz": ("mechanics/ritz/bases",),
 }

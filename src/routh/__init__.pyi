@@ -50,6 +50,7 @@ from .errors import Status as Status
 from .exports.casadi_functions import casadi_function as casadi_function
 from .exports.export import export as export
 from .files.loading import load as load
+from .files.of_sympy import from_sympy as from_sympy
 from .files.saving import save as save
 from .language.calculus import cross as cross
 from .language.calculus import ddt as ddt

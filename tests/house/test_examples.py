@@ -302,7 +302,25 @@ def circling(module):
     assert [str(verdict) for verdict in module.verdicts] == ["stable"] * 3
 
 
+def swing_up(module):
+    """It hangs and stands, by collocation and by simulate."""
+    assert module.motion.q[0, 1] == pytest.approx(np.pi)
+    np.testing.assert_allclose(module.motion.q[-1], 0, atol=1e-4)
+    assert module.error < 1e-4
+    assert module.least == pytest.approx(53.41, rel=1e-3)
+
+
+def kite_loop(module):
+    """The loop closes, the tether keeps its length, and simulate flies the same."""
+    assert max(module.closed, module.held) < 1e-8
+    assert module.error < 1e-7
+    assert module.tension.min() > 0
+    assert np.ptp(module.motion.q[:, 1]) > 0.2
+
+
 CHECKS = {
+    "optimal_cart_pole": swing_up,
+    "optimal_kite_loop": kite_loop,
     "rigid_body_tennis_racket": racket,
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
@@ -347,7 +365,7 @@ def test_every_example_is_checked():
 
 LONG = (
     "hamilton_heavy_top", "periodic_shaken_pendulum", "continuous_buckled_column", "continuous_rotating_beam",
-    "equilibria_coupled_pendulums", "friction_stick_slip",
+    "equilibria_coupled_pendulums", "friction_stick_slip", "optimal_cart_pole", "optimal_kite_loop",
 )  # fmt: skip
 
 

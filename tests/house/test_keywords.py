@@ -14,6 +14,7 @@ from types import ModuleType
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sympy.physics import mechanics
 
 import routh as rt
 from routh import cos, ddt, sin, t
@@ -150,6 +151,12 @@ def complain(*_):
 @cache
 def bar():
     return rt.discretize(rod(), {u: 4})
+
+
+@cache
+def oscillator():
+    q = mechanics.dynamicsymbols("q")
+    return mechanics.LagrangesMethod(q.diff() ** 2 - q**2, [q])
 
 
 @cache
@@ -357,6 +364,7 @@ TABLE = {
             "variations": BAD, "progress": BAD, "engine": "cc", "keep": "lst", "modes": BAD}),
     },
     "space": {"str": (lambda **g: rt.space("s", 0, 1, **g)._repr_latex_(), {"latex": "S"})},
+    "from_sympy": {"LagrangesMethod": (lambda **g: repr(rt.from_sympy(oscillator(), **g)), {"name": "swing"})},
     "rigid_body": {"object": (lambda **g: str(rt.rigid_body(1, **{"inertia": 2, "r": [x, y], "R": phi, **g})), {
         "inertia": 3, "r": [x, 0], "R": 2 * phi})},
     "spring": {"object": (lambda **g: rt.spring(1, x, **g), {"b": y, "rest": 1})},

@@ -30,7 +30,7 @@ PUBLIC = """
     coordinate coordinates input inputs parameter parameters t
     cross ddt diff dot event force let norm2 rotation torque vector
     Elements at discretize energies field integral space
-    casadi_function export linear_model load load_result report save
+    casadi_function export from_sympy linear_model load load_result report save
     angular_velocity damper euler_angles quaternion rigid_body rotation_matrix spring
     derive equations equilibrium_equations linear_equations
     equilibria equilibrium follow linearize modes plot stability stability_map state_space

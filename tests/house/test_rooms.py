@@ -22,6 +22,7 @@ ELSEWHERE = {
     "display/pictures/space": "display",
     "display/report": "display",
     "exports/fmu": "exports",
+    "files/urdf": "files",
     "kernels/graphs": "kernels",
     "kernels/instructions": "kernels",
     "kernels/moving": "kernels",

@@ -50,6 +50,8 @@ def check(model: Path, *, p: Values = None) -> None:
     if not motion.completed and motion.status is not Status.DOUBTFUL:  # nothing moves so soon
         raise SolveError(f"The model does not move from its start. {motion.message}", motion)
     print(f"{read.system!r} is fine.")
+    for sentence in read.remarks:
+        print(sentence)
     for sentence in dimension_warnings(read.system, read.units):
         print(f"Units: {sentence}")
 

@@ -1,4 +1,4 @@
-"""Model files: `load` reads TOML into a `Model`, and every mistake is told with its place."""
+"""Model files: `load` reads TOML, or a URDF, into a `Model`; every mistake is told with its place."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
 from routh.files.schema_errors import first_refusal
 from routh.files.units import dimension_of
+from routh.files.urdf.robot_model import load_urdf
 from routh.language.declaring import coordinate, parameter
 from routh.language.declaring import input as new_input
 from routh.language.fields import Field, Space, space
@@ -41,7 +42,13 @@ LONGEST = 1000
 
 
 def load(source: str | Path) -> Model:
-    """The model in a file, or in a text that contains line breaks.
+    """The model in a file, or in a text that contains line breaks: in TOML, or a robot in URDF.
+
+    A URDF (XML, with `<robot>`) is a tree of rigid bodies. Its joints are the coordinates, called by
+    their names; a floating one has a place and a unit quaternion, a planar one two slides and an angle.
+    Masses `m_...` of links and dampings `d_...` of joints are parameters, and so is `g`, 9.81 m/s^2
+    against the third axis of the root, which stands still. Names of links are their origins in
+    `model.expression`. `model.remarks` say what else the file has, as meshes, which are left out.
 
     Raises:
         DeclarationError: for anything that is no model, with the place and what to do about it.
@@ -66,6 +73,8 @@ def load(source: str | Path) -> Model:
         {'l': 2.0, 'g': 9.81}
     """
     text = _read(source)
+    if _is_xml(source, text):
+        return load_urdf(text, _named(source))
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -91,10 +100,22 @@ def _read(source: str | Path) -> str:
         raise DeclarationError(f"{str(source)!r} is a folder. Give the path of a model file in it.")
     if len(str(source)) > LONGEST or not path.is_file():
         raise DeclarationError(f"There is no model file {str(source)!r}. Write one with `routh new`.")
+    if path.stat().st_size > 4 * LARGEST:  # bytes of a character in UTF-8, at most
+        raise DeclarationError(
+            f"A model file has {LARGEST} characters at most. Got {path.stat().st_size} bytes."
+        )
     try:
         return _short(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise DeclarationError(f"The model file {str(source)!r} is no text in UTF-8.") from None
+
+
+def _is_xml(source: str | Path, text: str) -> bool:
+    """Whether it is a robot: by its ending, or by how it begins."""
+    path = isinstance(source, Path) or "\n" not in source
+    return (path and Path(source).suffix.lower() == ".urdf") or text.lstrip("\ufeff \t\r\n").startswith(
+        "<"
+    )
 
 
 def _short(text: str) -> str:

@@ -56,7 +56,8 @@ class Model:
         made: coordinates that rotations and tethers bring along.
         constants: numbers of parameters that no energy, force or constraint contains.
         names: what each name of the file stands for.
-        text: the file.
+        text: the file; where it was in another format, the same as a model file.
+        remarks: what of a file in another format was left out, or is called otherwise.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Model:
     constants: dict[Parameter, float]
     names: dict[str, Any] = field(repr=False)
     text: str = field(repr=False)
+    remarks: tuple[str, ...] = ()
 
     def expression(self, text: str) -> Any:
         """An expression in the names of the model, read like those in the file.

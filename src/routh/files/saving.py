@@ -58,7 +58,7 @@ def save(what: Model | System, path: str | Path, *, values: Mapping[Any, float] 
         document = tomllib.loads(what.text)
         system = what.system
     elif isinstance(what, System):
-        document = _document(what)
+        document = document_of(what)
         system = what
     elif isinstance(what, Recorded):
         raise DeclarationError(
@@ -79,10 +79,10 @@ def model_text(system: System) -> str:
     Raises:
         DeclarationError: it is nothing that model files hold.
     """
-    return toml(_document(system))
+    return toml(document_of(system))
 
 
-def _document(system: System) -> Document:
+def document_of(system: System) -> Document:
     """A system as the tables of a model file."""
     if system.shapes:
         raise DeclarationError(

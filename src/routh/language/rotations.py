@@ -154,7 +154,9 @@ def rotation_matrix(name: str) -> Rotation:
     """
     name = checked_name(name, "a rotation")
     entries = [
-        coordinate(f"{name}{i}{j}", latex=f"{name}_{{{i}{j}}}") for i in (1, 2, 3) for j in (1, 2, 3)
+        coordinate(f"{name}{i}{j}", latex=_indexed(name, f"{{{i}{j}}}"))
+        for i in (1, 2, 3)
+        for j in (1, 2, 3)
     ]
     R = Matrix(3, 3, entries)
     columns = [R[:, k] for k in range(3)]
@@ -175,7 +177,7 @@ def quaternion(name: str) -> Rotation:
         ((e0, e1, e2, e3), (e0**2/2 + e1**2/2 + e2**2/2 + e3**2/2 - 1/2,))
     """
     name = checked_name(name, "a quaternion")
-    e = tuple(coordinate(f"{name}{k}", latex=f"{name}_{k}") for k in range(4))
+    e = tuple(coordinate(f"{name}{k}", latex=_indexed(name, str(k))) for k in range(4))
     a, b, c, d = e
     R = Matrix(
         [
@@ -187,6 +189,11 @@ def quaternion(name: str) -> Rotation:
     turn = Matrix([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
     spin = 2 * turn * Matrix([q.rate for q in e])
     return _rotation(R, e, ((sum(q**2 for q in e) - 1) / 2,), Matrix(spin))
+
+
+def _indexed(name: str, index: str) -> str | None:
+    """A letter with an index below it; names of several letters are set as any others are."""
+    return f"{name}_{index}" if len(name) == 1 else None
 
 
 def euler_angles(sequence: str, *angles: object) -> Rotation:

@@ -202,7 +202,7 @@ def _inertia(given: Any, what: str) -> Matrix:
     """
     if isinstance(given, (int, float, sympy.Number)) and given == 0:
         return Matrix(sympy.zeros(3, 3))
-    tensor = inertia_tensor(given)
+    tensor = Matrix(inertia_tensor(given)).applyfunc(_whole)
     if all(x.is_number for x in tensor):
         moments = np.linalg.eigvalsh(np.array(tensor.tolist(), dtype=float))
         if moments[0] < -ROUNDING * abs(moments[2]):
@@ -221,7 +221,7 @@ def _three(given: object, what: str) -> Matrix:
 
 def _whole(x: sympy.Expr) -> sympy.Expr:
     """A decimal like 1.0 as a whole number: factors of one and zero are then left out."""
-    return sympy.Integer(int(x)) if x.is_Float and x == int(x) else x
+    return sympy.Integer(int(x)) if x.is_Float and float(x).is_integer() else x
 
 
 def _turn(given: Any, what: str) -> Matrix:

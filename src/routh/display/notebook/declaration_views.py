@@ -209,6 +209,7 @@ def _(model: Model) -> str:
     return md.document(
         md.heading(model.name or "Model"),
         md.plain(model.description),
+        md.plain(" ".join(model.remarks)),
         _energies(model.system),
         *_held(model.system),
         _with_units(model),

@@ -24,6 +24,8 @@ def model_section(found: Findings, pictures: Pictures) -> Iterator[Item]:
     yield Heading(model.name or "Model", 1)
     if model.description:
         yield Description(model.description)
+    for sentence in model.remarks:
+        yield Words(sentence, aside=True)
     yield from pictures.mechanism()
     yield Heading("Coordinates and parameters")
     yield _coordinates(found)

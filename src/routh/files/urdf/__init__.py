@@ -1,0 +1,1 @@
+"""Robots in URDF: trees of rigid bodies, read from XML as energies."""
