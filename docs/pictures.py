@@ -27,7 +27,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ("analysis", [
         ["analysis/branches", "analysis/search", "analysis/expansion", "analysis/paths"],
         ["analysis/periodic"],
-        ["analysis/stability"],
+        ["analysis/control", "analysis/reduction", "analysis/stability"],
         ["analysis/linear"],
         ["analysis/rest", "analysis/motion"],
         ["analysis/sensitivities"],
@@ -46,13 +46,14 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
     ("language", [["language"]]),
     ("numerics", [
         ["numerics/curves", "numerics/exponential"],
-        ["numerics/solving", "numerics/spectra"],
+        ["numerics/linear_systems", "numerics/solving", "numerics/spectra"],
         ["numerics"],
     ]),
 ]  # fmt: skip
 """The rooms as they are drawn, imports going down."""
 
 INSIDE = {
+    "exports": ("exports/fmu",),
     "analysis/motion": (
         "analysis/motion/integrators",
         "analysis/motion/rubbing",

@@ -112,6 +112,7 @@ def _of_response(found: Any) -> dict[str, tuple[Any, str]]:
 
 ETA = {"r": "eta"}
 TIMES = {"time": "t"}
+BY = {"parameters": "by"}
 
 CONTENTS: Mapping[str, Contents] = {
     "Conditions": Contents("", further=_of_conditions),
@@ -166,6 +167,19 @@ CONTENTS: Mapping[str, Contents] = {
     ),
     "Descriptor": Contents("M C K B"),
     "StateSpace": Contents("A B C D"),
+    "Regulator": Contents("Q R gain cost residual", "space"),
+    "RegulatorAlong": Contents(
+        "Q R final gain cost error", "linear", rows="*batch T", axes={"s": "state"},
+    ),
+    "Observer": Contents("W V gain covariance residual", "space", axes={"outputs": "seen"}),
+    "Reach": Contents("eigenvalues share", "space", axes={"states": "eigenvalue"}),
+    "ReducedModel": Contents("basis M D G K H B", "linear", axes={"r": "eta", "k": "kept"}),
+    "BalancedModel": Contents("hankel bound", "space reduced"),
+    "RestSensitivity": Contents("q multipliers v", about="rest", axes=BY),
+    "ModesSensitivity": Contents(
+        "s eigenvalues eigenvectors multiplicity defective lost", about="rest", axes=BY,
+    ),
+    "ResponseSensitivity": Contents("transfer remark", "response", axes=BY),
     "FrequencyResponse": Contents(
         "frequencies transfer magnitude phase resonant", "linear", rows="*batch F",
         numbered={"frequency": "frequencies"}, about="linear.reference", further=_of_response,

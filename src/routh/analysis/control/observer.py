@@ -16,6 +16,7 @@ from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, SolveError, a_kind, listed
 from routh.numerics.linear_systems.riccati import riccati
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 SOLVED = 1e-9
@@ -23,7 +24,7 @@ SOLVED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Observer:
+class Observer(Recorded):
     """`z' = A z + B u + gain (y - C z - D u)`: z follows the state x from outputs y and inputs u.
 
     Attributes:

@@ -12,6 +12,7 @@ from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array, Complex, Mask
 from routh.errors import DerivationError, listed
 from routh.numerics.linear_systems.modal_reach import NOT_REACHED, modal_reach
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 DECAYS = 1e-12
@@ -19,7 +20,7 @@ DECAYS = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reach:
+class Reach(Recorded):
     """Which motions exp(s t) of a linear model its inputs reach, or its outputs see.
 
     Attributes:

@@ -21,11 +21,12 @@ from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, listed
 from routh.language.symbols import Input
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Regulator:
+class Regulator(Recorded):
     """`u = -gain x`, which makes the integral of x^T Q x + u^T R u least, at every point of a batch.
 
     Attributes:

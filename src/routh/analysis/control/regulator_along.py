@@ -18,6 +18,7 @@ from routh.arrays import Array
 from routh.errors import DeclarationError, SolveError, did_you_mean, listed, quoted
 from routh.language.symbols import Input
 from routh.numerics.linear_systems.riccati_along import riccati_along
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 CHANGE = 1e-9
@@ -34,7 +35,7 @@ PIECES = 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegulatorAlong:
+class RegulatorAlong(Recorded):
     """`u = u*(t) - gain(t) x`, x being the deviation (eta, eta') from a motion, for the least cost.
 
     The cost is the integral of x^T Q x + u^T R u up to the end of the motion, and x^T final x there.

@@ -18,11 +18,12 @@ from routh.language.calculus import ddt
 from routh.language.declaring import coordinates
 from routh.language.symbols import Input
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReducedModel:
+class ReducedModel(Recorded):
     """`M xi'' + (D + G) xi' + (K + H) xi = B u` with `eta = basis xi`, fewer displacements than eta.
 
     Attributes:
@@ -108,7 +109,7 @@ class ReducedModel:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BalancedModel:
+class BalancedModel(Recorded):
     """A state-space model in the balanced states that inputs reach and outputs see most.
 
     Attributes:

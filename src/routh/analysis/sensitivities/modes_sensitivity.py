@@ -21,6 +21,7 @@ from routh.arrays import Array, Complex, Mask
 from routh.errors import DeclarationError, listed
 from routh.language.system import System
 from routh.numerics.spectra.eigen_slopes import SAME, Group, eigen_slopes
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 UNDAMPED = 1e-9
@@ -28,7 +29,7 @@ UNDAMPED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ModesSensitivity:
+class ModesSensitivity(Recorded):
     """Derivatives of modes by parameters, inputs or steady velocities, the equilibrium moving along.
 
     Repeated eigenvalues have no derivative each: `splitting` says how they part along every parameter

@@ -26,11 +26,12 @@ from routh.language.symbols import Input
 from routh.language.system import System
 from routh.numerics import levels
 from routh.numerics.rank import balanced
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResponseSensitivity:
+class ResponseSensitivity(Recorded):
     """Derivatives of a frequency response by parameters, the equilibrium moving along.
 
     Attributes:

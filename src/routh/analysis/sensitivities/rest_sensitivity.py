@@ -18,11 +18,12 @@ from routh.arrays import Array
 from routh.errors import listed
 from routh.kernels.kernel import kernel
 from routh.language.system import System
+from routh.recorded import Recorded
 from routh.shown import as_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RestSensitivity:
+class RestSensitivity(Recorded):
     """Derivatives of a rest or steady motion by parameters, inputs or steady velocities.
 
     Attributes:
