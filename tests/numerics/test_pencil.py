@@ -114,6 +114,16 @@ def test_undetermined_motion_is_marked():
     assert found.undetermined.tolist() == [True]
 
 
+def test_what_turns_out_singular_in_the_last_bit_is_marked():
+    """Damping fifteen orders above all else, and singular: LAPACK ends in an error of its own."""
+    M = np.array([[[-106644054.99905114, 0.0], [0.0, 67108864.0]]])
+    C = np.array(
+        [[[5942629249213885.0, -4714115888688513.0], [-4714115888688513.0, 3739571775393058.5]]]
+    )
+    K = np.array([[[4.710288745722154, 1.0623862917706153], [-3.736535813580636, -0.8427603149941137]]])
+    assert spectrum(M, C, K, vectors=False).undetermined.tolist() == [True]
+
+
 def test_units_do_not_matter():
     """Millimetres and tonnes: scaling coordinates and time scales eigenvalues and nothing else."""
     M, C = np.array([[4.0, 2], [2, 1]]), np.zeros((2, 2))

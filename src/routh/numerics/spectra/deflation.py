@@ -56,12 +56,19 @@ def zeros_apart(A: Array) -> tuple[Complex, int, int]:
 
 
 def _finite(E: Array, A: Array) -> Complex:
-    """Eigenvalues of `s E - A` with regular E and A, large and small ones with all their digits."""
+    """Eigenvalues of `s E - A` with regular E and A, large and small ones with all their digits.
+
+    Raises:
+        SingularPencilError: one of them is singular after all, to the last bit.
+    """
     if not len(E):
         return np.zeros(0, dtype=complex)
-    direct, inverse = (
-        np.linalg.eigvals(np.linalg.solve(X, Y)).astype(complex) for X, Y in ((E, A), (A, E))
-    )
+    try:
+        direct, inverse = (
+            np.linalg.eigvals(np.linalg.solve(X, Y)).astype(complex) for X, Y in ((E, A), (A, E))
+        )
+    except np.linalg.LinAlgError as error:
+        raise SingularPencilError from error
     with np.errstate(divide="ignore", invalid="ignore"):  # what is infinite there is in the other set
         return np.asarray(merged(direct, 1 / inverse))
 
