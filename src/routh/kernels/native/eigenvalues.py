@@ -64,7 +64,9 @@ hessenberg_of(a, &sure);
 eigenvalues_of(a, &sure, real, imag);
 for (int l = 0; l < some; l++) {
     const long long id = first + l;
-    if (!sure[l] || !stand_apart(SIDE, real[l], imag[l])) {
+    double own[HALF * HALF];
+    for (int i = 0; i < HALF * HALF; i++) own[i] = k[i][l];
+    if (!sure[l] || !surely_regular(HALF, own) || !stand_apart(SIDE, real[l], imag[l])) {
         spectra_at(id, count, M, C, K, values, plain);
         continue;
     }

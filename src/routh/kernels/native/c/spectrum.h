@@ -211,7 +211,7 @@ ROUTH int damped_or_turning(
         most = fmax(most, size);
     }
     if (least < WIDE * most && least > WIDEST * most) return repaired(n, M, C, K, real, imag);
-    return stand_apart(m, real, imag);
+    return surely_regular(n, K) && stand_apart(m, real, imag); /* multiple zeros scatter as one size */
 }
 
 /* Whether all eigenvalues were found, 2 n of them. */
