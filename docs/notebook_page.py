@@ -279,6 +279,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Steady motion": lambda: rt.equilibrium(
         orbit(), {"m": 1.0, "k": 1.0}, guess={"r": 1.1}, speeds={"phi": 1.0}
     ),
+    "RestSensitivity": lambda: rt.equilibrium(
+        rod(), {"l": 1.0, "g": 9.81}, guess={"y": -1}
+    ).sensitivity(),
     "Conditions": lambda: hanging().conditions,
     "Equilibria": every,
     "Equilibria of two coordinates": lambda: rt.equilibria(double(), LINKS),
@@ -298,7 +301,14 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "FrequencyResponse": lambda: rt.frequency_response(
         pushed(), "F", ["x", "y"], np.geomspace(0.1, 10, 200)
     ),
+    "ResponseSensitivity": lambda: rt.frequency_response(
+        pushed(), "F", ["x", "y"], np.geomspace(0.1, 10, 200)
+    ).sensitivity(),
     "Modes": lambda: rt.modes(rt.linearize(hanging())),
+    "ModesSensitivity": lambda: rt.modes(rt.linearize(hanging())).sensitivity(),
+    "ModesSensitivity, a sweep": lambda: rt.modes(
+        rt.linearize(sweep(np.linspace(1, 2.9, 12)))
+    ).sensitivity("omega"),
     "Modes of a beam": lambda: rt.modes(rt.linearize(bent())),
     "Modes along a sweep": lambda: rt.modes(rt.linearize(sweep(np.linspace(1, 2.9, 12)))),
     "Stability": lambda: rt.stability(rt.linearize(hanging())),

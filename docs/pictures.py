@@ -30,6 +30,7 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["analysis/stability"],
         ["analysis/linear"],
         ["analysis/rest", "analysis/motion"],
+        ["analysis/sensitivities"],
         ["analysis/given"],
         ["analysis/time", "analysis/pieces"],
     ]),

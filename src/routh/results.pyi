@@ -41,6 +41,9 @@ from .analysis.rest.result import Equilibrium as Equilibrium
 from .analysis.rest.stick_zone import StickZone as StickZone
 from .analysis.search.certificate import Certificate as Certificate
 from .analysis.search.equilibria import Equilibria as Equilibria
+from .analysis.sensitivities.modes_sensitivity import ModesSensitivity as ModesSensitivity
+from .analysis.sensitivities.response_sensitivity import ResponseSensitivity as ResponseSensitivity
+from .analysis.sensitivities.rest_sensitivity import RestSensitivity as RestSensitivity
 from .analysis.stability.natural_modes import Modes as Modes
 from .analysis.stability.stability_map import StabilityMap as StabilityMap
 from .analysis.stability.verdict import Reason as Reason

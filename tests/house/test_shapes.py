@@ -215,6 +215,14 @@ BATCHED = {
     "frequency_response": lambda b: rt.frequency_response(
         rt.linearize(rest(table(), b)), F, [x, y], [0.1, 0.2, 0.3, 0.4]
     ),
+    "equilibrium().sensitivity": lambda b: rest(bob(), b).sensitivity(),
+    "modes().sensitivity": lambda b: rt.modes(rt.linearize(rest(table(), b))).sensitivity(),
+    "modes().sensitivity with a constraint": lambda b: rt.modes(
+        rt.linearize(rest(bob(), b))
+    ).sensitivity("k"),
+    "frequency_response().sensitivity": lambda b: rt.frequency_response(
+        rt.linearize(rest(table(), b)), F, [x, y], [0.1, 0.2, 0.3, 0.4]
+    ).sensitivity(),
     "simulate": lambda b: motion(table(), b),
     "simulate with variations": lambda b: motion(table(), b, variations=True),
     "simulate with a constraint": lambda b: motion(bob(), b),

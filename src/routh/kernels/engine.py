@@ -171,6 +171,14 @@ class Reference(Protocol):
     def slopes(self, arguments: Arguments) -> dict[str, Array]:
         """(N, n + c, size): the derivatives by the parameters p, the signals u and velocities v."""
 
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array | None = None) -> dict[str, Array]:
+        """How blocks of the linear model change where the arguments do, by `turn`: third derivatives.
+
+        M, D + G, K + H (N, n, n), or times directions V (N, n, m) where they are given; B (N, n,
+        signals), J and W (N, c, n) as of `blocks`, push (N, n, c), how multipliers push the
+        coordinates, and phi_u (N, c, signals).
+        """
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
 
@@ -362,6 +370,9 @@ class Kernel(Protocol):
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
+
+    def turned(self, expressions: Sequence[sympy.Expr], point: Point, turn: Point) -> tuple[Array, ...]:
+        """How their values (N, number of expressions, 1) and these derivatives change along `turn`."""
 
 
 class Precise(Protocol):

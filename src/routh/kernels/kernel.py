@@ -388,6 +388,20 @@ class CompiledKernel:
         by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
         return tuple(Batched(graph.function("slopes", by))(*point.arguments))
 
+    def turned(self, expressions: Sequence[sympy.Expr], point: Point, turn: Point) -> tuple[Array, ...]:
+        """How their values (N, number of expressions, 1) and these derivatives change along `turn`."""
+        graph = self._reading(expressions)
+        column = graph.lowered(expressions)
+        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
+        before = casadi.vertcat(*graph.arguments)
+        along = [casadi.SX.sym("along", x.numel()) for x in graph.arguments]
+        rates = [
+            casadi.reshape(casadi.jtimes(casadi.vec(X), before, casadi.vertcat(*along)), *X.shape)
+            for X in map(casadi.densify, [column, *by])
+        ]
+        function = Batched(graph.function("turned", rates, along))
+        return tuple(function(*point.arguments, *turn.arguments))
+
 
 @lru_cache(maxsize=64)
 def _in_c(function: Any, engine: Engine) -> InC | None:

@@ -13,6 +13,10 @@ from routh.analysis.given.numbers import number
 from routh.analysis.linear.linear_model import LinearModel, constant_model
 from routh.analysis.linear.outputs import checked_outputs, output_slopes
 from routh.analysis.linear.spectrum import linear_spectrum
+from routh.analysis.sensitivities.response_sensitivity import (
+    ResponseSensitivity,
+    response_sensitivity,
+)
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, did_you_mean, listed
 from routh.kernels.kernel import kernel
@@ -96,6 +100,36 @@ class FrequencyResponse:
     def phase(self) -> Annotated[Array, "*batch F outputs"]:
         """(..., F, outputs): phases in rad, unwrapped along the frequencies."""
         return np.unwrap(np.angle(self.transfer), axis=-2)
+
+    def sensitivity(self, *parameters: object) -> ResponseSensitivity:
+        """Derivatives of the answers by parameters, inputs or given speeds; by all parameters if none.
+
+        With the move of the equilibrium, of the linear model and of the slopes of the outputs: exact to
+        rounding. On an undamped resonance, and where rounding leaves no digits, they are NaN.
+
+        Raises:
+            DeclarationError: a name is none of the system.
+            DerivationError: matrices that were frozen in time or are those at constant momenta; one
+                point without derivatives; a parameter that moves a jump along a space.
+
+        Example:
+            >>> import routh as rt
+            >>> x, u, k = rt.coordinate("x"), rt.input("u"), rt.parameter("k")
+            >>> cart = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2, forces={x: u})
+            >>> linear = rt.linearize(rt.equilibrium(cart, {"k": 4.0}))
+            >>> found = rt.frequency_response(linear, u, x, [0.0, 1.0]).sensitivity("k")
+            >>> found.transfer[:, 0, 0].real.round(6)
+            array([-0.0625  , -0.111111])
+        """
+        linear = self.linear
+        if linear.time is not None or linear.held is not None:
+            what = "were frozen in time" if linear.time is not None else "are those at constant momenta"
+            raise DerivationError(
+                "sensitivity is for answers of linearize(rest) itself. The matrices of this model"
+                f" {what}."
+            )
+        full = linear.descriptor
+        return response_sensitivity(self, (full.M, full.C, full.K, full.B), full.inputs, parameters)
 
     def __repr__(self) -> str:
         return f"FrequencyResponse({self.linear.system.title}, {self.input} to {listed(self.outputs)})"

@@ -47,9 +47,16 @@ def _parts(e: sympy.Expr) -> list[sympy.Expr]:
 
 
 def _moves(e: sympy.Expr) -> bool:
-    """Whether fields or coordinates are inside of a function made of pieces."""
+    """Whether fields or coordinates decide on the sides of a function made of pieces."""
     rough = [node for node in nodes([e], into_integrals=False) if is_rough(node)]
-    return any(isinstance(s, Signal) for s in leaves(rough))
+    return any(isinstance(s, Signal) for node in rough for s in leaves(_deciding(node)))
+
+
+def _deciding(node: sympy.Basic) -> list[sympy.Basic]:
+    """What sides follow from: of a Piecewise its conditions, as branches are nodes of their own."""
+    if isinstance(node, sympy.Piecewise):
+        return [condition for _, condition in node.args]
+    return [node]
 
 
 def space_kinks(

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from routh.analysis.given.balance_slopes import by_knob, by_unknowns
 from routh.analysis.given.conditions import Conditions
 from routh.analysis.given.knob import Knob
 from routh.analysis.given.redundancy import least_norm
@@ -206,29 +207,12 @@ class Problem:
     def slopes(self, x: Array, index: Selected, time: float, whole: bool = False) -> Array:
         """(k, number of unknowns, number of unknowns): how `balance` changes."""
         point = self.point(x, index, time)
-        by_position = self.engine.tangent(point)
-        if self.turning and not whole:
-            by_position[:, self.turning] = np.eye(self.width)[self.turning]
-        if not self._held:
-            return by_position
-        by_speed = self.engine.in_motion.slopes(point.arguments)["v"][..., self._held]
-        if not whole:
-            by_speed[:, self.turning] = 0.0
-        of = self.engine.derivatives(point)
-        momenta = np.zeros((len(x), len(self._held), x.shape[1]))
-        momenta[..., : self.n] = of["L_vq"][:, self._held]
-        momenta[..., self.width :] = of["L_vv"][:, self._held][..., self._held]
-        return np.concatenate([np.concatenate([by_position, by_speed], axis=2), momenta], axis=1)
+        return by_unknowns(self.engine, point, self.turning, self._held, whole=whole)
 
     def slope(self, knob: Knob, x: Array) -> Array:
         """(N, number of unknowns): how the equations change with one of the conditions."""
         point = self.point(x, np.arange(len(x)))
-        balance = knob.slope(self.engine, point)
-        balance[:, self.turning] = 0.0
-        if not self._held:
-            return balance
-        by = knob.of(self.engine, self.engine.momentum_slopes(point))[:, self._held]
-        return np.concatenate([balance, by], axis=1)
+        return by_knob(self.engine, point, knob, self.turning, self._held)
 
     def changes(self, x: Array) -> NDArray[np.bool_]:
         """(N,) where something changes with time in the equations, or may."""

@@ -14,6 +14,7 @@ from routh.analysis.given.reading import own_expression
 from routh.analysis.given.redundancy import redundant
 from routh.analysis.given.where import where
 from routh.analysis.rest import diagnosis, stray
+from routh.analysis.sensitivities.rest_sensitivity import RestSensitivity, rest_sensitivity
 from routh.arrays import Array, Selected
 from routh.errors import DeclarationError, Status, capital
 from routh.kernels.engine import Engine, Point
@@ -123,6 +124,28 @@ class Equilibrium:
         checked = own_expression(self.system, expression, "What is read at an equilibrium")
         value = kernel(self.system).values([checked], self.point())[:, 0]
         return self.conditions.folded(value)
+
+    def sensitivity(self, *parameters: object) -> RestSensitivity:
+        """Derivatives of the rest by parameters, inputs or given speeds; by all parameters if none.
+
+        By the implicit function theorem, exact to rounding. What the equations leave free stays where
+        it is. Points of a batch without derivatives, as at a fold, have NaN.
+
+        Raises:
+            DeclarationError: a name is none of the system.
+            DerivationError: one point without derivatives: a fold, a kink, constraints that depend on
+                each other; or a parameter moves a jump along a space.
+            SolveError: one point that was not found, or is degenerate.
+
+        Example:
+            >>> import routh as rt
+            >>> x, (k, F) = rt.coordinate("x"), rt.parameters("k F")
+            >>> spring = rt.System(kinetic=rt.ddt(x)**2 / 2, potential=k * x**2 / 2 - F * x)
+            >>> found = rt.equilibrium(spring, {"k": 2.0, "F": 4.0}).sensitivity("k", "F")
+            >>> found.q + 0.0
+            array([[-1. ,  0.5]])
+        """
+        return rest_sensitivity(self, parameters)
 
     def field(self, field: Field | str, places: object) -> Array:
         """(..., k): a field of a discretized system, or a derivative of it, at k places."""

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from routh.analysis.given.field_values import field_slopes
 from routh.analysis.given.knob import knob
+from routh.analysis.given.large import refuse_large
 from routh.analysis.given.numbers import number
 from routh.analysis.linear.linear_model import LinearModel
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.spectrum import linear_spectrum
+from routh.analysis.sensitivities.modes_sensitivity import ModesSensitivity, modes_sensitivity
 from routh.analysis.stability.comparison import CONVERGED, comparison
 from routh.analysis.stability.judge import judge, stability
 from routh.analysis.stability.refinement import described
@@ -23,6 +25,7 @@ from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array, Complex
 from routh.errors import (
     DeclarationError,
+    DerivationError,
     did_you_mean,
     listed,
     quoted,
@@ -168,6 +171,53 @@ class Modes:
         slopes = field_slopes(engine, self.linear.reference.point(), field, places)
         vectors = given.stacked(self.shapes)[..., k]
         return given.folded(np.einsum("npq,nq->np", slopes, vectors))
+
+    def sensitivity(self, *parameters: object) -> ModesSensitivity:
+        """Derivatives of the modes by parameters, inputs or given speeds; by all parameters if none.
+
+        Third derivatives of the Lagrangian by algorithmic differentiation, with the move of the
+        equilibrium and of what constraints allow: exact to rounding. Repeated eigenvalues have no
+        derivative each, but slopes along every line of parameters (`splitting`, `directional`);
+        defective ones have none. Points of a batch without derivatives have NaN.
+
+        Raises:
+            DeclarationError: a name is none of the system.
+            DerivationError: matrices that are sparse, were frozen in time, or are those at constant
+                momenta; one point without derivatives (a fold, a kink in second derivatives of the
+                equations, constraints that depend on each other); a parameter that moves a jump along
+                a space.
+
+        Example:
+            >>> import routh as rt
+            >>> x, (m, k) = rt.coordinate("x"), rt.parameters("m k")
+            >>> cart = rt.System(kinetic=m * rt.ddt(x)**2 / 2, potential=k * x**2 / 2)
+            >>> found = rt.modes(rt.linearize(rt.equilibrium(cart, {"m": 1.0, "k": 4.0})))
+            >>> found.sensitivity("k", "m").frequencies
+            array([[ 0.25, -1.  ]])
+        """
+        linear = self.linear
+        if linear.is_sparse:
+            refuse_large(linear.system)
+        if linear.time is not None or linear.held is not None:
+            what = "were frozen in time" if linear.time is not None else "are those at constant momenta"
+            raise DerivationError(
+                f"sensitivity is for the modes of linearize(rest) itself. The matrices of this model"
+                f" {what}."
+            )
+        given = linear.reference.conditions
+        among = given.folded(linear_spectrum(linear, vectors=False).values)
+        vectors = self.eigenvectors
+        if linear.system.constraints:
+            full = linear.descriptor
+            matrices = given.stacked(full.M), given.stacked(full.C), given.stacked(full.K)
+            return modes_sensitivity(
+                linear.reference, matrices, None, self.eigenvalues, among, vectors, parameters
+            )
+        own = linear.own
+        matrices = own.M, own.C, own.S
+        return modes_sensitivity(
+            linear.reference, matrices, own.V, self.eigenvalues, among, vectors, parameters
+        )
 
     def whirl(self, x: Coordinate | str, y: Coordinate | str) -> Array:
         """(..., r): how each mode turns in the plane of two coordinates.

@@ -9,13 +9,14 @@ from routh.display.notebook import (
     path_views,
     periodic_views,
     rest_views,
+    sensitivity_views,
     stability_views,
 )
 from routh.display.notebook.view_kinds import html_of
 
 VIEWS = (
     rest_views, linear_views, stability_views, expansion_views, motion_views, path_views,
-    periodic_views,
+    periodic_views, sensitivity_views,
 )  # fmt: skip
 """Each registers the nouns that it shows."""
 

@@ -126,6 +126,37 @@ class Balance:
     def _products(self) -> Products:
         return Products(self._graph, self._at_rest)
 
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array | None = None) -> dict[str, Array]:
+        """How the blocks M, D + G, K + H, B, J, W, push and phi_u change along `turn`.
+
+        `push` is J^T without the slopes of the forces by the multipliers, (N, n, c). M, D + G and K + H
+        are taken along directions V (N, n, m) where they are given.
+        """
+        n = arguments[1].shape[1]
+        V = np.broadcast_to(np.eye(n), (len(arguments[1]), n, n)) if V is None else V
+        M, C, K = self._products.turned(arguments, turn, V)
+        names = ("B", "J", "W", "push", "phi_u")
+        found = dict(zip(names, self._turned(*arguments, *turn), strict=True))
+        return {"M": M, "D + G": C, "K + H": K, **found}
+
+    @cached_property
+    def _turned(self) -> Batched:
+        graph = self._graph
+        along = [casadi.SX.sym("along", x.numel()) for x in graph.arguments]
+        blocks = [
+            graph.input_columns(at_rest=self._at_rest),
+            graph.J,
+            casadi.jacobian(graph.phi, graph.q),
+            graph.J.T - graph.Q_multipliers,
+            casadi.jacobian(graph.phi, graph.u),
+        ]
+        before, after = casadi.vertcat(*graph.arguments), casadi.vertcat(*along)
+        rates = [
+            casadi.reshape(casadi.jtimes(casadi.vec(casadi.densify(X)), before, after), *X.shape)
+            for X in self._reduced(blocks)
+        ]
+        return Batched(graph.function("turned", rates, along))
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         if not self._graph.signals:

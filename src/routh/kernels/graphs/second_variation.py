@@ -78,7 +78,7 @@ class Columns:
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
         self._n = graph.q.numel()
-        self._product = Mapped(_product(graph, at_rest))
+        self._product = Mapped(product(graph, at_rest))
         self._stiffness = _stiffness_at_rest(graph) if at_rest else None
 
     def _columns(self, arguments: Arguments, seeds: Array) -> list[Array]:
@@ -108,7 +108,7 @@ class Products:
     """M, C and K times given directions, each evaluated on the graph."""
 
     def __init__(self, graph: Graph, at_rest: bool) -> None:
-        self._function = _product(graph, at_rest)
+        self._function = product(graph, at_rest)
         self._product = Batched(self._function)
 
     @cached_property
@@ -117,11 +117,22 @@ class Products:
 
     def __call__(self, arguments: Arguments, V: Array) -> tuple[Array, Array, Array]:
         """M V, C V and K V, each (N, n, m), for directions V (N, n, m)."""
+        return _summed(self._product(*_repeated(arguments, V.shape[2]), _seeds(V)), V.shape)
+
+    @cached_property
+    def _turned(self) -> Batched:
+        function = self._function
+        *at, seed = (casadi.SX.sym(f"x{k}", function.size1_in(k)) for k in range(function.n_in()))
+        along = [casadi.SX.sym(f"along{k}", x.numel()) for k, x in enumerate(at)]
+        outputs = function.call([*at, seed])
+        rates = [casadi.jtimes(x, casadi.vertcat(*at), casadi.vertcat(*along)) for x in outputs]
+        return Batched(casadi.Function("turned", [*at, seed, *along], rates))
+
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array) -> tuple[Array, Array, Array]:
+        """How M V, C V and K V change where the arguments do, by `turn`: third derivatives of L."""
         m = V.shape[2]
-        found = self._product(*_repeated(arguments, m), _seeds(V))
-        g_v, g_q, rise, slope = _shaped([x[..., 0] for x in found], V.shape)
-        C = rise[..., m:] + g_v[..., :m] - g_q[..., m:] + slope[..., m:]
-        return g_v[..., m:], C, rise[..., :m] - g_q[..., :m] + slope[..., :m]
+        found = self._turned(*_repeated(arguments, m), _seeds(V), *_repeated(turn, m))
+        return _summed(found, V.shape)
 
     def rounding(self, arguments: Arguments, errors: Arguments, V: Array) -> tuple[Array, Array, Array]:
         """Bounds of the rounding in M V, C V and K V, given the errors of the arguments."""
@@ -146,13 +157,21 @@ def _repeated(arguments: Arguments, m: int) -> list[Array]:
     return [np.repeat(x, 2 * m, axis=0) for x in arguments]
 
 
+def _summed(found: list[Array], shape: tuple[int, ...]) -> tuple[Array, Array, Array]:
+    """M V, C V and K V of the changes of L_v, L_q, dL_v/dt and N along directions of q, then of v."""
+    m = shape[2]
+    g_v, g_q, rise, slope = _shaped([x[..., 0] for x in found], shape)
+    C = rise[..., m:] + g_v[..., :m] - g_q[..., m:] + slope[..., m:]
+    return g_v[..., m:], C, rise[..., :m] - g_q[..., :m] + slope[..., :m]
+
+
 def _shaped(found: list[Array], shape: tuple[int, ...]) -> list[Array]:
     """(N, n, 2m) each, of rows for each direction."""
     N, n, m = shape
     return [x.reshape(N, 2 * m, n).swapaxes(1, 2) for x in found]
 
 
-def _product(graph: Graph, at_rest: bool) -> Any:
+def product(graph: Graph, at_rest: bool) -> Any:
     """The function of a point and one direction of (q, v) to the changes of L_v, L_q, dL_v/dt and N."""
     n = graph.q.numel()
     seed = casadi.SX.sym("seed", 2 * n)

@@ -215,6 +215,22 @@ class AssembledBalance:
             found, sizes = found + own, sizes + added
         return found, sizes
 
+    def turned(self, arguments: Arguments, turn: Arguments, V: Array | None = None) -> dict[str, Array]:
+        """How the blocks M, D + G, K + H, B, J, W, push and phi_u change along `turn`.
+
+        M, D + G and K + H are taken along directions V (N, n, m) where they are given.
+        """
+        found = self._outside.turned(arguments, turn, V)
+        for local, balance in self._locals:
+            inner = balance.turned(local.spread(arguments), local.spread_change(turn))
+            for name in ("M", "D + G", "K + H"):
+                own = inner[name]
+                added = local.matrix(own, len(found[name])) if V is None else local.product(own, V)
+                found[name] = found[name] + added
+            if found["B"].shape[2]:
+                found["B"] = found["B"] + local.column(inner["B"], len(found["B"]))
+        return found
+
     def input_columns(self, arguments: Arguments) -> Array:
         """(N, n, number of signals): B."""
         B = self._outside.input_columns(arguments)

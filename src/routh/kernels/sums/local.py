@@ -121,6 +121,12 @@ class Local:
         times, signals = np.repeat(t, G, axis=0), np.repeat(u, G, axis=0)
         return times, *x, fixed, signals, np.zeros((N * G, 0))
 
+    def spread_change(self, turn: Arguments) -> Arguments:
+        """A change of the arguments at every point; the points themselves stay."""
+        found = self.spread(turn)
+        found[4][:, -1] = 0.0
+        return found
+
     def _of(self, q: Array) -> Array:
         """(N, G m): the variables of coordinates (N, n)."""
         if not q.any():

@@ -1,0 +1,1 @@
+"""How rests, modes and answers change with parameters: derivatives, exact to rounding."""
