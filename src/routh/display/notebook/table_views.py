@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from routh.display.notebook import (
     expansion_views,
+    fit_views,
     linear_views,
     motion_views,
     path_views,
@@ -16,7 +17,7 @@ from routh.display.notebook.view_kinds import html_of
 
 VIEWS = (
     rest_views, linear_views, stability_views, expansion_views, motion_views, path_views,
-    periodic_views, sensitivity_views,
+    periodic_views, sensitivity_views, fit_views,
 )  # fmt: skip
 """Each registers the nouns that it shows."""
 

@@ -2,7 +2,7 @@
 
 Steps minimize |r + J s|^2 + lambda |D s|^2, D being the largest sizes that the columns of J have had
 (More, 1978: steps then do not depend on the units of the unknowns); lambda falls with the share of
-the promised decrease that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long as
+the decrease that was expected that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long as
 the slope points out of it. Where columns of J depend on each other the step is the shortest one, so
 that what the residuals do not see stays where it was.
 """
@@ -32,7 +32,7 @@ LARGEST = 1e12
 """Lambda beyond which steps are too short to change anything."""
 
 NEAR = 1e-13
-"""Share of the sum of squares that a step promises to win, below which there is nothing left."""
+"""Share of the sum of squares that a step is said to win, below which there is nothing left."""
 
 FLAT = 1e-6
 """The same where no step wins anything at all: the sum of squares is no smoother than that."""
