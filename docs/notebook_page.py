@@ -237,6 +237,12 @@ def doubling() -> Any:
     return rt.results.PeriodicPoint(rt.Kind.PERIOD_DOUBLING, "amplitude", 1.0, swinging())
 
 
+def spring_of_k() -> Any:
+    """A spring of unknown stiffness."""
+    x, k = rt.coordinate("x"), rt.parameter("k")
+    return rt.System(kinetic=ddt(x) ** 2 / 2, potential=k * x**2 / 2)
+
+
 def sweep(values: Any) -> Any:
     """The bead for several speeds of the hoop."""
     return rt.equilibrium(hoop(), BEAD | {"omega": values})
@@ -367,6 +373,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "Record": saved,
     "Quantity": lambda: saved().quantities["q"],
+    "Fit": lambda: rt.fit(
+        spring_of_k(), {"t": [0, 1, 2, 3], "x": [1.0, -0.41, -0.66, 0.97]}, {"k": 3.8}, start={"x": 1.0}
+    ),
     "Animation": lambda: rt.animate(motion(), points=[vector(sin(q(double(), "theta1")), 0)]),
 }  # fmt: skip
 """Results by what they are; the first word is the noun."""

@@ -25,7 +25,8 @@ LAYERS: list[tuple[str, list[list[str]]]] = [
         ["lecture/lagrangian", "lecture/linearized", "lecture/varied", "lecture/transformed"],
     ]),
     ("analysis", [
-        ["analysis/branches", "analysis/search", "analysis/expansion", "analysis/paths"],
+        ["analysis/branches", "analysis/search", "analysis/expansion", "analysis/paths",
+         "analysis/fitting"],
         ["analysis/periodic"],
         ["analysis/control", "analysis/reduction", "analysis/stability"],
         ["analysis/linear"],

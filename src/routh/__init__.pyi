@@ -12,6 +12,7 @@ from .analysis.dynamics import dynamics as dynamics
 from .analysis.dynamics import inverse_dynamics as inverse_dynamics
 from .analysis.expansion.expand import expand as expand
 from .analysis.expansion.normal_form import normal_form as normal_form
+from .analysis.fitting.fit import fit as fit
 from .analysis.linear.linearize import linearize as linearize
 from .analysis.linear.response import frequency_response as frequency_response
 from .analysis.linear.state_space import state_space as state_space

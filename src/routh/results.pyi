@@ -11,6 +11,7 @@ from .analysis.dynamics import Dynamics as Dynamics
 from .analysis.expansion.normal_form import NormalForm as NormalForm
 from .analysis.expansion.normal_form import Resonance as Resonance
 from .analysis.expansion.taylor import Taylor as Taylor
+from .analysis.fitting.fit_result import Fit as Fit
 from .analysis.given.conditions import Conditions as Conditions
 from .analysis.given.protocols import Expanded as Expanded
 from .analysis.given.protocols import ExpandedInSymbols as ExpandedInSymbols

@@ -293,6 +293,9 @@ TABLE = {
         "PeriodicMotion": (lambda **g: str(rt.follow(answers(), "k", 4.05, **g).periods), {
             "step": 0.1, "period": BAD}),
     },
+    "fit": {"System": (lambda **g: str(rt.fit(spring(), {"t": [0, 1, 2, 3], "x": [1.0, -0.4, -0.7, 0.97]}, {"k": 3.8}, **{ "start": {x: 1.0}, "inputs": {f: 0}, **g})), {
+        "values": {"k": 4.0}, "start": {x: 1.1}, "guess": {"q": 1.0}, "inputs": {f: 0.1}, "bounds": {"k": (3.5, 3.9)},
+        "deviations": {"x": 0.1}, "loss": "huber", "level": 0.9, "rtol": BAD})},
     "force": {"object": (lambda **g: str(rt.force([1, 2], **{"at": [x, 0], **g})), {"at": [x, y]})},
     "friction": {"object": (lambda **g: str((rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}).law(w), rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}).static, rt.friction(ddt(x), **{"static": 2, "kinetic": 1, **g}))), {
         "static": 3, "kinetic": 1.5, "stribeck": 0.1, "viscous": 1, "law": lambda speed: 1 + speed, "name": "pad", "coefficient": 0.3, "normal": 5, "static_coefficient": 0.4})},

@@ -182,6 +182,16 @@ SKATE = rt.System(
 
 COENERGY = rt.legendre(k * x**2 / 2, x)
 
+SEEN = ([0.0, 1.0, 2.0, 3.0], [1.0, -0.4, -0.7, 0.97])
+"""Times, and what was measured then."""
+
+
+def swings_of(data=None, **given):
+    """A fit of the spring to what was seen of it."""
+    ask = {"unknown": {"k": 3.8}, "start": {x: 1.0}, "inputs": {F: 0.0}}
+    return rt.fit(spring(), {"t": SEEN[0], "x": SEEN[1]} if data is None else data, **(ask | given))
+
+
 TABLE = {
     "System.forces": (lambda g: declared(forces=g), {x: F}, {"x": F}, {"xx": F}),
     "System.forces of a field": (lambda g: string().changed(forces=g), {w: k}, {"w": k}, {"ww": k}),
@@ -239,6 +249,15 @@ TABLE = {
     "event.change": (lambda g: run(events=rt.event(x, change=g)), {ddt(x): -ddt(x) / 2}, {"x'": -ddt(x) / 2}, {"xx'": 0}),
     "event.change, to": (lambda g: run(events=rt.event(x, change={ddt(x): g})), x, "x", "xx"),
     "expand.about": (lambda g: rt.expand(hoop(), g, simplify=0), {theta: theta0}, {"theta": theta0}, {"thet": 0}),
+    "fit.data": (lambda g: swings_of(g).x, {t: SEEN[0], x: SEEN[1]}, {"t": SEEN[0], "x": SEEN[1]}, {"t": SEEN[0], "xx": SEEN[1]}),
+    "fit.unknown": (lambda g: swings_of(unknown=g).x, {k: 3.8, ddt(x): 0.1}, {"k": 3.8, "x'": 0.1}, {"kk": 3.8}),
+    "fit.values": (lambda g: swings_of(unknown={"x'": 0.1}, values=g).x, {k: 4.0}, {"k": 4.0}, {"kk": 4.0}),
+    "fit.start": (lambda g: swings_of(start=g).x, {x: 1.0}, {"x": 1.0}, {"xx": 1.0}),
+    "fit.guess": (lambda g: swings_of({"mode": [0, 0], "frequency": [2.0, 2.1]}, start=None, guess=g).x, {x: 0.1}, {"x": 0.1}, {"xx": 0.1}),
+    "fit.inputs": (lambda g: swings_of(inputs=g).x, {F: 0.1}, {"F": 0.1}, {"FF": 0.1}),
+    "fit.bounds": (lambda g: swings_of(bounds=g).x, {k: (3.5, 3.9)}, {"k": (3.5, 3.9)}, {"kk": (3, 4)}),
+    "fit.deviations": (lambda g: swings_of(deviations=g).errors, {x: 0.1}, {"x": 0.1}, {"xx": 0.1}),
+    "fit()[...]": (lambda g: swings_of()[g], k, "k", "kk"),
     "floquet.values": (lambda g: rt.floquet(shaken(), g, np.pi), {k: 1.0, Omega: 2.0}, {"k": 1.0, "Omega": 2.0}, {"Omeg": 2.0}),
     "floquet.guess": (lambda g: rt.floquet(shaken(), {"k": 1.0, "Omega": 2.0}, np.pi, guess=g), {theta: 3.0}, {"theta": 3.0}, {"thet": 3.0}),
     "floquet.inputs": (lambda g: rt.floquet(spring(), V, np.pi, inputs=g), {F: 0.0}, {"F": 0.0}, {"FF": 0.0}),
@@ -331,7 +350,7 @@ DECLARING = {
 WITHOUT = {
     "accretion", "atol", "axes", "certify", "check", "closed", "command", "constraints",
     "converged", "count", "declared", "derivatives", "design", "direction", "discretization", "dissipation", "duration", "engine", "f",
-    "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "linear", "method", "model", "modes", "motion", "name", "names", "of", "order", "overwrite", "path", "period",
+    "form", "frequencies", "friction", "keep", "kinetic", "lagrangian", "level", "linear", "loss", "method", "model", "modes", "motion", "name", "names", "of", "order", "overwrite", "path", "period",
     "points", "potential", "progress", "proven", "raises", "reference", "regularize", "result", "rpm",
     "requirements", "rtol", "seconds", "seed", "shapes", "simplify", "solve", "source", "space", "speed", "stabilize", "starts", "step", "stop", "study",
     "system", "time", "times", "title", "to", "track", "variations", "what", "about", "workers",

@@ -33,7 +33,7 @@ PUBLIC = """
     casadi_function export from_sympy linear_model load load_result report save
     angular_velocity damper euler_angles quaternion rigid_body rotation_matrix spring
     derive equations equilibrium_equations linear_equations
-    equilibria equilibrium follow linearize modes plot stability stability_map state_space
+    equilibria equilibrium fit follow linearize modes plot stability stability_map state_space
     action animate between consistent constraint_forces drift dynamics inverse_dynamics simulate
     gibbs_appell hamiltonian legendre routhian
     friction reaction stick_zone variable_mass models

@@ -305,6 +305,10 @@ SINGLE = {
     ).certificate,
     "modes of a large body": large,
     "a quantity of a record": lambda: record(motion(table(), ())).quantities["q"],
+    "fit": lambda: rt.fit(
+        table(), {"t": [0.0, 0.5, 1.0, 1.5], "x": [0.1, 0.08, 0.01, -0.06]}, {"k": 1.1}, {"c": 1.0},
+        start={x: 0.1}, inputs={"F": 0},
+    ),
 }  # fmt: skip
 
 

@@ -180,6 +180,10 @@ CONTENTS: Mapping[str, Contents] = {
         "s eigenvalues eigenvectors multiplicity defective lost", about="rest", axes=BY,
     ),
     "ResponseSensitivity": Contents("transfer remark", "response", axes=BY),
+    "Fit": Contents(
+        "names x covariance scatter at_bound level loss status evaluations", rows="k",
+        axes={"k": "unknown"}, words={"names": "k"},
+    ),
     "FrequencyResponse": Contents(
         "frequencies transfer magnitude phase resonant", "linear", rows="*batch F",
         numbered={"frequency": "frequencies"}, about="linear.reference", further=_of_response,

@@ -377,6 +377,9 @@ class Kernel(Protocol):
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
 
+    def by_parameters(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
+        """Their derivatives by the parameters: (N, number of expressions, parameters)."""
+
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
 

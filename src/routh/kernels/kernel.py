@@ -397,6 +397,12 @@ class CompiledKernel:
         integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
         return self._graph if integrals else self._small
 
+    def by_parameters(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
+        """Their derivatives by the parameters: (N, number of expressions, parameters)."""
+        graph = self._reading(expressions)
+        slope = casadi.densify(casadi.jacobian(graph.lowered(expressions), graph.p))
+        return Batched(graph.function("by_parameters", [slope]))(*point.arguments)[0]
+
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
         graph = self._reading(expressions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from routh.display.notebook import (
     control_views,
     expansion_views,
+    fit_views,
     linear_views,
     motion_views,
     path_views,
@@ -18,7 +19,7 @@ from routh.display.notebook.view_kinds import html_of
 
 VIEWS = (
     rest_views, linear_views, stability_views, expansion_views, motion_views, path_views,
-    periodic_views, sensitivity_views, record_views, control_views,
+    periodic_views, sensitivity_views, record_views, control_views, fit_views,
 )  # fmt: skip
 """Each registers the nouns that it shows."""
 

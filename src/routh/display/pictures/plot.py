@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from routh.analysis.fitting.fit_result import Fit
 from routh.analysis.linear.response import FrequencyResponse
 from routh.analysis.motion.phases import StickSlip
 from routh.analysis.motion.trajectory import Trajectory
@@ -48,6 +49,7 @@ def plot(
     | `Friction` | the force over the slip velocity |
     | what `sweep` gives | curves over one parameter, a map over two, points of a list in colours; of \
 more points than pixels cells that keep what is rare, with a note |
+    | `Fit` | residuals in standard deviations; with `shown` a measured column and what is predicted |
     | `Action` | S over the size of variations of a coordinate (`shown`), and the paths |
     | `Modes`, `Equilibrium` or `Trajectory` of a discretized system, with a field or positions as \
 `shown` | mode shapes, the shape at rest, snapshots |
@@ -83,6 +85,7 @@ more points than pixels cells that keep what is rare, with a note |
     with needing("plot", "matplotlib", "Pictures need a plotting package"):
         from routh.display.pictures.bifurcation import are_branches, branch_diagram
         from routh.display.pictures.elastic import is_body, shapes
+        from routh.display.pictures.fitted import fit_diagram
         from routh.display.pictures.friction_curve import friction_curve
         from routh.display.pictures.landscape import landscape
         from routh.display.pictures.motions import motion_diagram
@@ -102,6 +105,8 @@ more points than pixels cells that keep what is rare, with a note |
         return motion_diagram(result, against, shown, axes)
     if isinstance(result, (Floquet, FrequencyResponse)) and shown is None and not rpm:
         return repeating(result, against, axes)
+    if isinstance(result, Fit) and against is None and not rpm:
+        return fit_diagram(result, shown, axes)
     if isinstance(result, Action) and against is None and not rpm:
         return action_diagram(result, shown, axes)
     if are_branches(result):
@@ -118,7 +123,7 @@ more points than pixels cells that keep what is rare, with a note |
         return drawn[type(result)](result, axes)
     raise DeclarationError(
         "plot draws Modes, a Branch or a list of them, a StabilityMap, Equilibria, a Trajectory, a"
-        f" study or Friction, and an Equilibrium with a field as `shown`. Got {a_kind(result)}."
+        f" Fit, a study or Friction, and an Equilibrium with a field as `shown`. Got {a_kind(result)}."
     )
 
 
@@ -131,7 +136,7 @@ def _refuse_odd(result: Any, against: Any, shown: Any, rpm: bool) -> None:
         )
     if rpm and (not isinstance(result, Modes) or against is None):
         raise DeclarationError("`rpm` is for Campbell diagrams of modes, with against=parameter.")
-    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action, Friction)):
+    if against is not None and isinstance(result, (StabilityMap, Equilibria, Action, Fit, Friction)):
         raise DeclarationError("`against` is for modes and motions.")
 
 

@@ -41,6 +41,7 @@ class StateFunctions:
         self._makers: dict[str, Callable[[], Any]] = {
             "rate": self._rate,
             "slope": self._slope,
+            "by_parameters": self._by_parameters,
             "solved": self._solved,
             "held": self._held,
             "matrices": self._matrices,
@@ -64,6 +65,11 @@ class StateFunctions:
         rates = self._equations.rates
         slope = casadi.densify(casadi.jacobian(rates.x, rates.symbols[1]))
         return casadi.Function("slope", rates.symbols, [slope])
+
+    def _by_parameters(self) -> Any:
+        rates = self._equations.rates
+        slope = casadi.densify(casadi.jacobian(rates.x, rates.symbols[2]))
+        return casadi.Function("by_parameters", rates.symbols, [slope])
 
     def _solved(self) -> Any:
         rates = self._equations.rates
