@@ -56,6 +56,7 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/motion.py
 	$(BIN)/python benchmarks/fields.py
 	$(BIN)/python benchmarks/periodic.py
+	$(BIN)/python benchmarks/fitting.py
 	$(BIN)/python benchmarks/vehicle.py
 	$(BIN)/python benchmarks/arms.py
 	$(BIN)/python benchmarks/machines.py

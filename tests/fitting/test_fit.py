@@ -73,6 +73,17 @@ def test_mass_and_stiffness_are_not_told_apart_by_a_frequency():
     assert sure.errors[0] == pytest.approx(2 * 2.0 * 0.01, rel=1e-6)  # k = w^2
 
 
+def test_what_data_do_not_depend_on_stays_and_is_told():
+    swing = rt.System(kinetic=m * l**2 * ddt(theta) ** 2 / 2, potential=-9.81 * m * l * rt.cos(theta))
+    motion = rt.simulate(swing, {"m": 1.0, "l": 1.0}, {theta: 1.0}, np.linspace(0, 2, 9))
+    read = motion["theta"] + 0.01 * np.cos(np.arange(9.0))
+    found = rt.fit(swing, {"t": motion.t, "theta": read}, {"l": 1.05, "m": 2.0}, start={theta: 1.0})
+    assert found["m"] == 2.0
+    assert found.undetermined == ({"m": 1.0},)
+    assert "The data do not depend on `m`" in found.remark
+    assert abs(found["l"] - 1) < 4 * found.errors[0]
+
+
 def test_added_mass_tells_them_apart():
     rng = np.random.default_rng(1)
     at = {"m": 2.0, "k": 50.0, "c": 0.3, "e": np.array([0, 0.5, 1.0])}

@@ -53,6 +53,14 @@ def test_what_residuals_do_not_see_stays():
     assert found.x == pytest.approx([2, 1])
 
 
+def test_slopes_that_are_rounding_move_nothing():
+    def line(x):
+        return np.array([x[0] - 3, 2 * x[0] - 7]), np.array([[1.0, 1e-17], [2.0, -3e-18]])
+
+    found = least_squares(line, np.array([1.0, 5.0]), -WIDE, WIDE)
+    assert found.x == pytest.approx([3.4, 5.0])
+
+
 def test_where_there_is_no_answer_steps_are_shorter():
     def log(x):
         if x[0] <= 0:

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from routh.cli import (
     outcome,
+    verbs_of_data,
     verbs_of_files,
     verbs_of_motions,
     verbs_of_parameters,
@@ -26,7 +27,10 @@ from routh.cli.checked import misspelt_parameter
 from routh.cli.misspelt import told_misspelt
 from routh.errors import RouthError
 
-VERBS = (verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters)
+VERBS = (
+    verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters,
+    verbs_of_data,
+)  # fmt: skip
 """The modules whose functions the app knows."""
 
 TRACEBACK = "ROUTH_TRACEBACK"

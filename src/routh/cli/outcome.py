@@ -13,6 +13,7 @@ from routh.errors import RouthError, Status
 
 if TYPE_CHECKING:
     from routh.analysis.branches.follow import Branch
+    from routh.analysis.fitting.fit_result import Fit
     from routh.analysis.motion.phases import StickSlip
     from routh.analysis.motion.trajectory import Trajectory
     from routh.analysis.rest.result import Equilibrium
@@ -66,6 +67,13 @@ def of_motion(motion: Trajectory | StickSlip) -> Outcome:
     if motion.status is Status.INTERRUPTED:
         code = INTERRUPTED
     return Outcome(_word(motion.status), str(motion.message), code)
+
+
+def of_fit(fit: Fit) -> Outcome:
+    """How a fit ended: not whole where something was not found or is not determined."""
+    whole = fit.converged and bool(fit.is_determined.all())
+    word = "done" if whole else "not determined" if fit.converged else _word(fit.status)
+    return Outcome(word, fit.remark or fit.message, DONE if whole else REFUSED)
 
 
 def of_status(status: Status) -> Outcome:

@@ -2,8 +2,13 @@
 
 Steps minimize |r + J s|^2 + lambda |D s|^2, D being the largest sizes that the columns of J have had
 (More, 1978: steps then do not depend on the units of the unknowns); lambda falls with the share of
+<<<<<<< HEAD
 the expected decrease that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long as
 the slope points out of it. Where columns of J depend on each other the step is the shortest one, so
+=======
+the expected decrease that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long
+as the slope points out of it. Where columns of J depend on each other the step is the shortest one, so
+>>>>>>> fit1
 that what the residuals do not see stays where it was.
 """
 
@@ -39,6 +44,9 @@ FLAT = 1e-6
 
 UNSEEN = 1e-7
 """Share of the largest singular value of J, its columns of unit length, below which all is error."""
+
+NOTHING = 1e-9
+"""Share of the effect of the unknown that is seen best, below which one is not seen."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +90,14 @@ def least_squares(
     while True:
         held = _held(x, J.T @ r, low, high)
         sizes = np.maximum(sizes, _lengths(J))
-        whole = _step(r, J, sizes, held, 0.0)
+        fixed = held | ~_seen(x, sizes)
+        whole = _step(r, J, sizes, fixed, 0.0)
         promise = _decrease(r, J, whole)
         if promise <= NEAR * (r @ r) + noise:
             return Minimum(x, r, J, held, Status.CONVERGED, count)
         if count >= most:
             return Minimum(x, r, J, held, Status.TOO_MANY_STEPS, count)
-        step = np.clip(x + _step(r, J, sizes, held, damping), low, high) - x
+        step = np.clip(x + _step(r, J, sizes, fixed, damping), low, high) - x
         won = _decrease(r, J, step)
         trial = evaluate(x + step) if step.any() and won > 0 else None
         count += 1
@@ -110,13 +119,22 @@ def _held(x: Array, slope: Array, low: Array, high: Array) -> NDArray[Any]:
     return ((x <= low) & (slope > 0)) | ((x >= high) & (slope < 0))
 
 
+def _seen(x: Array, sizes: Array) -> NDArray[Any]:
+    """Which unknowns the residuals see at all: others have slopes that are nothing but rounding.
+
+    A change of all of one is held against the one that is seen best.
+    """
+    effects = sizes * np.where(x == 0, 1.0, np.abs(x))
+    return np.asarray(effects > NOTHING * effects.max(initial=0.0))
+
+
 def _lengths(J: Array) -> Array:
     return np.asarray(np.linalg.norm(J, axis=0))
 
 
-def _step(r: Array, J: Array, sizes: Array, held: Mask, damping: float) -> Array:
-    """The damped step of the unknowns that no bound holds, the shortest where there are several."""
-    free = ~held & (sizes > 0)
+def _step(r: Array, J: Array, sizes: Array, fixed: Mask, damping: float) -> Array:
+    """The damped step of the unknowns that may move, the shortest where there are several."""
+    free = ~fixed
     step = np.zeros(J.shape[1])
     if not free.any():
         return step
