@@ -2,13 +2,8 @@
 
 Steps minimize |r + J s|^2 + lambda |D s|^2, D being the largest sizes that the columns of J have had
 (More, 1978: steps then do not depend on the units of the unknowns); lambda falls with the share of
-<<<<<<< HEAD
-the expected decrease that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long as
-the slope points out of it. Where columns of J depend on each other the step is the shortest one, so
-=======
 the expected decrease that came true (Nielsen, 1999). Unknowns that a bound holds stay there as long
 as the slope points out of it. Where columns of J depend on each other the step is the shortest one, so
->>>>>>> fit1
 that what the residuals do not see stays where it was.
 """
 
