@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.linalg import solve_continuous_are
 
 import routh as rt
 from depth import partly_slow
@@ -318,7 +319,61 @@ def kite_loop(module):
     assert np.ptp(module.motion.q[:, 1]) > 0.2
 
 
+def pumped_and_caught(module):
+    """The cart's two equations by hand, with the laws again, and the gain by SciPy's Riccati solver."""
+    M, m, l, g, (A, k) = 1.0, 0.1, 0.5, 9.81, (module.A, module.k)
+    fall, slip = (M + m) * g / M / l, -m * g / M
+    free = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [0, slip, 0, 0], [0, fall, 0, 0]])
+    push = np.array([[0], [0], [1 / M], [-1 / M / l]])
+    S = solve_continuous_are(free, push, np.diag([1.0, 10, 0, 0]), [[0.1]])
+    gain = (push.T @ S / 0.1)[0]
+    np.testing.assert_allclose(module.regulator.gain[0], gain, rtol=1e-8)
+    assert np.linalg.eigvals(free - push @ gain[None]).real.max() < 0
+    held = rt.System(
+        kinetic=module.cart_pole.kinetic, potential=module.cart_pole.potential,
+        forces={module.x: module.catching},
+    )  # fmt: skip
+    at = rt.equilibrium(held, module.values, guess={"theta": 0.0})
+    for said in (rt.stability(rt.linearize(at)), module.regulator.stability):
+        assert str(said.verdict) == "asymptotically stable"
+
+    def energy(y):
+        return m * l**2 * y[3] ** 2 / 2 + m * g * l * np.cos(y[1])
+
+    def pump(y):
+        _, angle, _, w = y
+        a = A * np.tanh(k * (energy(y) - m * g * l) * w * np.cos(angle))
+        return (M + m * np.sin(angle) ** 2) * a + m * np.sin(angle) * (g * np.cos(angle) - l * w**2)
+
+    def catch(y):
+        return module.LARGEST * np.tanh(-gain @ y / module.LARGEST)
+
+    bound = (M + m) * A + 3.05 * m * g
+    for motion, law, largest in ((module.pumped, pump, bound), (module.caught, catch, module.LARGEST)):
+
+        def rate(t, y, law=law):
+            sine, cosine = np.sin(y[1]), np.cos(y[1])
+            mass = [[M + m, m * l * cosine], [m * l * cosine, m * l**2]]
+            return [
+                *y[2:],
+                *np.linalg.solve(mass, [law(y) + m * l * y[3] ** 2 * sine, m * g * l * sine]),
+            ]
+
+        y = np.column_stack([motion.q, motion.v]).T
+        again = solve_ivp(rate, motion.t[[0, -1]], y[:, 0], method="DOP853", rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(y[:, -1], again.y[:, -1], atol=1e-6)
+        force = law(y)
+        np.testing.assert_allclose(motion.inputs[:, 0], force, atol=1e-9)
+        assert np.abs(force).max() < largest
+    risen = energy(np.column_stack([module.pumped.q, module.pumped.v]).T)
+    assert np.diff(risen).min() > -1e-9 * m * g * l
+    assert m * g * l * np.cos(module.NEAR) < risen[-1] < m * g * l
+    assert risen[0] < -0.98 * m * g * l
+    np.testing.assert_allclose(module.caught.q[-1], 0, atol=2e-3)
+
+
 CHECKS = {
+    "control_swing_up": pumped_and_caught,
     "optimal_cart_pole": swing_up,
     "optimal_kite_loop": kite_loop,
     "rigid_body_tennis_racket": racket,
