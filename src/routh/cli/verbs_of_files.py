@@ -109,7 +109,8 @@ def export(
     """Write the equations for another program, by the suffix of a file, which stands alone.
 
     .c is C99 with a header and a test program, .py a module of NumPy (or --what jax), .m for MATLAB and
-    Octave, .casadi for CasADi. Inputs stay inputs, unless --laws puts those of the file in their place.
+    Octave, .jl a module of Julia, .tex a document, .casadi for CasADi. Inputs stay inputs, unless
+    --laws puts those of the file in their place.
 
     Example: routh export swing.toml swing.c
     """

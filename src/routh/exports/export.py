@@ -14,6 +14,8 @@ from routh.exports.casadi_files import casadi_files
 from routh.exports.casadi_functions import FORMS
 from routh.exports.files_out import Files, put_out, refuse_present
 from routh.exports.fmu.unit_files import VERSIONS, fmu_files
+from routh.exports.julia_file import julia_files
+from routh.exports.latex_document import latex_files
 from routh.exports.matlab_file import matlab_files
 from routh.exports.modelica import modelica_files
 from routh.exports.python_module import jax_files, numpy_files
@@ -31,6 +33,8 @@ WRITERS: dict[str, dict[str, Writer]] = {
     ".fmu": {version: partial(fmu_files, version=version) for version in VERSIONS},
     ".py": {"numpy": numpy_files, "jax": jax_files},
     ".m": {"matlab": matlab_files},
+    ".jl": {"julia": julia_files},
+    ".tex": {"latex": latex_files},
     ".casadi": {form: partial(casadi_files, form=form) for form in FORMS},
 }
 """What is written for each suffix; the first where nothing is said."""
@@ -51,6 +55,8 @@ def export(
         .c        C99: right side, mass matrix, linear model, energies, with a header and a test program
         .py       one module of plain NumPy, or with what="jax" of JAX, to be differentiated and mapped
         .m        one file for MATLAB and Octave, whose function gives all others
+        .jl       one module of Julia with the same functions
+        .tex      a document in LaTeX: letters, units, energies, equations of motion, constraints
         .casadi   a function for `casadi.Function.load`, with a text about it; `what` is its form
         .mo       one model of Modelica, with units and start values
         .fmu      an FMU of FMI 3.0 for Model Exchange and Co-Simulation, with sources and a binary for

@@ -22,9 +22,9 @@ LONGEST = 400
 def heading(given: Subject, kind: str, command: str, called: Mapping[str, str]) -> list[str]:
     """The lines at the head of a file of some kind, made by a command, with names that were changed."""
     return [
-        *_prose(f"{given.system.name or 'A system'}: {kind}."),
-        *(_prose(given.about) if given.about else []),
-        *_prose(
+        *prose(f"{given.system.name or 'A system'}: {kind}."),
+        *(prose(given.about) if given.about else []),
+        *prose(
             f"Written by Routh {__version__} with {command}, from the energies, by algorithmic"
             " differentiation. It stands alone: Routh is not needed to use it."
         ),
@@ -42,7 +42,8 @@ def commented(lines: Iterable[str], before: str) -> str:
     return "".join(f"{before} {line}".rstrip() + "\n" for line in lines)
 
 
-def _prose(text: str) -> list[str]:
+def prose(text: str) -> list[str]:
+    """A sentence or more, in lines."""
     return textwrap.wrap(" ".join(text.split()), WIDTH)
 
 
@@ -50,7 +51,7 @@ def _equations(given: Subject) -> Iterator[str]:
     own = given.functions
     if own.c:
         yield "M a + P multipliers = f,  J a + gamma = 0,  x = (q, v),  x' = (v, a)"
-        yield from _prose(
+        yield from prose(
             "P is the transpose of J, less the slopes of forces that depend on those of constraints."
             " The constraints phi and their rates stay zero along motions that start so, but for the"
             " errors of whoever integrates: project now and then."
@@ -63,9 +64,9 @@ def _letters(given: Subject, called: Mapping[str, str]) -> Iterator[str]:
     """The order of the states, inputs, parameters, constraints and energies."""
     system, own = given.system, given.functions
     states = (*system.coordinates, *system.velocities)
-    yield from _listed("x, the state", states, given, called)
-    yield from _listed("u, the inputs", own.signals, given, called)
-    yield from _listed("p, the parameters", system.parameters, given, called)
+    yield from listed_symbols("x, the state", states, given, called)
+    yield from listed_symbols("u, the inputs", own.signals, given, called)
+    yield from listed_symbols("p, the parameters", system.parameters, given, called)
     if own.c:
         yield "multipliers, of the constraints"
         for k, (symbol, phi) in enumerate(zip(system.multipliers, system.constraints, strict=True)):
@@ -76,9 +77,10 @@ def _letters(given: Subject, called: Mapping[str, str]) -> Iterator[str]:
             yield f"put in for the input {signal}: {_told(law)}"
 
 
-def _listed(
+def listed_symbols(
     what: str, symbols: Sequence[Any], given: Subject, called: Mapping[str, str]
 ) -> Iterator[str]:
+    """What symbols are, and each with its place, its name in the file, its number and its unit."""
     yield f"{what}: {len(symbols) or 'none'}"
     for k, symbol in enumerate(symbols):
         name = f"    {k}  {symbol}" + (f", here {called[str(symbol)]}" if str(symbol) in called else "")

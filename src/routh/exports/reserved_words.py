@@ -42,3 +42,14 @@ MODELICA = _words("""
     terminate noEvent smooth homotopy semiLinear min max sum product size ndims scalar vector matrix
     transpose identity diagonal zeros ones fill linspace cat cross skew initial terminal assert
 """)
+
+JULIA = _words("""
+    abstract baremodule begin break catch const continue do else elseif end export false finally for
+    function global if import in isa let local macro module mutable outer primitive public quote return
+    struct true try type using where while
+    Base Core Main LinearAlgebra Float64 Int NaN Inf I
+    exp atan sinh cosh tanh asinh floor ceil abs sign expm1 min max hypot rem copysign sqrt log log1p
+    asin acos acosh atanh sin cos tan isinf isinteger zeros
+    sqrt_ log_ log1p_ asin_ acos_ acosh_ atanh_ sin_ cos_ tan_ power_ where_ solve_
+    rate matrices linear energies held project slopes STATES INPUTS PARAMETERS ENERGIES DEFAULTS
+""")
