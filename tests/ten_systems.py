@@ -16,6 +16,7 @@ from typing import Any
 
 import rolling
 import routh as rt
+from depth import mostly_slow
 
 MODELS = Path(__file__).parents[1] / "examples" / "models"
 
@@ -106,3 +107,8 @@ TEN = (
 def ten(name: str) -> Given:
     """One of them, made once."""
     return next(make for make in TEN if make.__name__ == name)()
+
+
+NAMES = [make.__name__ for make in TEN]
+SOME = mostly_slow(NAMES, "cart_pole", "cartesian_pendulum", "rolling_disc")
+"""Cases for `parametrize`: a few in make test, all in make test-all."""

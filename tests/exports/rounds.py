@@ -14,9 +14,7 @@ from scipy.integrate import solve_ivp
 
 import routh as rt
 from routh.exports.subject import subject
-from ten_systems import TEN, ten
-
-NAMES = [make.__name__ for make in TEN]
+from ten_systems import ten
 
 RESTS = {
     "double_pendulum": {},

@@ -9,7 +9,6 @@ import subprocess
 import numpy as np
 import pytest
 from rounds import (
-    NAMES,
     PLACES,
     every_word,
     given_subject,
@@ -22,7 +21,7 @@ from rounds import (
 
 import routh as rt
 from routh.exports.subject import subject
-from ten_systems import ten
+from ten_systems import SOME, ten
 
 COMPILER = shutil.which("gcc") or shutil.which("cc")
 STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]
@@ -83,7 +82,7 @@ def built(folder, name, *more):
     return folder / f"{name}.so"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_ten_systems_in_c(name, tmp_path):
     given = ten(name)
     rt.export(given.system, tmp_path / f"{name}.c", values=given.values)

@@ -9,9 +9,8 @@ import pytest
 import routh as rt
 from routh import cos, ddt
 from routh.language.walk import unfold
-from ten_systems import TEN, ten
+from ten_systems import SOME, ten
 
-NAMES = [make.__name__ for make in TEN]
 HELD = ["cartesian_pendulum", "rolling_disc", "kite"]
 
 
@@ -48,7 +47,7 @@ def contained(system, function):
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_the_explicit_form_is_that_of_dynamics(name):
     given, function, point = at(name)
     found = [np.array(each).ravel() for each in function.call(point)]
@@ -58,7 +57,7 @@ def test_the_explicit_form_is_that_of_dynamics(name):
         np.testing.assert_allclose(found[1], multipliers, rtol=1e-8)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_the_residual_is_zero_where_the_explicit_form_is(name):
     given, function, (t, x, u, p) = at(name)
     found = function(t=t, x=x, u=u, p=p)

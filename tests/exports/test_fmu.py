@@ -11,12 +11,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from rounds import NAMES, motion
+from rounds import motion
 
 import routh as rt
 from routh import cos, ddt, sin
 from routh.language.requirements import Requirement
-from ten_systems import ten
+from ten_systems import NAMES, ten
 
 fmpy = pytest.importorskip("fmpy")
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no compiler of C here")

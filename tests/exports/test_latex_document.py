@@ -9,14 +9,13 @@ import re
 
 import pytest
 import sympy
-from rounds import NAMES
 
 import routh as rt
 from routh import ddt, sin
 from routh.language.walk import unfold
 from routh.mechanics.forms import printing
 from routh.mechanics.forms.printing import latex
-from ten_systems import ten
+from ten_systems import NAMES, ten
 
 SHORT = ["cart_pole", "cartesian_pendulum", "rotating_table", "dc_motor", "friction", "moving_base"]
 

@@ -7,10 +7,10 @@ import subprocess
 
 import numpy as np
 import pytest
-from rounds import NAMES, PLACES, RESTS, every_word, linear, numbers, points, signals
+from rounds import PLACES, RESTS, every_word, linear, numbers, points, signals
 
 import routh as rt
-from ten_systems import ten
+from ten_systems import NAMES, ten
 
 OCTAVE = shutil.which("octave-cli") or shutil.which("octave")
 pytestmark = pytest.mark.skipif(OCTAVE is None, reason="no Octave here")

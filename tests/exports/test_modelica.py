@@ -11,12 +11,12 @@ import math
 
 import numpy as np
 import pytest
-from rounds import NAMES, given_subject, numbers, points
+from rounds import given_subject, numbers, points
 
 import routh as rt
 from routh import ddt, sin
 from routh.exports.modelica import modelica_text
-from ten_systems import ten
+from ten_systems import SOME, ten
 
 lark = pytest.importorskip("lark")
 
@@ -124,7 +124,7 @@ def read(text):
     return kinds, [each.children for each in tree.children if getattr(each, "data", "") == "equation"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SOME)
 def test_the_equations_are_those_of_dynamics(name):
     given, system = given_subject(name), ten(name).system
     text = modelica_text(given, "plant", "rt.export")
