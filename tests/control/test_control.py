@@ -286,3 +286,19 @@ def test_a_law_is_not_put_into_an_energy():
         found.closed
     motion = rt.simulate(soft, {}, {x: 1.0}, [0, 20], inputs=found.laws, progress=False)
     assert abs(motion.q[-1, 0]) < 1e-4
+
+
+def test_only_what_does_not_decay_is_said_not_to():
+    """Of x'' = 2 x + F, y'' = 2 y the input misses a motion that grows and one that decays."""
+    x, y = rt.coordinates("x y")
+    F = rt.input("F")
+    hill = rt.System(
+        kinetic=(rt.ddt(x) ** 2 + rt.ddt(y) ** 2) / 2, potential=-(x**2) - y**2, forces={x: F}
+    )
+    space = rt.state_space(rt.linearize(rt.equilibrium(hill, {})))
+    found = rt.controllability(space)
+    assert (len(found.missed[0]), len(found.left[0])) == (2, 1)
+    with pytest.raises(rt.DerivationError) as said:
+        rt.lqr(space, np.eye(4), np.eye(1))
+    assert "s = 1.41421 1/s" in str(said.value)
+    assert "-1.41421" not in str(said.value)

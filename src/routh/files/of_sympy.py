@@ -171,19 +171,14 @@ def _refuse_other_mechanics(
 
 def _numbers(lists: list[list[Any]]) -> list[list[np.ndarray[Any, Any]]]:
     """The expressions in numbers, at some random values of all that stands in them."""
-    every = [e for each in lists for e in each]
+    rows = [[sympy.sympify(e, strict=True) for e in each] for each in lists]  # never reads a text
     kinds = (sympy.Derivative, AppliedUndef, sympy.Symbol)
-    atoms = sorted({a for e in every for kind in kinds for a in sympy.sympify(e).atoms(kind)}, key=str)
+    atoms = sorted({a for row in rows for e in row for kind in kinds for a in e.atoms(kind)}, key=str)
     draw = random.Random(1)
     found = []
     for _ in range(DRAWS):
         point = {atom: sympy.Float(draw.uniform(0.3, 1.7)) for atom in atoms}
-        found.append(
-            [
-                np.array([float(sympy.sympify(e).xreplace(point).evalf()) for e in each])
-                for each in lists
-            ]
-        )
+        found.append([np.array([float(e.xreplace(point).evalf()) for e in row]) for row in rows])
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from routh.analysis.control.reach import Reach, decaying, reach
+from routh.analysis.control.reach import decaying, reach, refuse_left
 from routh.analysis.control.regulator import Regulator
 from routh.analysis.control.regulator_along import RegulatorAlong, lqr_along
 from routh.analysis.control.states_told import checked_space, stacks
@@ -76,7 +76,7 @@ def lqr(
     batch = space.A.shape[:-2]
     weight = state_weight(space, Q, "Q")
     effort = signal_weight(space.inputs, batch, R, "R", "input")
-    _refuse_out_of_reach(reach(space, "inputs"))
+    refuse_left(reach(space, "inputs"))
     A, B, _, _ = stacks(space)
     n, p = A.shape[-1], B.shape[-1]
     S, left, gain = np.full(A.shape, np.nan), np.full(len(A), np.nan), np.full((len(A), p, n), np.nan)
@@ -108,19 +108,6 @@ def _solved(space: StateSpace, A: Array, B: Array, Q: Array, R: Array) -> tuple[
         f"The Riccati equation has no solution that is known to rounding: its residual is {left:.2g} of"
         " its terms. Weights or units that are many powers of ten apart do this; bring Q and R nearer"
         " to each other."
-    )
-
-
-def _refuse_out_of_reach(found: Reach) -> None:
-    """Refuse what does not decay by itself and is not reached."""
-    wrong = ~found.others_decay & np.isfinite(found.share).all(axis=-1)
-    if not wrong.any():
-        return
-    k = int(np.flatnonzero(wrong.reshape(-1))[0])
-    where = f" At point {k} of the batch:" if wrong.ndim else ""
-    raise DerivationError(
-        f"Not stabilizable:{where} no input reaches {' nor '.join(found.missed[k])}, and it does not"
-        " decay by itself. Let an input act on it, or give it damping."
     )
 
 

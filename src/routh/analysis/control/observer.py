@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from routh.analysis.control.reach import Reach, decaying, reach
+from routh.analysis.control.reach import decaying, reach, refuse_left
 from routh.analysis.control.regulator import Regulator
 from routh.analysis.control.states_told import checked_space, stacks
 from routh.analysis.control.weights import signal_weight, state_weight
 from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array, Complex
-from routh.errors import DeclarationError, DerivationError, SolveError, a_kind, listed
+from routh.errors import DeclarationError, SolveError, a_kind, listed
 from routh.numerics.linear_systems.riccati import riccati
 from routh.recorded import Recorded
 from routh.shown import as_html
@@ -113,7 +113,7 @@ def observer(space: StateSpace, W: Any, V: Any) -> Observer:
     batch = space.A.shape[:-2]
     W_x = state_weight(space, W, "W")
     V_y = signal_weight(space.outputs, batch, V, "V", "output")
-    _refuse_unseen(reach(space, "outputs"))
+    refuse_left(reach(space, "outputs"))
     A, _, C, _ = stacks(space)
     n, y = A.shape[-1], C.shape[-2]
     P, left, gain = np.full(A.shape, np.nan), np.full(len(A), np.nan), np.full((len(A), n, y), np.nan)
@@ -144,17 +144,4 @@ def _solved(A: Array, C: Array, W: Array, V: Array) -> tuple[Array, float]:
         f"The Riccati equation of the observer has no solution that is known to rounding (residual"
         f" {left:.2g} of its terms). Motions that neither grow nor decay need noise in `W`; intensities"
         " many powers of ten apart do this too."
-    )
-
-
-def _refuse_unseen(found: Reach) -> None:
-    """Refuse what does not decay by itself and is not seen."""
-    wrong = ~found.others_decay & np.isfinite(found.share).all(axis=-1)
-    if not wrong.any():
-        return
-    k = int(np.flatnonzero(wrong.reshape(-1))[0])
-    where = f" At point {k} of the batch:" if wrong.ndim else ""
-    raise DerivationError(
-        f"Not detectable:{where} no output shows {' nor '.join(found.missed[k])}, and it does not"
-        " decay by itself. Measure something that moves with it."
     )

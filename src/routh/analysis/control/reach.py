@@ -31,6 +31,7 @@ class Reach(Recorded):
             between the motion and the nearest combination of inputs (outputs), displacements being
             measured by mass and rates by the quickest motion; so it depends on no units.
         missed: for each point of the batch, in its order, the motions that are not reached, in words.
+        left: likewise those of them that do not decay by themselves.
     """
 
     space: StateSpace
@@ -38,6 +39,7 @@ class Reach(Recorded):
     eigenvalues: Annotated[Complex, "*batch states"]
     share: Annotated[Array, "*batch states"]
     missed: tuple[tuple[str, ...], ...]
+    left: tuple[tuple[str, ...], ...]
 
     @property
     def reached(self) -> Annotated[Mask, "*batch states"]:
@@ -124,6 +126,7 @@ def reach(space: StateSpace, by: str) -> Reach:
     values = spectra(space)
     share = np.full(values.shape, np.nan)
     missed: list[tuple[str, ...]] = [() for _ in A]
+    left: list[tuple[str, ...]] = [() for _ in A]
     for k in np.flatnonzero(np.isfinite(values).all(axis=1) & np.isfinite(A).all(axis=(1, 2))):
         own = own_states(space, int(k), values[k])
         inside = np.linalg.solve(own.T, A[k] @ own.T)
@@ -135,8 +138,36 @@ def reach(space: StateSpace, by: str) -> Reach:
             motions = [(place, w.conj()) for place, w, _ in found.motions]
         share[k] = found.share
         missed[k] = _told(own, values[k], motions)
+        decays = decaying(values[k])
+        left[k] = _told(own, values[k], [(place, z) for place, z in motions if not decays[place]])
     batch = space.A.shape[:-2]
-    return Reach(space, by, values.reshape(*batch, -1), share.reshape(*batch, -1), tuple(missed))
+    found_by = values.reshape(*batch, -1), share.reshape(*batch, -1)
+    return Reach(space, by, *found_by, tuple(missed), tuple(left))
+
+
+def refuse_left(found: Reach) -> None:
+    """Refuse what is neither reached (seen) nor decays by itself.
+
+    Raises:
+        DerivationError: there is such a motion, at some point.
+    """
+    wrong = ~found.others_decay & np.isfinite(found.share).all(axis=-1)
+    if not wrong.any():
+        return
+    k = int(np.flatnonzero(wrong.reshape(-1))[0])
+    where = f" At point {k} of the batch:" if wrong.ndim else ""
+    what, advice = _REFUSED[found.by]
+    many = len(found.left[k]) > 1
+    end = "they do not decay by themselves" if many else "it does not decay by itself"
+    raise DerivationError(
+        f"Not {_WORDS[found.by][1]}:{where} {what} {' nor '.join(found.left[k])}, and {end}. {advice}"
+    )
+
+
+_REFUSED = {
+    "inputs": ("no input reaches", "Let an input act there, or give damping to what moves."),
+    "outputs": ("no output shows", "Measure something that moves with it."),
+}
 
 
 def _told(own: OwnStates, s: Complex, motions: list[tuple[int, Complex]]) -> tuple[str, ...]:
