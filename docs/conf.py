@@ -20,7 +20,6 @@ myst_dmath_double_inline = True
 exclude_patterns = ["_ext", "_static"]
 routh_book_kept = str(HERE.parent / "build" / "docs-kept")
 
-suppress_warnings = ["toc.empty_glob"]  # parts of the site that are not there yet
 nitpicky = False
 default_role = "literal"
 autodoc_typehints = "signature"

@@ -42,8 +42,12 @@ def _lacking(app: Sphinx, env: Any, *changes: set[str]) -> list[str]:  # noqa: A
     return [name for name, page in pages.items() if page.cells and kept(folder, page, root) is None]
 
 
-def _led(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001
+def _led(app: Sphinx, docname: str, source: list[str]) -> None:
     """Links to files of the repository that are pages of the site as well lead to those."""
+    if docname == "index":  # parts of the site that are not written yet
+        lines = source[0].splitlines()
+        known = app.env.found_docs
+        source[0] = "\n".join(x for x in lines if not re.fullmatch(r"\w+/index", x) or x in known)
     for path, page in PAGES_OF_FILES.items():
         source[0] = re.sub(rf"\]\((?:\.\./)+{re.escape(path)}", f"]({page}", source[0])
 
