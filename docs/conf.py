@@ -20,14 +20,16 @@ myst_dmath_double_inline = True
 exclude_patterns = ["_ext", "_static"]
 routh_book_kept = str(HERE.parent / "build" / "docs-kept")
 
-nitpicky = False
+nitpicky = True  # a name of ours that leads nowhere is a mistake; types of others lead nowhere
+nitpick_ignore_regex = [(r"py:.*", r"(?!routh\.).*")]
 default_role = "literal"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 72
 python_use_unqualified_type_names = True
-toc_object_entries = False
+toc_object_entries_show_parents = "hide"
+smartquotes = False
 
 html_theme = "furo"
 html_title = "Routh"

@@ -13,6 +13,7 @@ from sphinx.errors import ExtensionError
 from .cells import read_page
 from .directives import Check, Exercise, Model, Run, Solution, Terminal
 from .formulas import setup_formulas
+from .generated import EVERY
 from .keeping import kept
 
 PAGES_OF_FILES = {"CONTRIBUTING.md": "/inside/adding.md"}
@@ -60,7 +61,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-before-read-docs", _carry_out)
     every = {"run": Run, "check": Check, "model": Model, "terminal": Terminal,
              "exercise": Exercise, "solution": Solution}  # fmt: skip
-    for name, directive in every.items():
+    for name, directive in (every | EVERY).items():
         app.add_directive(name, directive)
     setup_formulas(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}
