@@ -49,7 +49,7 @@ def execute(page: Page) -> list[Outcome]:
     """
     space: dict[str, Any] = {"__name__": "page", "__file__": page.path.name}
     done: list[Outcome] = []
-    with _apart():
+    with _apart(page.path.parent):
         for cell in page.cells:
             try:
                 done.append(_STEPS[cell.kind](cell, space, page.path.name))
@@ -59,8 +59,8 @@ def execute(page: Page) -> list[Outcome]:
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
-    """A folder, an environment and settings that no other page sees."""
+def _apart(beside: Path) -> Iterator[None]:
+    """A folder, an environment and settings that no other page sees; modules beside the page are found."""
     quiet = {
         "COLUMNS": str(LINE), "NO_COLOR": "1", "TERM": "dumb", "MPLBACKEND": "Agg",
         "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
@@ -70,6 +70,7 @@ def _apart() -> Iterator[None]:
         stack.enter_context(patch.dict(os.environ, quiet))
         os.environ.pop("FORCE_COLOR", None)
         stack.enter_context(chdir(folder))
+        stack.enter_context(patch.object(sys, "path", [str(beside.resolve()), *sys.path]))
         stack.enter_context(without_figures())
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("error")
