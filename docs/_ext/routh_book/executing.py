@@ -60,7 +60,7 @@ def execute(page: Page) -> list[Outcome]:
 
 @contextmanager
 def _apart(beside: Path) -> Iterator[None]:
-    """A folder, an environment and settings that no other page sees; modules beside the page are found."""
+    """A folder, an environment and settings that no other page sees, and the modules beside it."""
     quiet = {
         "COLUMNS": str(LINE), "NO_COLOR": "1", "TERM": "dumb", "MPLBACKEND": "Agg",
         "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
