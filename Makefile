@@ -66,7 +66,7 @@ bench: $(STAMP)  ## ratios against what people have today
 
 # Pages are executed in two processes of one thread each; what they print is kept in build/docs-kept.
 docs: $(STAMP)  ## the site: build/docs/index.html
-	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
 	    { rm -rf build/docs-trees; exit 1; }  # what was warned of would be silent the next time
 	$(BIN)/python docs/_ext/links.py build/docs
 
