@@ -69,7 +69,7 @@ verification: $(STAMP)  ## published digits against ours
 	$(BIN)/python docs/verification/published.py
 
 docs: $(STAMP)  ## the site: build/docs/index.html
-	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
 	    { rm -rf build/docs-trees; exit 1; }  # what was warned of would be silent the next time
 	$(BIN)/python docs/_ext/links.py build/docs
 

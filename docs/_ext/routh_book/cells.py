@@ -30,25 +30,30 @@ class Cell:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its path, its cells in order, and whether it takes long."""
+    """A page: its path, its cells in order, whether it takes long, and whether the builder made it."""
 
     path: Path
     cells: tuple[Cell, ...]
     slow: bool
+    made: bool = False
 
 
 def read_page(path: Path) -> Page:
     """The cells of a page in their order; `slow: true` at its head says that it takes long."""
     text = path.read_text("utf-8")
     head = re.match(r"---\n(.*?)\n---\n", text, re.DOTALL)
-    slow = bool(head and re.search(r"^slow:\s*true\s*$", head[1], re.MULTILINE))
-    return Page(path, tuple(_cells(text.splitlines())), slow)
+    said = set(re.findall(r"^(\w+):\s*true\s*$", head[1], re.MULTILINE)) if head else set()
+    cells = tuple(_cells(text.splitlines()))
+    return Page(path, cells, slow="slow" in said, made="made" in said)
 
 
 def every_page(root: Path) -> list[Page]:
-    """All pages below a folder that execute something, in order of their paths."""
+    """All pages below a folder that execute something, in order of their paths.
+
+    Those that the builder made itself (`made: true` at their head) are left out.
+    """
     found = (path for path in sorted(root.rglob("*.md")) if not _apart(path.relative_to(root)))
-    return [page for page in map(read_page, found) if page.cells]
+    return [page for page in map(read_page, found) if page.cells and not page.made]
 
 
 def _apart(path: Path) -> bool:

@@ -60,7 +60,7 @@ class Call(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
         whole = nodes.container(classes=["call"])
-        whole += self.parse_text_to_nodes(f"**`{name}`**\n\n{call(name)}")
+        whole += self.parse_text_to_nodes(call(name))
         self.state.nested_parse(self.content, self.content_offset, whole)
         whole["ids"].append(f"call-{name}")
         return [whole]

@@ -31,7 +31,7 @@ def printed(text: str, kind: str = "output") -> str:
 
 def _line(line: str) -> str:
     asked = ' class="asked"' if line.startswith("$ ") else ""
-    table = "  " in line.strip() or re.match(r"\s{3}", line)
+    table = "  " in line.strip() or re.match(r"\s{3}|[│╭╰├]", line)
     kind = asked or ("" if table else ' class="sentence"')
     return f"<span{kind}>{escape(line)}\n</span>"
 

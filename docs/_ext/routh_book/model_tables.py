@@ -75,7 +75,8 @@ def _generic(name: str, inside: ast.expr) -> str:
     if name == "list":
         return f"list of {_said(given[0])}s".replace("vectorss", "vectors").replace("]s", "]")
     if name == "dict":
-        return f"table: a name and a {_said(given[1])} each"
+        inside = _said(given[1])
+        return f"{'an' if inside[0] in 'aeiou' else 'a'} {inside} for each name"
     if name == "tuple":
         return f"[{', '.join(_said(each) for each in given)}]"
     if name == "Annotated":
@@ -104,15 +105,15 @@ def signatures(name: str) -> list[str]:
 
 def call(name: str) -> str:
     """How a function is called and what its arguments are."""
-    own = CALLS[name]
-    written = "\n".join(signatures(name))
-    return f"```text\n{written}\n```\n\n{_arguments(own)}"
+    written = "<br>".join(f"**`{each}`**" for each in signatures(name))
+    arguments = _arguments(CALLS[name])
+    return f"{written}\n\n{arguments}" if arguments else written
 
 
 def _arguments(own: Call) -> str:
-    most = len(own.shapes)
-    if len(set(own.shapes)) == 1 and most > 2:
-        return f"{own.least} to {most} arguments, each {SHAPES[own.shapes[0]]}."
+    """What the arguments are, where that is not plain from how a function is called."""
+    if set(own.shapes) == {"s"}:
+        return f"{own.least} to {len(own.shapes)} arguments." if len(own.shapes) > 2 else ""
     said = [
         f"{SHAPES[shape]}{' (may be left out)' * (k >= own.least)}"
         for k, shape in enumerate(own.shapes)

@@ -13,6 +13,7 @@ from sphinx.errors import ExtensionError
 from .cells import read_page
 from .directives import Check, Exercise, Model, Run, Solution, Terminal
 from .formulas import setup_formulas
+from .gallery import Thumbnails, write_pages
 from .generated import EVERY
 from .keeping import kept
 
@@ -40,7 +41,9 @@ def _lacking(app: Sphinx, env: Any, *changes: set[str]) -> list[str]:  # noqa: A
     """Pages that are as they were and have no outcomes any more: the library is another."""
     root, folder = Path(app.srcdir), Path(app.config.routh_book_kept)
     pages = {name: read_page(Path(env.doc2path(name))) for name in env.found_docs}
-    return [name for name, page in pages.items() if page.cells and kept(folder, page, root) is None]
+    lacking = [name for name, page in pages.items() if page.cells and kept(folder, page, root) is None]
+    pictured = {"gallery/models", "gallery/scripts"} & set(pages) if lacking else set()
+    return [*lacking, *pictured]
 
 
 def _led(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -56,11 +59,13 @@ def _led(app: Sphinx, docname: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Tell Sphinx what there is."""
     app.add_config_value("routh_book_kept", "", "")
+    app.connect("builder-inited", write_pages)
     app.connect("source-read", _led)
     app.connect("env-get-outdated", _lacking)
     app.connect("env-before-read-docs", _carry_out)
     every = {"run": Run, "check": Check, "model": Model, "terminal": Terminal,
-             "exercise": Exercise, "solution": Solution}  # fmt: skip
+             "exercise": Exercise, "solution": Solution,
+             "thumbnails": Thumbnails}  # fmt: skip
     for name, directive in (every | EVERY).items():
         app.add_directive(name, directive)
     setup_formulas(app)
