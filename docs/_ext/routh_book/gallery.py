@@ -105,6 +105,8 @@ class Thumbnails(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         folder = self.arguments[0]
         kinds = MODELS if folder == "models" else SCRIPTS
+        if f"gallery/{folder}/{every(kinds)[0]}" not in self.env.found_docs:  # built without them
+            return []
         found: list[nodes.Node] = []
         for kind, names in kinds.items():
             section = nodes.section(ids=[nodes.make_id(f"{folder}-{kind}")])

@@ -21,16 +21,17 @@ from .cells import Page, read_page
 
 PROCESSES = 2
 ROOT = Path(__file__).parents[3]
-_READ = ("src/routh", "docs/_ext/routh_book", "examples")
+_READ = ("src/routh", "examples")
+_OWN = ("executing", "figures", "gallery_runs", "markup")
 _KINDS = {".py", ".pyi", ".toml", ".html", ".js", ".css", ".csv"}
 
 
 @cache
 def tree() -> str:
     """The library and what carries pages out, as one number."""
-    files = (path for part in _READ for path in sorted((ROOT / part).rglob("*")))
+    files = [path for part in _READ for path in sorted((ROOT / part).rglob("*"))]
     digest = hashlib.sha256()
-    for path in files:
+    for path in [*files, *(Path(__file__).with_name(f"{name}.py") for name in _OWN)]:
         if path.suffix in _KINDS and "__pycache__" not in path.parts:
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
