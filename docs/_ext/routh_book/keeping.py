@@ -22,7 +22,7 @@ from .cells import Page, read_page
 PROCESSES = 2
 ROOT = Path(__file__).parents[3]
 _READ = ("src/routh", "examples")
-_OWN = ("executing", "figures", "gallery_runs", "markup")
+_OWN = ("executing", "figures", "gallery_drawings", "gallery_runs", "markup")
 _KINDS = {".py", ".pyi", ".toml", ".html", ".js", ".css", ".csv"}
 
 
@@ -73,7 +73,7 @@ def make(folder: Path, root: Path, pages: list[Page]) -> list[str]:
         tasks = [pool.submit(_made, folder, root, page.path) for page in sorted(lacking, key=_first)]
         for k, task in enumerate(as_completed(tasks), 1):
             name, seconds, message = task.result()
-            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s{' FAILED' * bool(message)}", flush=True)
+            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s of a core{' FAILED' * bool(message)}", flush=True)
             if message:
                 failed.append(message)
     return failed
@@ -87,17 +87,17 @@ def _first(page: Page) -> tuple[bool, str]:
 def _made(folder: Path, root: Path, path: Path) -> tuple[str, float, str]:
     from .executing import PageError, as_json, execute  # noqa: PLC0415  # in the process that needs it
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     page = read_page(path)
     try:
         done = as_json(execute(page))
     except PageError as error:
-        return str(path.relative_to(root)), time.perf_counter() - begun, str(error)
+        return str(path.relative_to(root)), time.process_time() - begun, str(error)
     target = kept_at(folder, page, root)
     beside = target.with_suffix(f".{os.getpid()}")
     beside.write_text(json.dumps({"key": key_of(page), "outcomes": done}), "utf-8")
     beside.replace(target)
-    return str(path.relative_to(root)), time.perf_counter() - begun, ""
+    return str(path.relative_to(root)), time.process_time() - begun, ""
 
 
 def main() -> None:
