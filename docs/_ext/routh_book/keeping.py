@@ -73,7 +73,8 @@ def make(folder: Path, root: Path, pages: list[Page]) -> list[str]:
         tasks = [pool.submit(_made, folder, root, page.path) for page in sorted(lacking, key=_first)]
         for k, task in enumerate(as_completed(tasks), 1):
             name, seconds, message = task.result()
-            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s of a core{' FAILED' * bool(message)}", flush=True)
+            ended = " FAILED" if message else ""
+            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s of a core{ended}", flush=True)
             if message:
                 failed.append(message)
     return failed
