@@ -64,12 +64,13 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/studies.py 200
 	$(BIN)/python benchmarks/startup.py
 
-# Pages are executed in two processes of one thread each; what they print is kept in build/docs-kept.
 verification: $(STAMP)  ## published digits against ours
 	$(BIN)/python docs/verification/published.py
 
+# Pages are executed in two processes of one thread each; what they print is kept in build/docs-kept.
+# make docs WITHOUT=gallery leaves out the pages of models and scripts, while others are written.
 docs: $(STAMP)  ## the site: build/docs/index.html
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
+	WITHOUT=$(WITHOUT) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
 	    { rm -rf build/docs-trees; exit 1; }  # what was warned of would be silent the next time
 	$(BIN)/python docs/_ext/links.py build/docs
 

@@ -50,8 +50,9 @@ def _head(folder: str, name: str) -> str:
     """Title, words and source."""
     title, words = told(folder, name)
     source = sources().get(name)
-    below = f"Source: {source}.\n\n" if source else ""
-    return f"---\nmade: true\n---\n\n# {text(title)}\n\n{words}\n\n{below}"
+    where = f"[Gallery](../index.md), [{folder}](../{folder}.md)"
+    head = f"---\nmade: true\norphan: true\n---\n\n# {text(title)}\n\n{where}\n\n{words}\n\n"
+    return f"{head}Source: {source}.\n\n" if source else head
 
 
 def _run(call: str) -> str:
@@ -105,6 +106,8 @@ class Thumbnails(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         folder = self.arguments[0]
         kinds = MODELS if folder == "models" else SCRIPTS
+        if f"gallery/{folder}/{every(kinds)[0]}" not in self.env.found_docs:  # built without them
+            return []
         found: list[nodes.Node] = []
         for kind, names in kinds.items():
             section = nodes.section(ids=[nodes.make_id(f"{folder}-{kind}")])
@@ -112,8 +115,7 @@ class Thumbnails(SphinxDirective):
             cards = "".join(self._card(folder, name) for name in names.split())
             section += raw(f'<div class="cards">{cards}</div>')
             found.append(section)
-        tree = "\n".join(f"{folder}/{name}" for name in every(kinds))
-        return [*found, *self.parse_text_to_nodes(f"```{{toctree}}\n:hidden:\n\n{tree}\n```")]
+        return found
 
     def _card(self, folder: str, name: str) -> str:
         title, _ = told(folder, name)

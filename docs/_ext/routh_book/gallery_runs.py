@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,16 @@ from routh.display.report.figures import Drawn
 from routh.display.report.findings import Findings, slipping
 from routh.display.report.items import Picture
 
+from .gallery_drawings import draw
+
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 FEW = 4
 """Equilibria of a model that are told, and frequencies of each."""
 
-LONG = {"kite_pumping", "monte_carlo_pendulum", "optimal_kite_loop", "periodic_million_points",
+LONG = {"monte_carlo_pendulum", "optimal_kite_loop", "periodic_million_points",
         "study_unround_shaft"}  # fmt: skip
 """Scripts of which only the first part is played: the rest takes long."""
-
-DRAWN = ("StabilityMap", "Branch", "PeriodicBranch", "StickSlip", "Trajectory", "Floquet", "Action",
-         "Equilibria", "FrequencyResponse", "Modes")  # fmt: skip
-"""Results by how much their picture tells; of a script that draws none the first is drawn."""
 
 
 class Html:
@@ -65,8 +62,9 @@ def rests(name: str) -> None:
     for k, rest in enumerate(found.rests[:FEW]):
         print(f"At {found.place(rest) or 'rest'}: {found.verdicts[k]}")
         modes = found.models[k]
-        if not isinstance(modes, str):
-            print(f"Frequencies in rad/s: {', '.join(f'{w:.6g}' for w in modes.frequencies[:FEW])}")
+        moving = [] if isinstance(modes, str) else [f"{w:.6g}" for w in modes.frequencies if w > 0]
+        if moving:
+            print(f"Frequencies in rad/s: {', '.join(moving[:FEW])}")
     if len(found.rests) > FEW:
         print(f"{len(found.rests) - FEW} more.")
 
@@ -92,18 +90,4 @@ def play(name: str) -> None:
     run = "gallery" if name in LONG else "__main__"
     names = runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name=run)
     if not plt.get_fignums():
-        _draw(names)
-
-
-def _draw(names: dict[str, Any]) -> None:
-    for result in _telling(names):
-        try:
-            rt.plot(result)
-        except rt.RouthError:  # this one has no picture
-            continue
-        return
-
-
-def _telling(names: dict[str, Any]) -> Iterator[Any]:
-    for kind in DRAWN:
-        yield from (each for each in names.values() if type(each).__name__ == kind)
+        draw(name, names)

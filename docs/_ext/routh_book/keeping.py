@@ -21,16 +21,17 @@ from .cells import Page, read_page
 
 PROCESSES = 2
 ROOT = Path(__file__).parents[3]
-_READ = ("src/routh", "docs/_ext/routh_book", "examples")
+_READ = ("src/routh", "examples")
+_OWN = ("executing", "figures", "gallery_drawings", "gallery_runs", "markup")
 _KINDS = {".py", ".pyi", ".toml", ".html", ".js", ".css", ".csv"}
 
 
 @cache
 def tree() -> str:
     """The library and what carries pages out, as one number."""
-    files = (path for part in _READ for path in sorted((ROOT / part).rglob("*")))
+    files = [path for part in _READ for path in sorted((ROOT / part).rglob("*"))]
     digest = hashlib.sha256()
-    for path in files:
+    for path in [*files, *(Path(__file__).with_name(f"{name}.py") for name in _OWN)]:
         if path.suffix in _KINDS and "__pycache__" not in path.parts:
             digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -72,7 +73,8 @@ def make(folder: Path, root: Path, pages: list[Page]) -> list[str]:
         tasks = [pool.submit(_made, folder, root, page.path) for page in sorted(lacking, key=_first)]
         for k, task in enumerate(as_completed(tasks), 1):
             name, seconds, message = task.result()
-            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s{' FAILED' * bool(message)}", flush=True)
+            ended = " FAILED" if message else ""
+            print(f"[{k}/{len(tasks)}] {name} {seconds:.1f} s of a core{ended}", flush=True)
             if message:
                 failed.append(message)
     return failed
@@ -86,17 +88,17 @@ def _first(page: Page) -> tuple[bool, str]:
 def _made(folder: Path, root: Path, path: Path) -> tuple[str, float, str]:
     from .executing import PageError, as_json, execute  # noqa: PLC0415  # in the process that needs it
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     page = read_page(path)
     try:
         done = as_json(execute(page))
     except PageError as error:
-        return str(path.relative_to(root)), time.perf_counter() - begun, str(error)
+        return str(path.relative_to(root)), time.process_time() - begun, str(error)
     target = kept_at(folder, page, root)
     beside = target.with_suffix(f".{os.getpid()}")
     beside.write_text(json.dumps({"key": key_of(page), "outcomes": done}), "utf-8")
     beside.replace(target)
-    return str(path.relative_to(root)), time.perf_counter() - begun, ""
+    return str(path.relative_to(root)), time.process_time() - begun, ""
 
 
 def main() -> None:

@@ -48,12 +48,16 @@ def _lacking(app: Sphinx, env: Any, *changes: set[str]) -> list[str]:  # noqa: A
 
 def _led(app: Sphinx, docname: str, source: list[str]) -> None:
     """Links to files of the repository that are pages of the site as well lead to those."""
-    if docname == "index":  # parts of the site that are not written yet
-        lines = source[0].splitlines()
-        known = app.env.found_docs
-        source[0] = "\n".join(x for x in lines if not re.fullmatch(r"\w+/index", x) or x in known)
+    if docname == "index":
+        source[0] = "\n".join(line for line in source[0].splitlines() if _is_written(line, app.env))
     for path, page in PAGES_OF_FILES.items():
         source[0] = re.sub(rf"\]\((?:\.\./)+{re.escape(path)}", f"]({page}", source[0])
+
+
+def _is_written(line: str, env: Any) -> bool:
+    """Whether a line of the front page leads to a part of the site that is there."""
+    part = re.search(r"^(\w+/index)$|\((\w+/index)\.md\)", line)
+    return part is None or (part[1] or part[2]) in env.found_docs
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
