@@ -88,7 +88,7 @@ class Message(SphinxDirective):
 
 def _indexed(words: str, target: nodes.Element) -> addnodes.index:
     """An entry of the index: the search finds those that are hardly longer than what is looked for."""
-    return addnodes.index(entries=[("single", words, target["ids"][0], "", None)])
+    return addnodes.index(entries=[("single", words, target["ids"][0], "main", None)])
 
 
 class Sentences(SphinxDirective):
