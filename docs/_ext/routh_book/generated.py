@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from .command_pages import verb
@@ -63,7 +64,7 @@ class Call(SphinxDirective):
         whole += self.parse_text_to_nodes(call(name))
         self.state.nested_parse(self.content, self.content_offset, whole)
         whole["ids"].append(f"call-{name}")
-        return [whole]
+        return [_indexed(f"{name}()", whole), whole]
 
 
 class Message(SphinxDirective):
@@ -80,8 +81,14 @@ class Message(SphinxDirective):
         whole = nodes.container(classes=["message"])
         whole += self.parse_text_to_nodes(f"**`{name}`** *{text(str(said))}*")
         self.state.nested_parse(self.content, self.content_offset, whole)
-        whole["ids"].append(f"{kind.rpartition('.')[2].lower()}-{name.lower().replace('_', '-')}")
-        return [whole]
+        word = kind.rpartition(".")[2]
+        whole["ids"].append(f"{word.lower()}-{name.lower().replace('_', '-')}")
+        return [_indexed(name, whole), whole]
+
+
+def _indexed(words: str, target: nodes.Element) -> addnodes.index:
+    """An entry of the index: the search finds those that are hardly longer than what is looked for."""
+    return addnodes.index(entries=[("single", words, target["ids"][0], "main", None)])
 
 
 class Sentences(SphinxDirective):
