@@ -108,7 +108,10 @@ def test_a_state_space_of_others_has_numbers_for_names(tmp_path):
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda r: r["motion"].restored(), r"A Trajectory stays a record\. Made again are Equilibrium"),
+        (
+            lambda r: r["motion"].restored(),
+            r"A record of a Trajectory stays a record\. Made again are Equilibrium",
+        ),
         (lambda r: r["linear"].restored(3), r"restored needs a System, or nothing\. Got an int"),
         (
             lambda r: r["linear"].restored(r["other"]),

@@ -115,8 +115,8 @@ class _Recording:
         found = {}
         units = {} if self._system is None else {p.name: p.unit or "" for p in self._system.parameters}
         given = self._plain_values if self._conditions is None else self._conditions.values
-        for name, number in given.items():
-            array = np.asarray(number)
+        for symbol, number in given.items():  # of a Fit by symbols, elsewhere by names
+            name, array = str(symbol), np.asarray(number)
             axes = self._batch if array.ndim else ()
             for k in reversed(range(array.ndim)):
                 first = array.take([0], axis=k)

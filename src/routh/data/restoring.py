@@ -20,8 +20,8 @@ from routh.analysis.motion.starts.start import Start
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
-from routh.data.record import Record
-from routh.errors import DeclarationError, Status, a_kind, capital, listed
+from routh.data.record import Record, a_kind_of
+from routh.errors import DeclarationError, Status, a_kind, listed
 from routh.files.loading import load
 from routh.kernels.kernel import kernel
 from routh.language.declaring import input as new_input
@@ -41,21 +41,16 @@ def restored(record: Record, system: object = None) -> Any:
         return _state_space(record)
     if record.kind not in NOUNS:
         raise DeclarationError(
-            f"{capital(a_kind_of(record))} stays a record. Made again are {listed(NOUNS)} and"
+            f"A record of {a_kind_of(record.kind)} stays a record. Made again are {listed(NOUNS)} and"
             " StateSpace; linear_model makes a LinearModel of matrices."
         )
     try:
         return NOUNS[record.kind](record, system if system is not None else system_of(record))
     except KeyError as missing:
         raise DeclarationError(
-            f"This record of {a_kind_of(record)} has no {missing}, of which it would be made: datasets"
-            " and tables do not hold all. Save it as .npz, .json or .mat."
+            f"This record of {a_kind_of(record.kind)} has no {missing}, of which it would be"
+            " made: datasets and tables do not hold all. Save it as .npz, .json or .mat."
         ) from None
-
-
-def a_kind_of(record: Record) -> str:
-    """The kind of a record with its article."""
-    return f"{'an' if record.kind[:1].lower() in 'aeiou' else 'a'} {record.kind}"
 
 
 def system_of(record: Record) -> System:
