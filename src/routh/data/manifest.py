@@ -158,7 +158,7 @@ def gathered(part: RecordPart, get: Get, name: str, at: Path = (), known: Any = 
     Raises:
         DeclarationError: an array is missing, or is not what the manifest says.
     """
-    groups = {}
+    groups: dict[str, dict[str, Quantity]] = {}
     for group in GROUPS:
         inside = at if group == "quantities" else (*at, group)
         rows: Mapping[str, QuantityPart] = getattr(part, group)
