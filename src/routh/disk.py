@@ -95,6 +95,11 @@ def _told(path: str | Path) -> Iterator[None]:
         yield
     except (WriteError, BrokenPipeError):
         raise
+    except UnicodeEncodeError:
+        raise WriteError(
+            f"{str(path)!r} was not written: a text has halves of characters, which UTF-8 has not. What"
+            " was there before is as it was."
+        ) from None
     except OSError as error:
         kept = "" if is_stream(path) else " What was there before is as it was."
         reason = error.strerror or str(error)
