@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
 from routh.files.model import Model
+from routh.language.events import Event
 from routh.language.system import System
 
 Writer = Callable[[Subject, Path, str], Files]
@@ -40,6 +41,10 @@ WRITERS: dict[str, dict[str, Writer]] = {
 """What is written for each suffix; the first where nothing is said."""
 
 
+WATCHING = (".fmu", ".c")
+"""Suffixes of files that take events along."""
+
+
 def export(
     system: System | Model,
     path: str | Path,
@@ -48,6 +53,7 @@ def export(
     values: Numbers | None = None,
     inputs: Mapping[Any, Any] | None = None,
     start: Numbers | None = None,
+    events: Sequence[Event] | Event | None = None,
     overwrite: bool = False,
 ) -> tuple[Path, ...]:
     """Write the equations of a system for another program, by the suffix of a file.
@@ -73,6 +79,8 @@ def export(
         inputs: what is put in for inputs: numbers, expressions in t, feedback laws. Others stay inputs.
         start: where the motion of an FMU or a Modelica model starts, if not where the model says, or
             at zero: coordinates and velocities, like `{theta: 2.0, ddt(theta): 1.0}`.
+        events: what `event(...)` made, as in `simulate`, for an FMU or for C; if not, the ends that the
+            file of a model has.
         overwrite: whether files that are there already are replaced.
 
     Returns:
@@ -96,7 +104,9 @@ def export(
     writer = writer_of(path, what)
     said = "" if what is None else f", what={what!r}"
     command = f"rt.export(system, {Path(path).name!r}{said})"
-    given = subject(system, values, inputs, "export", start)
+    given = subject(system, values, inputs, "export", start, events)
+    if events is not None and given.events:
+        refuse_events(path)
     return written_export(given, writer, Path(path), command, overwrite, "overwrite=True")
 
 
@@ -109,6 +119,16 @@ def written_export(
     files = writer(given, path, command)
     refuse_present(files, overwrite, how)
     return put_out(files)
+
+
+def refuse_events(path: str | Path) -> None:
+    """Say that a file cannot have events, where it cannot."""
+    suffix = Path(path).suffix
+    if suffix not in WATCHING:
+        raise DeclarationError(
+            f"Events go into files {listed(WATCHING)}; a file {suffix} has equations alone. Leave out"
+            " `events`, and watch for them where it is integrated."
+        )
 
 
 def writer_of(path: object, what: object) -> Writer:

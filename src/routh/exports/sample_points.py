@@ -89,4 +89,7 @@ def _results(given: Subject, at: dict[str, Array | float]) -> dict[str, Array]:
     if own.c:
         phi, phi_rate = own.values("held", **at)
         results |= {"multipliers": multipliers, "phi": phi, "phi_rate": phi_rate}
+    if given.events:
+        solved = np.concatenate([rate[own.n :], multipliers])
+        results["events"] = own.values("outputs", **at, z=solved)[0][: len(given.events)]
     return {name: np.asarray(each, dtype=float) for name, each in results.items()}
