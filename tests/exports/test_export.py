@@ -132,5 +132,12 @@ def test_the_command_exports_a_model(tmp_path):
     again = command(tmp_path, model, "motor.py")
     assert again.returncode == 1
     assert "say --force" in again.stderr
+    begun = command(tmp_path, model, "motor.mo", "--start.phi", "0.25", "--start.phi'", "-1.5")
+    assert begun.returncode == 0, begun.stderr
+    text = (tmp_path / "motor.mo").read_text()
+    assert 'phi(unit = "rad", start = 0.25' in text
+    assert 'phi_dot(unit = "rad/s", start = -1.5' in text
+    lost = command(tmp_path, model, "motor.mo", "--force", "--start.chi", "1")
+    assert "`start` has `chi`" in lost.stderr
     wrong = command(tmp_path, model, "motor.pyx")
     assert "Did you mean `.py`" in wrong.stderr

@@ -77,8 +77,8 @@ def export(
         what: which of several things of that suffix.
         values: numbers for parameters, by symbol or name; those of the model, or defaults, for others.
         inputs: what is put in for inputs: numbers, expressions in t, feedback laws. Others stay inputs.
-        start: where the motion of an FMU or a Modelica model starts, if not where the model says, or
-            at zero: coordinates and velocities, like `{theta: 2.0, ddt(theta): 1.0}`.
+        start: where the motion of an FMU or a Modelica model starts: coordinates and velocities, like
+            `{theta: 2.0, ddt(theta): 1.0}`; those of the model, or zero, for others.
         events: what `event(...)` made, as in `simulate`, for an FMU or for C; if not, the ends that the
             file of a model has.
         overwrite: whether files that are there already are replaced.

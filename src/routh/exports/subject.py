@@ -84,7 +84,8 @@ def subject(
     if events is None and isinstance(given, Model):
         events = given.ends
     watched = checked_events(system, events)
-    begins = _begins(given) | start_numbers(system, numbers, _start(given) if start is None else start)
+    begins = _begins(given) | start_numbers(system, numbers, _start(given))
+    begins |= start_numbers(system, numbers, {} if start is None else start)
     return Subject(system, HandedOut(system, laws), numbers, units, laws, about, begins, watched)
 
 
