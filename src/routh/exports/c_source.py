@@ -80,14 +80,13 @@ class CSource:
         parts = [self._head, f'#include "{self.prefix}.h"\n\n#include <math.h>\n', self._defaults()]
         names = ["matrices", "energies"]
         parts += [self._function(name) for name in (*names, *(["held"] if self.own.c else []))]
+        parts += [self._function("outputs", internal=True)] if self.given.events else []
         if self.own.direct:
             parts += [self._function("rate", internal=True), self._function("linear", internal=True)]
             parts += [self._checked("rate"), self._checked("linear")]
         else:
             parts += [self._function("slopes", internal=True), *self._solving()]
-        if self.given.events:
-            parts += [self._function("outputs", internal=True)]
-            parts += event_functions(self.given, self.prefix, _GIVEN)
+        parts += event_functions(self.given, self.prefix, _GIVEN) if self.given.events else []
         return "\n".join(parts)
 
     def _counts(self) -> str:

@@ -91,7 +91,7 @@ def listed_symbols(
             name += f" = {number!r}"
         elif what.startswith("p,"):
             name += " (no number was given)"
-        unit = unit_of(symbol, given.units)
+        unit = " ".join(unit_of(symbol, given.units).split())  # a line of its own would be no comment
         yield name + (f"  [{unit}]" if unit else "")
 
 
@@ -126,7 +126,7 @@ def told_event(event: Event) -> str:
     way = {1: "rising", -1: "falling", 0: "either way"}[int(event.direction)]
     then = [f"{velocity} becomes {_told(value)}" for velocity, value in event.change]
     then += ["the motion ends"] if event.stop else []
-    said = f"{event}: " if event.name and event.name != watched else ""
+    said = f"{' '.join(event.name.split())}: " if event.name and event.name != watched else ""
     return f"{said}{watched}, {way}" + (f"; {'; '.join(then)}" if then else "")
 
 

@@ -43,12 +43,13 @@ def unit_source(variables: Variables, version: str, command: str) -> tuple[dict[
     return texts, token
 
 
-_ALL = """/* All of a unit but the functions of the standard, as one source. */
+_ALL = """/* All of a unit but the functions of the standard, as one source. The equations come first:
+   no macro may be in the way of their names. */
+#include "model.c"
+#include "numbers.h"
+#include "more.h"
 #define ROUTH static inline
 #define ROUTH_APART static
-#include "numbers.h"
-#include "model.c"
-#include "more.h"
 #define SIZE STATES
 #include "dop853.h"
 #include "unit.h"

@@ -273,6 +273,7 @@ static Outcome unit_stepped(Unit *unit, bool *event)
 static Outcome unit_event(Unit *unit, bool *moved, bool *ended)
 {
     *moved = *ended = false;
+    if (unit->now.changed && unit_check(unit, CHECKS) != WELL) return WRONG;
     const int fallen = unit->now.fallen ? unit->now.fallen - 1 : unit_fallen(unit, unit->now.x, unit->now.t);
     if (fallen >= 0) {
         unit->now.ended = *ended = true;
@@ -294,8 +295,9 @@ static Outcome unit_begin(Unit *unit)
 {
     Outcome outcome = unit_settle(unit);
     if (outcome != WELL) return outcome;
-    outcome = unit_check(unit);
+    outcome = unit_check(unit, CHECKS + ENDS);
     if (outcome != WELL) return outcome;
+    unit_remember(unit);
     if (unit_solve(unit)) {
         unit->now.mode = FAILED;
         return undetermined(unit, WRONG);

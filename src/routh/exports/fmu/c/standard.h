@@ -203,5 +203,8 @@ static Status stepped(Unit *unit, double time, double step)
     if (!(fabs(time - unit->now.t) <= 1e-9 * fmax(1.0, fabs(time))) || !(step > 0.0) || !isfinite(step))
         return status_of(fail(unit, "A step starts at the time that was reached, %.9g, and is positive."
                               " Got a step of %g at %.9g.", unit->now.t, step, time));
+    if (time + step - unit->now.stop > 1e-9 * fmax(1.0, fabs(time)))
+        return status_of(fail(unit, "The motion was said to stop at %.9g. Got a step of %g at %.9g.",
+                              unit->now.stop, step, time));
     return unit->now.ended ? FMI(OK) : status_of(unit_advance(unit, time + step));
 }

@@ -132,7 +132,7 @@ static Outcome unit_advance(Unit *unit, double until)
     bool moved = false, ended = false;
     if (unit_hold(unit, now->x)) return not_held(unit);
     unit->known = false;
-    if (INDICATORS > 0) {
+    if (INDICATORS > 0 || now->changed) {
         const Outcome outcome = unit_event(unit, &moved, &ended);
         if (outcome != WELL || ended) return outcome;
     }

@@ -49,6 +49,7 @@ typedef enum { CREATED, INITIALIZING, AT_EVENT, CONTINUOUS, STEPPING, TERMINATED
 typedef struct {
     Mode mode;
     bool by_steps;                  /* it integrates itself */
+    bool changed;                   /* parameters are not looked at since they were set */
     bool ended;                     /* a requirement has come to zero, or an event has ended it */
     bool event_mode, early;         /* another handles events, and steps may end at them */
     double tolerance, t, start, stop;
@@ -200,11 +201,12 @@ static void unit_ask(const Unit *unit, const double *x, double t, double *values
 #endif
 }
 
-/* Parameters that are no numbers, or not as the model says of them. */
-static Outcome unit_check(Unit *unit)
+/* Parameters that are not as the model says of them, and so many of what is required. */
+static Outcome unit_check(Unit *unit, int count)
 {
     const Numbers *now = &unit->now;
     double asked[AT_LEAST_ONE(ASKED)];
+    unit->now.changed = false;
     for (int i = 0; i < PARAMETERS; i++) {
         const double p = now->p[i];
         if (PARAMETER_SIGNS[i] == 2 && !(p > 0.0))
@@ -213,10 +215,9 @@ static Outcome unit_check(Unit *unit)
             return fail(unit, "The parameter %s must not be negative. Got %g.", NAMES[PARAMETER + i], p);
     }
     unit_ask(unit, now->x, now->t, asked);
-    for (int i = 0; i < CHECKS + ENDS; i++)
+    for (int i = 0; i < count; i++)
         if (!(STRICT[i] ? asked[i] > 0.0 : asked[i] >= 0.0))
             return fail(unit, "%s It is %g.", REQUIRED[i], asked[i]);
-    for (int i = 0; i < INDICATORS; i++) unit->now.most[i] = fabs(asked[CHECKS + i]);
     return WELL;
 }
 
@@ -250,6 +251,7 @@ static Outcome unit_set(Unit *unit, const unsigned *vr, size_t count, const doub
             return fail(unit, "%s must be a finite number. Got %g.", NAMES[vr[i]], values[i]);
         *place = values[i];
         unit->known = false;
+        unit->now.changed |= vr[i] >= PARAMETER && vr[i] < MULTIPLIER;
     }
     return WELL;
 }
