@@ -9,6 +9,7 @@ import pytest
 
 import routh as rt
 from routh import ddt
+from routh.errors import WriteError
 from routh.exports.export import WRITERS
 from ten_systems import MODELS, ten
 
@@ -102,6 +103,20 @@ def test_systems_without_one_set_of_equations_are_refused(suffix, what, tmp_path
     assert not path.exists()
 
 
+def test_paths_that_cannot_be_written_are_refused(tmp_path):
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2)
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `\.c`\?"):
+        rt.export(system, tmp_path / "spring.C")
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `\.fmu`\?"):
+        rt.export(system, tmp_path / "spring.FMU")
+    with pytest.raises(WriteError, match="cannot be written: File name too long"):
+        rt.export(system, tmp_path / f"{'x' * 300}.c")
+    with pytest.raises(rt.DeclarationError, match=r"`overwrite` must be True or False\. Got 'yes'"):
+        rt.export(system, tmp_path / "spring.c", overwrite="yes")
+    assert not list(tmp_path.iterdir())
+
+
 def test_fields_and_dependent_constraints_are_refused(tmp_path):
     continuous = ten("beam").system.continuous
     with pytest.raises(rt.DeclarationError, match=r"discretize\(system, \{w: 12\}\)"):
@@ -110,10 +125,11 @@ def test_fields_and_dependent_constraints_are_refused(tmp_path):
     twice = rt.System(
         kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - y, 2 * x - 2 * y], name="twice"
     )
-    with pytest.raises(
-        rt.DeclarationError, match=r"`twice` determine no accelerations.*depend on each other"
-    ):
+    with pytest.raises(rt.DeclarationError, match="`twice` depend on each other wherever they hold"):
         rt.export(twice, tmp_path / "twice.c")
+    where = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - y, x**2 - y**2])
+    with pytest.raises(rt.DeclarationError, match="depend on each other wherever they hold"):
+        rt.export(where, tmp_path / "where.c")
 
 
 def command(folder, *words):

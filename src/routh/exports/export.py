@@ -102,6 +102,8 @@ def export(
         ['spring.c', 'spring.h', 'spring_test.c']
     """
     writer = writer_of(path, what)
+    if not isinstance(overwrite, bool):
+        raise DeclarationError(f"`overwrite` must be True or False. Got {overwrite!r}.")
     said = "" if what is None else f", what={what!r}"
     command = f"rt.export(system, {Path(path).name!r}{said})"
     given = subject(system, values, inputs, "export", start, events)
@@ -139,7 +141,7 @@ def writer_of(path: object, what: object) -> Writer:
     if suffix not in WRITERS:
         raise DeclarationError(
             f"export knows files by their suffix: {listed(WRITERS)}. Got {str(path)!r}."
-            + (did_you_mean(suffix, WRITERS) if suffix else "")
+            + (did_you_mean(suffix.lower(), WRITERS) if suffix else "")
         )
     choice = WRITERS[suffix]
     if what is None:
