@@ -157,3 +157,10 @@ def test_the_command_exports_a_model(tmp_path):
     assert "`start` has `chi`" in lost.stderr
     wrong = command(tmp_path, model, "motor.pyx")
     assert "Did you mean `.py`" in wrong.stderr
+
+
+def test_a_file_says_what_it_was_made_with(tmp_path):
+    given = ten("cart_pole")
+    start = {"theta": 0.4}
+    path = rt.export(given.system, tmp_path / "pole.mo", values=given.values, start=start)[0]
+    assert "with rt.export(system, 'pole.mo', values=..., start=...)" in path.read_text()

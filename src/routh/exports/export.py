@@ -105,6 +105,8 @@ def export(
     if not isinstance(overwrite, bool):
         raise DeclarationError(f"`overwrite` must be True or False. Got {overwrite!r}.")
     said = "" if what is None else f", what={what!r}"
+    more = {"values": values, "inputs": inputs, "start": start, "events": events}
+    said += "".join(f", {key}=..." for key, x in more.items() if x is not None)
     command = f"rt.export(system, {Path(path).name!r}{said})"
     given = subject(system, values, inputs, "export", start, events)
     if events is not None and given.events:
