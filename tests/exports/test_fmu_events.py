@@ -81,6 +81,7 @@ def ways():
     return system, events, {ddt(x): 2 * np.pi}, 1.6
 
 
+PAIRS = [(version, watched) for version in VERSIONS for watched in (True, False)]
 CASES = {make.__name__: make for make in (bouncing, held, slack, cradle, ways)}
 
 
@@ -141,9 +142,9 @@ def test_events_are_those_of_simulate(tmp_path, name, version):
                 np.testing.assert_allclose(last, state, atol=100 * close * np.abs(state).max())
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("watched", [True, False])
-def test_sources_compile_without_a_warning(tmp_path, version, watched):
+@pytest.mark.parametrize("pair", mostly_slow(PAIRS, ("3.0", True), ("2.0", False)))
+def test_sources_compile_without_a_warning(tmp_path, pair):
+    version, watched = pair
     system, events, *_ = held()
     path = rt.export(system, tmp_path / "held.fmu", what=version, events=events if watched else None)[0]
     with zipfile.ZipFile(path) as archive:
@@ -170,7 +171,7 @@ def ball(factor):
     return system, y, event(y, direction=-1, change={ddt(y): factor * ddt(y)}, name="bounce")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_slow(KINDS, "CoSimulation"))
 @pytest.mark.parametrize("factor", [-0.5, 0])
 def test_a_motion_ends_where_events_pile_up(tmp_path, kind, factor):
     """Bounces of a half end after (1 + 2 sum 0.5^k) times the fall; without any, at the first."""
@@ -185,7 +186,7 @@ def test_a_motion_ends_where_events_pile_up(tmp_path, kind, factor):
     assert times[-1][0] == pytest.approx(fall * (1 if factor == 0 else 3), abs=close)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", mostly_slow(VERSIONS, "3.0"))
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_event_that_is_no_number_ends_in_the_error_of_the_unit(tmp_path, kind, version):
     system, y, _ = ball(factor=-1)
