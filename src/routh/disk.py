@@ -32,7 +32,10 @@ def refuse_unwritable(path: str | Path) -> None:
         DeclarationError: there is no such folder, or the path is one.
         WriteError: the folder or the file may not be written.
     """
-    place = _place(Path(path))
+    try:
+        place = _place(Path(path))
+    except OSError as error:  # a name that is too long
+        raise WriteError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     if not place.parent.is_dir():
         folder = place.parent if Path(path).is_symlink() else Path(path).parent
         raise DeclarationError(

@@ -20,6 +20,10 @@ app = App(
 app.register_install_completion_command(name="--install-completion")
 
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
+Begun = Annotated[
+    dict[str, float] | None,
+    Parameter(name="--start", help="A coordinate or a velocity, like --start.theta 0.5"),
+]
 As = Annotated[Output, Parameter(name="*")]
 Written = Annotated[Formulas, Parameter(name="*")]
 Saved = Annotated[
