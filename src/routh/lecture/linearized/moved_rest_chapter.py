@@ -67,7 +67,7 @@ def place_steps(rest: Equilibrium, one: Equilibrium) -> Iterator[Step]:
 def moved_steps(found: RestSensitivity, letters: SensitivityLetters) -> Iterator[Step]:
     """E(q, lambda, p) = 0 differentiated by p, and solved."""
     rest = found.rest
-    known = np.isfinite(found.q).all(axis=0)
+    known = np.atleast_1d(np.isfinite(found.q).all(axis=0))
     chosen = [each for each, there in zip(found.parameters, known, strict=True) if there]
     knobs = [knob(rest.system, rest.conditions, each) for each in chosen]
     with_multipliers = ", $lambda" if rest.multipliers.size else ""

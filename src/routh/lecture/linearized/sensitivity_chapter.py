@@ -194,19 +194,20 @@ def _one(
     """One eigenvalue: its vectors, what is divided, and the derivatives."""
     (M, C, K), (dM, dC, dK) = matrices
     s = complex(found.s[k])
-    chi, psi = null_vectors(s**2 * M + s * C + K, s**2 * np.abs(M), s * np.abs(C), np.abs(K))
+    terms = abs(s) ** 2 * np.abs(M) + abs(s) * np.abs(C) + np.abs(K)
+    chi, psi = null_vectors(np.asarray(s**2 * M + s * C + K, dtype=complex), terms)
     yield f"Mode {k // 2 + 1}:"
     yield formula(letters("$s", "$s"), layout.number(s))
     yield layout.complex_numbers(letters("$chi^T", "$chi^T"), chi[None])
     yield layout.complex_numbers(letters("$psi^T", "$psi^T"), psi[None])
-    weight = psi.conj() @ (2 * s * M + C) @ chi
+    weight = complex(psi.conj() @ (2 * s * M + C) @ chi)
     yield formula(
         letters("$psi^H (2 $s $M + $D + $G) $chi", "$psi^H (2 $s $M + $D + $G) $chi"),
         layout.number(weight),
     )
     for j, p in enumerate(found.parameters):
         if np.isfinite(found.eigenvalues[k, j]):
-            pushed = psi.conj() @ (s**2 * dM[j] + s * dC[j] + dK[j]) @ chi
+            pushed = complex(psi.conj() @ (s**2 * dM[j] + s * dC[j] + dK[j]) @ chi)
             yield formula(
                 letters("d$s/d$a", r"\frac{d $s}{d $a}", a=p),
                 _share(pushed, weight),
@@ -219,9 +220,9 @@ def _share(above: complex, below: complex) -> Formula:
     return Formula(f"-({up.text}) / ({down.text})", rf"-\frac{{{up.latex}}}{{{down.latex}}}")
 
 
-def null_vectors(P: Complex, *terms: Complex) -> tuple[Complex, Complex]:
-    """The right and left null vectors of P, the largest entry of each being 1."""
-    _, rows, columns = balanced(sum(np.abs(each) for each in terms)[None])
+def null_vectors(P: Complex, terms: Array) -> tuple[Complex, Complex]:
+    """The right and left null vectors of P, a sum of terms, the largest entry of each being 1."""
+    _, rows, columns = balanced(terms[None])
     U, _, V = np.linalg.svd(P / rows[0][:, None] / columns[0])
     found = V[-1].conj() / columns[0], U[:, -1] / rows[0]
     right, left = (x / x[np.argmax(np.abs(x))] for x in found)
