@@ -12,6 +12,7 @@ from scipy.special import ndtri, stdtrit
 from routh.analysis.fitting.channels import Channel
 from routh.analysis.fitting.estimation import BEND, HUBER, Estimate, leverages
 from routh.analysis.fitting.identifiability import told_direction, undetermined_directions, units_of
+from routh.analysis.fitting.shape_factors import count_shapes
 from routh.analysis.fitting.unknowns import Unknowns
 from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, Status, did_you_mean, listed, quoted
@@ -131,9 +132,9 @@ class Fit(Recorded):
 
     @cached_property
     def freedom(self) -> float:
-        """How many more data there are than unknowns that they determine."""
+        """How many more data there are than unknowns that they determine, factors of shapes too."""
         J = self._weighed[:, ~self.at_bound]
-        return float(len(J) - round(float(leverages(J).sum())))
+        return float(len(J) - round(float(leverages(J).sum())) - count_shapes(self.channels))
 
     @property
     def is_absolute(self) -> bool:
