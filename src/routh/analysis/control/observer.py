@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import numpy as np
 
 from routh.analysis.control.observer_loop import ObserverLoop, observer_loop
-from routh.analysis.control.reach import decaying, reach, refuse_left
+from routh.analysis.control.reach import reach, refuse_left
 from routh.analysis.control.regulator import Regulator
+from routh.analysis.control.riccati_gains import riccati_gains
 from routh.analysis.control.states_told import (
     checked_space,
     single_space,
@@ -21,12 +22,8 @@ from routh.analysis.control.weights import signal_weight, state_weight
 from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, SolveError, a_kind, listed
-from routh.numerics.linear_systems.riccati import riccati
 from routh.recorded import Recorded
 from routh.shown import as_html
-
-SOLVED = 1e-9
-"""Residual of the Riccati equation, beside its terms, above which a gain is not given."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,30 +167,20 @@ def observer(space: StateSpace, W: Any, V: Any) -> Observer:
     refuse_left(reach(space, "outputs"))
     A, _, C, _ = stacks(space)
     n, y = A.shape[-1], C.shape[-2]
-    P, left, gain = np.full(A.shape, np.nan), np.full(len(A), np.nan), np.full((len(A), n, y), np.nan)
-    known = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(C).all(axis=(1, 2))
-    for k in np.flatnonzero(known):
-        P[k], left[k] = _solved(A[k], C[k], W_x[k], V_y[k])
-        gain[k] = np.linalg.solve(V_y[k], C[k] @ P[k]).T
+    P, left, dual = riccati_gains(
+        A.swapaxes(1, 2), C.swapaxes(1, 2), W_x, V_y, lambda _, left: _refuse_unsolved(left)
+    )
     return Observer(
         space,
         W_x.reshape(*batch, n, n),
         V_y.reshape(*batch, y, y),
-        gain.reshape(*batch, n, y),
+        dual.swapaxes(1, 2).reshape(*batch, n, y),
         P.reshape(*batch, n, n),
         left.reshape(batch),
     )
 
 
-def _solved(A: Array, C: Array, W: Array, V: Array) -> tuple[Array, float]:
-    try:
-        P, left = riccati(A.T, C.T, W, V)
-        error = np.linalg.eigvals(A - np.linalg.solve(V, C @ P).T @ C).astype(complex)
-        held = bool(decaying(error).all())
-    except np.linalg.LinAlgError:
-        held, left = False, np.inf
-    if held and left <= SOLVED:
-        return P, left
+def _refuse_unsolved(left: float) -> NoReturn:
     raise SolveError(
         f"The Riccati equation of the observer has no solution that is known to rounding (residual"
         f" {left:.2g} of its terms). Motions that neither grow nor decay need noise in `W`; intensities"
