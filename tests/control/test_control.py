@@ -217,6 +217,17 @@ def test_gains_along_a_rest_become_those_of_the_rest():
     np.testing.assert_allclose(kept.gain, np.broadcast_to(held().gain, kept.gain.shape), rtol=1e-7)
 
 
+def test_strong_gains_along_a_motion_are_found_in_short_steps():
+    """With the cost of the rest at the end gains stay those of it, which decay in half a millisecond."""
+    motion = rt.simulate(pole(), V, {}, np.linspace(0, 0.1, 3), inputs={F: 0.0}, progress=False)
+    along, space = rt.linearize(motion), upright()
+    kept = rt.lqr(space, np.eye(4), 1e-6)
+    found = rt.lqr(along, np.eye(4), 1e-6, final=kept.cost)
+    np.testing.assert_allclose(found.gain, np.broadcast_to(kept.gain, found.gain.shape), rtol=1e-5)
+    with pytest.raises(rt.SolveError, match="gains still are not finite with 64 steps between"):
+        rt.lqr(along, np.eye(4), 1e-12)
+
+
 def test_a_law_along_a_motion_brings_back_to_it():
     times = np.linspace(0, 0.5, 11)
     motion = rt.simulate(pole(), V, {theta: 0.3}, times, inputs={F: 0.0}, progress=False)
@@ -249,6 +260,7 @@ MISTAKES = {
     "a negative Q": (lambda: rt.lqr(upright(), -np.eye(4), 1.0), "`Q` must not be negative in any direction"),
     "a negative weight": (lambda: rt.lqr(upright(), {X: -1.0}, 1.0), "gives `X` the weight -1"),
     "a Q that is not symmetric": (lambda: rt.lqr(upright(), np.triu(np.ones((4, 4))), 1.0), "`Q` must be symmetric"),
+    "a complex Q": (lambda: rt.lqr(upright(), (1 + 1j) * np.eye(4), 1.0), "`Q` must be real"),
     "an R of zero": (lambda: rt.lqr(upright(), np.eye(4), 0.0), "`R` must be positive definite"),
     "an R that lacks an input": (lambda: rt.lqr(upright(), np.eye(4), {}), "`R` lacks `F`"),
     "a weight of an acceleration": (lambda: rt.lqr(upright(), {ddt(X, 2): 1.0}, 1.0), "contains an acceleration or an input"),

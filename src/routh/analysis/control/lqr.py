@@ -93,8 +93,8 @@ def _refuse_unsolved(space: StateSpace, Q: Array, left: float) -> NoReturn:
     _refuse_unweighted(space, Q)
     raise SolveError(
         f"The Riccati equation has no solution that is known to rounding: its residual is {left:.2g} of"
-        " its terms. Weights or units that are many powers of ten apart do this; bring Q and R nearer"
-        " to each other."
+        " its terms. Weights or units that are many powers of ten apart do this: bring Q and R nearer"
+        " to each other. So do motions that the inputs barely tell apart."
     )
 
 
