@@ -171,6 +171,20 @@ def test_what_cannot_run_along_says_why():
     space = rt.state_space(rt.linearize(rt.equilibrium(pole(), V)), [X, ddt(theta, 2)])
     with pytest.raises(rt.DerivationError, match="measures the acceleration `theta''`"):
         rt.observer(space, np.eye(4), np.eye(2)).loop()
+    s = rt.space("s", 0, 1)
+    w = rt.field("w", s)
+    string = rt.System(
+        kinetic=rt.integral(ddt(w) ** 2 / 2, s),
+        potential=rt.integral(rt.diff(w, s) ** 2 / 2, s),
+        constraints=[rt.at(w, s, 0)],
+    )
+    waves = rt.state_space(
+        rt.linearize(rt.equilibrium(rt.discretize(string, {w: 2}), {})), [rt.at(w, s, 1)]
+    )
+    with pytest.raises(
+        rt.DerivationError, match=r"is discretized.*Take reduce\(linear, modes=\.\.\.\)"
+    ):
+        rt.observer(waves, np.eye(4), 1.0).loop()
     found, watch = loop()
     other = rt.state_space(rt.linearize(rt.equilibrium(pole(), {"m": 0.3})))
     for verb in (watch.loop, watch.with_regulator):

@@ -101,12 +101,12 @@ def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
         why = "is discretized" if system.discretization is not None else "has friction"
         raise DerivationError(
             f"{capital(system.title)} {why}, so that no closed System is written. Give the laws to"
-            " simulate(..., inputs=regulator.laws)."
+            " simulate(..., inputs=laws)."
         )
     if any(t in leaves([law]) for law in laws.values()):
         raise DerivationError(
             f"The law holds what turns in a steady motion of {system.title}, and contains time; a"
-            " closed System would have no rest. Give the laws to simulate(..., inputs=regulator.laws)."
+            " closed System would have no rest. Give the laws to simulate(..., inputs=laws)."
         )
     elsewhere = system.parts() | {"forces": [e for each in system.forces for e in each.at]}
     for part, expressions in elsewhere.items():
@@ -115,7 +115,7 @@ def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
             raise DerivationError(
                 f"The input {quoted(inside[:1])} stands in `{part}` of {system.title}; a law put there"
                 " would be differentiated with the energy. Write what it does as a force, or give the"
-                " laws to simulate(..., inputs=regulator.laws)."
+                " laws to simulate(..., inputs=laws)."
             )
     given: list[Force] = list(system.as_written["forces"])
     rates = [s for s in _inputs(e for each in given for e in each.components) if s.order]

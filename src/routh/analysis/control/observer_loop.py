@@ -218,14 +218,17 @@ def _refuse(space: StateSpace, linear: LinearModel) -> None:
         )
     system = linear.system
     if system.discretization is not None or system.friction:
-        why = "is discretized" if system.discretization is not None else "has friction"
+        why, other = "has friction", "system.regularized(width)"
+        if system.discretization is not None:
+            why, other = "is discretized", "reduce(linear, modes=...).system"
         raise DerivationError(
-            f"{capital(system.title)} {why}, and takes no further coordinates for an observer. The"
-            " matrices of the controller are observer.with_regulator(regulator)."
+            f"{capital(system.title)} {why}, and takes no further coordinates for an observer. Take"
+            f" {other}, or the matrices of the controller, observer.with_regulator(regulator)."
         )
     if linear.reference.turning or linear.reference.conditions.inputs_move:
         raise DerivationError(
-            "An observer runs along about a rest, and the reference is a steady motion."
+            "An observer runs along about a rest, and the reference is a steady motion. The matrices of"
+            " the controller are observer.with_regulator(regulator)."
         )
     measured: set[Signal] = {s for s in leaves(space.outputs) if isinstance(s, Coordinate)}
     wrong = sorted((s for s in measured if s.order > 1), key=str)
