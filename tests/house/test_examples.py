@@ -42,6 +42,10 @@ def accelerated_pendulum(module):
 def crane(module):
     assert module.modes.frequencies**2 == pytest.approx([0, 9.81 * 7 / 7.5], rel=1e-12)
     assert module.A.shape == (4, 4)
+    assert module.loop.stability.verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    decay = np.exp(10 * module.loop.eigenvalues.real.max())
+    assert abs(module.motion[module.load[0]][-1]) < 10 * decay  # 0.6 rad are within it
+    assert abs(module.missed[-1]) < 10 * decay
 
 
 def many_links(module):
