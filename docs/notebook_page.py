@@ -325,6 +325,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Regulator": lambda: rt.lqr(rt.state_space(pushed()), {"x": 1.0, "y": 10.0}, 0.1),
     "RegulatorAlong": lambda: rt.lqr(rt.linearize(driven()), {"x": 1.0, "y": 10.0}, 0.1),
     "Observer": lambda: rt.observer(rt.state_space(pushed(), ["x"]), {"x'": 1.0, "y'": 1.0}, 0.01),
+    "ObserverLoop": lambda: rt.observer(
+        rt.state_space(pushed(), ["x"]), {"x'": 1.0, "y'": 1.0}, 0.01
+    ).loop(rt.lqr(rt.state_space(pushed(), ["x"]), {"x": 1.0, "y": 10.0}, 0.1)),
     "ReducedModel": lambda: rt.reduce(pushed(), modes=1),
     "BalancedModel": lambda: rt.reduce(rt.state_space(pushed()), order=2),
     "FrequencyResponse": lambda: rt.frequency_response(

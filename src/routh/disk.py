@@ -32,7 +32,10 @@ def refuse_unwritable(path: str | Path) -> None:
         DeclarationError: there is no such folder, or the path is one.
         WriteError: the folder or the file may not be written.
     """
-    place = _place(Path(path))
+    try:
+        place = _place(Path(path))
+    except OSError as error:  # a name that is too long
+        raise WriteError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     if not place.parent.is_dir():
         folder = place.parent if Path(path).is_symlink() else Path(path).parent
         raise DeclarationError(
@@ -95,6 +98,11 @@ def _told(path: str | Path) -> Iterator[None]:
         yield
     except (WriteError, BrokenPipeError):
         raise
+    except UnicodeEncodeError:
+        raise WriteError(
+            f"{str(path)!r} was not written: a text has halves of characters, which UTF-8 has not. What"
+            " was there before is as it was."
+        ) from None
     except OSError as error:
         kept = "" if is_stream(path) else " What was there before is as it was."
         reason = error.strerror or str(error)

@@ -4,6 +4,7 @@ from .analysis.branches.follow import Branch as Branch
 from .analysis.branches.special_points import Oscillation as Oscillation
 from .analysis.branches.special_points import SpecialPoint as SpecialPoint
 from .analysis.control.observer import Observer as Observer
+from .analysis.control.observer_loop import ObserverLoop as ObserverLoop
 from .analysis.control.reach import Reach as Reach
 from .analysis.control.regulator import Regulator as Regulator
 from .analysis.control.regulator_along import RegulatorAlong as RegulatorAlong

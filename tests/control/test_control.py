@@ -11,6 +11,7 @@ from scipy.linalg import block_diag, expm, solve_continuous_are
 
 import routh as rt
 from routh import cos, ddt, norm2, sin, vector
+from routh.numerics.linear_systems.riccati_along import riccati_along
 
 X, theta, x, y, phi = rt.coordinates("X theta x y phi")
 F, G = rt.inputs("F G")
@@ -217,6 +218,23 @@ def test_gains_along_a_rest_become_those_of_the_rest():
     np.testing.assert_allclose(kept.gain, np.broadcast_to(held().gain, kept.gain.shape), rtol=1e-7)
 
 
+def test_strong_gains_along_a_motion_ask_for_short_steps():
+    """From the cost of a rest nothing changes, in steps that are short beside half a millisecond; in
+    long ones, in which the flow overflows, nothing is known, and no warning is given."""
+    A, B, _, _ = upright()
+    kept = rt.lqr(upright(), np.eye(4), 1e-6)
+
+    def frozen(times):
+        return np.broadcast_to(A, (len(times), 4, 4)), np.broadcast_to(B, (len(times), 4, 1))
+
+    times = np.linspace(0, 0.1, 3)
+    found = riccati_along(frozen, np.eye(4), kept.R, kept.cost, times, 64)
+    np.testing.assert_allclose(found[0], kept.cost, rtol=1e-6, atol=1e-6 * np.abs(kept.cost).max())
+    lost = riccati_along(frozen, np.eye(4), np.array([[1e-14]]), kept.cost, times, 1)
+    assert np.isnan(lost[0]).all()
+    np.testing.assert_array_equal(lost[-1], kept.cost)
+
+
 def test_a_law_along_a_motion_brings_back_to_it():
     times = np.linspace(0, 0.5, 11)
     motion = rt.simulate(pole(), V, {theta: 0.3}, times, inputs={F: 0.0}, progress=False)
@@ -249,6 +267,7 @@ MISTAKES = {
     "a negative Q": (lambda: rt.lqr(upright(), -np.eye(4), 1.0), "`Q` must not be negative in any direction"),
     "a negative weight": (lambda: rt.lqr(upright(), {X: -1.0}, 1.0), "gives `X` the weight -1"),
     "a Q that is not symmetric": (lambda: rt.lqr(upright(), np.triu(np.ones((4, 4))), 1.0), "`Q` must be symmetric"),
+    "a complex Q": (lambda: rt.lqr(upright(), (1 + 1j) * np.eye(4), 1.0), "`Q` must be real"),
     "an R of zero": (lambda: rt.lqr(upright(), np.eye(4), 0.0), "`R` must be positive definite"),
     "an R that lacks an input": (lambda: rt.lqr(upright(), np.eye(4), {}), "`R` lacks `F`"),
     "a weight of an acceleration": (lambda: rt.lqr(upright(), {ddt(X, 2): 1.0}, 1.0), "contains an acceleration or an input"),

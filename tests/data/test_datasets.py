@@ -6,8 +6,10 @@ import json
 
 import numpy as np
 import pytest
+from same_records import own_differing
 
 import routh as rt
+from routh.data.recording import record
 
 xarray = pytest.importorskip("xarray")
 pandas = pytest.importorskip("pandas")
@@ -49,6 +51,27 @@ def test_a_file_is_read_by_xarray_alone(motion, tmp_path):
     with xarray.open_dataset(path) as data:
         np.testing.assert_array_equal(data["q"].sel(coordinate="x"), motion["x"])
         np.testing.assert_array_equal(data["time"], motion.t)
+
+
+@pytest.mark.parametrize("suffix", [".nc", ".zarr", ".mat", ".npz", ".json"])
+def test_names_in_greek_come_back(suffix, tmp_path):
+    a, b, mu = rt.coordinate("λ"), rt.coordinate("θ_é"), rt.parameter("μ")
+    system = rt.System(kinetic=mu * (rt.ddt(a) ** 2 + rt.ddt(b) ** 2) / 2, potential=a**2 + b**2)
+    motion = rt.simulate(system, {mu: np.array([1.0, 2.0])}, {a: 1.0}, [0, 1, 2], progress=False)
+    path = motion.save(tmp_path / f"a{suffix}", expressions=[a * b])
+    assert own_differing(record(motion, [a * b]), rt.load_result(path)) == []
+    if suffix in (".nc", ".zarr"):
+        how = {"engine": "zarr", "consolidated": False} if suffix == ".zarr" else {}
+        with xarray.open_dataset(path, **how) as data:
+            np.testing.assert_array_equal(data["mu"], [1.0, 2.0])
+            np.testing.assert_array_equal(data["q"].sel(coordinate="λ"), motion["λ"])
+
+
+def test_whole_numbers_beyond_32_bits_come_back_from_netcdf(tmp_path):
+    far = np.array([2**40, -(2**62), 5])
+    made = rt.results.Record("Arrays", "", {"far": rt.results.Quantity(far, ("k",))})
+    back = rt.load_result(made.save(tmp_path / "a.nc"))["far"]
+    assert (back.tolist(), back.dtype) == (far.tolist(), np.int64)
 
 
 def test_datasets_of_others_have_their_names(tmp_path):

@@ -16,6 +16,7 @@ import scipy.io
 
 import routh as rt
 from routh.data import archives, sources
+from routh.errors import WriteError
 
 SUFFIXES = (".npz", ".json", ".mat", ".csv")
 
@@ -153,10 +154,44 @@ def changed(path, change):
         (lambda s: s["quantities"]["M"].update(type="object"), r"is damaged: quantities\.M\.type"),
         (lambda s: s["quantities"]["M"].update(data=None), r"`M` in .* is not what"),
         (lambda s: s["parts"].update(reference=3), r"is damaged: parts\.reference"),
+        (lambda s: s["quantities"]["M"].update(shape=[1, 4], data=[[1.0] * 4]), r"axis `eta\w*` has \d places, and elsewhere"),
+        (lambda s: s["quantities"]["M"].update(axes=["eta", "eta"]), r"`M` .* is damaged: it needs a name, and a name of its own for"),
+        (lambda s: s["quantities"]["M"].update(axes=["eta", ""]), r"a name of its own for each axis"),
+        (lambda s: s["quantities"].update({"": s["quantities"]["M"]}), r"it needs a name"),
+        (lambda s: s["values"].update(m={"type": "text", "shape": [], "axes": [], "data": "x"}), r"`m` .* values of parameters are real"),
+        (lambda s: s["quantities"].update(Q={"type": "float", "shape": [0, 10**12], "axes": ["i", "j"], "data": []}), r"`Q` in .* is not what"),
     ],
 )  # fmt: skip
 def test_made_up_manifests_end_in_a_sentence(change, told, linear, tmp_path):
     refused(changed(linear.save(tmp_path / "a.json"), change), told)
+
+
+def test_parts_nested_too_deep_are_told_in_short(tmp_path):
+    inner = '{"a": {"kind": "X", "parts": ' * 400 + "{}" + "}}" * 400
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"format": "routh result", "version": 1, "kind": "X", "parts": {inner}}}')
+    with pytest.raises(rt.DeclarationError, match=r"is damaged|no JSON") as told:
+        rt.load_result(path)
+    assert len(str(told.value)) < 400 + len(str(path))
+
+
+def test_what_is_no_file_is_not_read(tmp_path, motion, monkeypatch):
+    os.mkfifo(tmp_path / "pipe.npz")  # reading it would wait without end
+    refused(tmp_path / "pipe.npz", "is a pipe or a device")
+    refused("a" * 5000 + ".npz", "was not read: File name too long")
+    path = motion.save(tmp_path / "a.npz")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    refused(path, "may not be read")
+
+
+def test_halves_of_characters_are_not_written(tmp_path):
+    made = rt.results.Record("Arrays", "", {"a": rt.results.Quantity(np.array(["\ud800"]), ("k",))})
+    for suffix in (".csv", ".mat"):
+        path = tmp_path / f"a{suffix}"
+        path.write_text("before")
+        with pytest.raises(WriteError, match="halves of characters"):
+            made.save(path)
+        assert path.read_text() == "before"
 
 
 def test_texts_that_are_no_results(tmp_path):
@@ -181,6 +216,40 @@ def test_arrays_of_others_have_their_names(tmp_path):
     found = rt.load_result(tmp_path / "a.mat")
     np.testing.assert_array_equal(found["plant.sub.b"], [[1.0, 2.0]])
     assert (found["x"].item(), found["plant.words"].tolist()) == (1.5, ["a", "bc"])
+
+
+def test_numbers_of_others_are_kept_or_refused(tmp_path):
+    path = tmp_path / "a.npz"
+    small = np.array([1, 0.1, np.nan, np.inf], dtype=np.float16)
+    np.savez(path, h=small, u=np.array([2**63 - 1], dtype=np.uint64), z=np.complex64([1 + 0.1j]))
+    found = rt.load_result(path)
+    np.testing.assert_array_equal(found["h"], small.astype(float))
+    assert [found[name].dtype for name in "huz"] == [np.float64, np.int64, np.complex128]
+    for suffix in (".npz", ".json", ".mat"):
+        back = rt.load_result(found.save(tmp_path / f"b{suffix}"))
+        assert all(back[name].tobytes() == found[name].tobytes() for name in "huz")
+    np.savez(path, u=np.array([2**63], dtype=np.uint64))
+    refused(path, "`u` .* numbers of uint64 that no double and no whole number")
+    if np.finfo(np.longdouble).nmant > np.finfo(float).nmant:
+        np.savez(path, w=np.longdouble(1) + np.finfo(np.longdouble).eps)
+        refused(path, "`w` .* numbers of ")
+    np.savez(path, e=np.zeros((0, 10**12)))
+    refused(path, "`e` .* is empty, and of shape")
+
+
+def test_a_text_of_others_called_about_is_theirs(tmp_path):
+    np.savez(tmp_path / "a.npz", about="measured on Monday", x=[1.0, 2.0])
+    found = rt.load_result(tmp_path / "a.npz")
+    assert (found.kind, str(found["about"])) == ("Arrays", "measured on Monday")
+    assert "a record of arrays" in str(found)
+
+
+def test_tables_of_others_have_their_columns(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("\ufeff,z.real,z.imag,z,serial\n0,1,2,3,1_000\n", encoding="utf-8")
+    found = rt.load_result(path)
+    assert list(found) == ["column_1", "z.real", "z.imag", "z", "serial"]
+    assert [found[name].tolist() for name in found] == [[0], [1], [2], [3], ["1_000"]]
 
 
 def test_a_mat_file_of_version_7_3_says_what_to_do(tmp_path):

@@ -108,6 +108,7 @@ def test_a_column_of_zeros_belongs_to_no_input():
         ({"M": np.eye(2), "K": np.eye(2), "B": np.eye(3)}, r"`B` must be of shape \(2, inputs\)"),
         ({"M": [[1.0, 2], [0, 1]], "K": np.eye(2)}, r"`M` must be symmetric"),
         ({"M": np.eye(2), "K": [[np.nan, 0], [0, 1]]}, r"`K` has entries that are NaN"),
+        ({"M": np.eye(2) * 1e308, "K": np.eye(2)}, r"`M` has entries .* beyond 1e\+100"),
         ({"M": np.zeros((3, 2, 2)), "K": np.zeros((3, 2, 2))}, r"one model at a time. Got `M` of shape \(3, 2, 2\)"),
         ({"M": np.eye(2), "K": "text"}, r"`K` must be a matrix of numbers"),
         ({"A": np.eye(2), "B": np.eye(2), "C": np.eye(2), "D": np.eye(2)}, r"matrices of a state space"),

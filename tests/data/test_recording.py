@@ -30,6 +30,7 @@ WITHOUT = {
     "Animation": "pictures",
     "Record": "a record itself",
     "Quantity": "a part of one",
+    "ObserverLoop": "a system; its numbers are those of its observer and regulator, which are recorded",
 }
 """Nouns with arrays that are not recorded, and what they are."""
 

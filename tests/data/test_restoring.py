@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.io
@@ -108,7 +110,10 @@ def test_a_state_space_of_others_has_numbers_for_names(tmp_path):
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda r: r["motion"].restored(), r"A Trajectory stays a record\. Made again are Equilibrium"),
+        (
+            lambda r: r["motion"].restored(),
+            r"A record of a Trajectory stays a record\. Made again are Equilibrium",
+        ),
         (lambda r: r["linear"].restored(3), r"restored needs a System, or nothing\. Got an int"),
         (
             lambda r: r["linear"].restored(r["other"]),
@@ -125,6 +130,73 @@ def test_what_cannot_be_made_again_says_why(ask, told, motion, linear):
     given = {"motion": record(motion), "linear": record(linear), "other": other, "renamed": renamed}
     with pytest.raises(rt.DeclarationError, match=told):
         ask(given)
+
+
+def altered(kept, at, array, axes=None):
+    """A record in which one array, in a part of a part, is another."""
+    *parts, name = at.split("/")
+    if parts:
+        inner = altered(kept.parts[parts[0]], "/".join([*parts[1:], name]), array, axes)
+        return replace(kept, parts={**kept.parts, parts[0]: inner})
+    quantity = kept.quantities.get(name, kept.values.get(name))
+    changed = replace(quantity, array=np.asarray(array), axes=axes or quantity.axes)
+    group = "quantities" if name in kept.quantities else "values"
+    return replace(kept, **{group: {**getattr(kept, group), name: changed}})
+
+
+@pytest.mark.parametrize(
+    ("at", "array", "told"),
+    [
+        ("M", np.eye(3), r"`D` of LinearModel must be float of shape \(3, 3\)\. Got float64 of shape \(2, 2\)"),
+        ("K", np.eye(2, dtype=complex), r"`K` of LinearModel must be float of shape \(2, 2\)\. Got complex128"),
+        ("B", np.ones((2, 5)), r"`B` of LinearModel must be float of shape \(2, 1\)"),
+        ("reference/q", np.ones(3), r"`q` of Equilibrium must be float of shape \(2,\)\. Got float64 of shape \(3,\)"),
+        ("reference/q", np.array(["a", "b"]), r"`q` of Equilibrium must be float .*Got <U1"),
+        ("reference/status", np.array(["FOUND"] * 2), r"a status that there is not|`status` must be of the shape"),
+        ("reference/status", np.array(1.0), r"`status` in this record of an Equilibrium must be of shape \(\), of text"),
+        ("reference/conditions/speeds", np.ones(5), r"`speeds` in this record of a Conditions must be of shape \(2,\)"),
+        ("reference/conditions/turning", np.array([7]), r"`turning` must be places of coordinates\. Got 7"),
+        ("reference/conditions/shape", np.array(3), r"`shape` in this record of a Conditions must be a row, of int"),
+    ],
+)  # fmt: skip
+def test_arrays_that_do_not_fit_are_not_made_again(at, array, told, linear):
+    with pytest.raises(rt.DeclarationError, match=told):
+        altered(record(linear), at, array).restored()
+
+
+def test_parts_that_are_missing_or_many_are_told(linear):
+    kept = record(linear)
+    for parts, told in [
+        ({}, "has no 'reference', of which it would be made"),
+        ({"reference": (kept.parts["reference"],) * 2}, "`reference` .* must be one record. Got 2"),
+    ]:
+        with pytest.raises(rt.DeclarationError, match=told):
+            replace(kept, parts=parts).restored()
+
+
+@pytest.mark.parametrize("name", "ABCD")
+def test_a_state_space_is_of_matrices(name, linear):
+    plant = record(rt.state_space(linear))
+    for array in (np.array(1.0), np.ones(2), np.array([["x"]]), np.eye(2) * 1j, np.ones((3, 4, 4))):
+        with pytest.raises(rt.DeclarationError, match=r"matrix of real numbers|do not fit each other"):
+            altered(plant, name, array).restored()
+    left = {key: each for key, each in plant.quantities.items() if key != name}
+    with pytest.raises(rt.DeclarationError, match=f"has no '{name}'"):
+        replace(plant, quantities=left).restored()
+
+
+def test_sparse_entries_outside_of_a_matrix_are_told():
+    entries = {
+        "row": np.array([0, 5]),
+        "column": np.array([0, 1]),
+        "value": np.ones(2),
+        "shape": np.array([2, 2]),
+    }
+    part = rt.results.Record(
+        "SparseMatrix", "", {k: rt.results.Quantity(x, ("entry",)) for k, x in entries.items()}
+    )
+    with pytest.raises(rt.DeclarationError, match=r"of shape \(2, 2\) has entries outside of it"):
+        rt.linear_model(rt.results.Record("LinearModel", "", {}, parts={"M": part, "K": part}))
 
 
 def test_a_dataset_does_not_hold_what_a_linear_model_is_made_of(linear, tmp_path):

@@ -20,6 +20,7 @@ from rounds import (
 )
 
 import routh as rt
+from routh import ddt
 from routh.exports.subject import subject
 from ten_systems import SOME, ten
 
@@ -187,3 +188,39 @@ def test_parameters_without_a_number_are_said_to_be_so(tmp_path):
         subprocess.run(["./spring_test"], cwd=tmp_path, capture_output=True, check=False).returncode
         == 0
     )
+
+
+def test_events_go_along(tmp_path):
+    """What is watched is compared by the test program, multipliers among it; jumps are those declared."""
+    x, y = rt.coordinate("x"), rt.coordinate("y")
+    system = rt.System(
+        kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2,
+        potential=9.81 * y,
+        constraints=[x**2 + y**2 - 1],
+        name="hits",
+    )
+    events = [
+        rt.event(system.multipliers[0], stop=True, name="slack"),
+        rt.event(x, direction=-1, change={ddt(x): -0.5 * ddt(x), ddt(y): ddt(x) - ddt(y)}, name="hit"),
+    ]
+    paths = rt.export(system, tmp_path / "hits.c", events=events)
+    assert "1  hit: x, falling; x' becomes -0.5*x'; y' becomes x' - y'" in paths[0].read_text()
+    (tmp_path / "jump.c").write_text(
+        """#include <stdio.h>
+#include "hits.h"
+int main(void)
+{
+    double state[4] = {0.0, -1.0, 2.0, 3.0}, watched[hits_event_count];
+    if (hits_jump(1, 0.0, state, NULL, NULL) || hits_events(0.0, state, NULL, NULL, watched)) return 1;
+    printf("%g %g %d %d %.12g", state[2], state[3], hits_event_directions[1], hits_event_stops[0], watched[0]);
+    return 0;
+}
+"""
+    )
+    for main in ("hits_test.c", "jump.c"):
+        words = [COMPILER, *STRICT, main, "hits.c", "-lm"]
+        subprocess.run(words, cwd=tmp_path, check=True)
+        said = subprocess.run([tmp_path / "a.out"], capture_output=True, text=True, check=True).stdout
+    found = [float(word) for word in said.split()]
+    at = rt.dynamics(system, {}, [0.0, -1.0], [-1.0, -1.0])
+    np.testing.assert_allclose(found, [-1.0, -1.0, -1, 1, at.multipliers[0]], rtol=1e-10)

@@ -9,6 +9,7 @@ import pytest
 
 import routh as rt
 from routh import ddt
+from routh.errors import WriteError
 from routh.exports.export import WRITERS
 from ten_systems import MODELS, ten
 
@@ -102,6 +103,20 @@ def test_systems_without_one_set_of_equations_are_refused(suffix, what, tmp_path
     assert not path.exists()
 
 
+def test_paths_that_cannot_be_written_are_refused(tmp_path):
+    x = rt.coordinate("x")
+    system = rt.System(kinetic=ddt(x) ** 2 / 2)
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `\.c`\?"):
+        rt.export(system, tmp_path / "spring.C")
+    with pytest.raises(rt.DeclarationError, match=r"Did you mean `\.fmu`\?"):
+        rt.export(system, tmp_path / "spring.FMU")
+    with pytest.raises(WriteError, match="cannot be written: File name too long"):
+        rt.export(system, tmp_path / f"{'x' * 300}.c")
+    with pytest.raises(rt.DeclarationError, match=r"`overwrite` must be True or False\. Got 'yes'"):
+        rt.export(system, tmp_path / "spring.c", overwrite="yes")
+    assert not list(tmp_path.iterdir())
+
+
 def test_fields_and_dependent_constraints_are_refused(tmp_path):
     continuous = ten("beam").system.continuous
     with pytest.raises(rt.DeclarationError, match=r"discretize\(system, \{w: 12\}\)"):
@@ -110,10 +125,11 @@ def test_fields_and_dependent_constraints_are_refused(tmp_path):
     twice = rt.System(
         kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - y, 2 * x - 2 * y], name="twice"
     )
-    with pytest.raises(
-        rt.DeclarationError, match=r"`twice` determine no accelerations.*depend on each other"
-    ):
+    with pytest.raises(rt.DeclarationError, match="`twice` depend on each other wherever they hold"):
         rt.export(twice, tmp_path / "twice.c")
+    where = rt.System(kinetic=(ddt(x) ** 2 + ddt(y) ** 2) / 2, constraints=[x - y, x**2 - y**2])
+    with pytest.raises(rt.DeclarationError, match="depend on each other wherever they hold"):
+        rt.export(where, tmp_path / "where.c")
 
 
 def command(folder, *words):
@@ -132,5 +148,19 @@ def test_the_command_exports_a_model(tmp_path):
     again = command(tmp_path, model, "motor.py")
     assert again.returncode == 1
     assert "say --force" in again.stderr
+    begun = command(tmp_path, model, "motor.mo", "--start.phi", "0.25", "--start.phi'", "-1.5")
+    assert begun.returncode == 0, begun.stderr
+    text = (tmp_path / "motor.mo").read_text()
+    assert 'phi(unit = "rad", start = 0.25' in text
+    assert 'phi_dot(unit = "rad/s", start = -1.5' in text
+    lost = command(tmp_path, model, "motor.mo", "--force", "--start.chi", "1")
+    assert "`start` has `chi`" in lost.stderr
     wrong = command(tmp_path, model, "motor.pyx")
     assert "Did you mean `.py`" in wrong.stderr
+
+
+def test_a_file_says_what_it_was_made_with(tmp_path):
+    given = ten("cart_pole")
+    start = {"theta": 0.4}
+    path = rt.export(given.system, tmp_path / "pole.mo", values=given.values, start=start)[0]
+    assert "with rt.export(system, 'pole.mo', values=..., start=...)" in path.read_text()

@@ -120,7 +120,7 @@ def test_bad_parameters_end_in_the_error_of_the_unit(unit, case, kind, version):
     assert any(sentence in words for words in said), said
 
 
-def opened(path, kind="ModelExchange"):
+def opened(path, kind="ModelExchange", stop=None):
     """A unit of 3.0 that is initialized."""
     described = fmpy.read_model_description(path)
     folder = fmpy.extract(path)
@@ -132,7 +132,7 @@ def opened(path, kind="ModelExchange"):
         instanceName="one",
     )
     model.instantiate()
-    model.enterInitializationMode(startTime=0.0)
+    model.enterInitializationMode(startTime=0.0, stopTime=stop)
     return model, {v.name: v.valueReference for v in described.modelVariables}, described
 
 
@@ -263,6 +263,49 @@ def test_what_parameters_and_starts_must_keep_is_said(cable, values, sentence):
             logger=lambda *words: said.append(str(words)),
         )  # fmt: skip
     assert any(sentence in words for words in said), said
+
+
+def test_parameters_are_looked_at_when_they_are_changed_on_the_way(cable):
+    """And a step that goes beyond the end that was said is an error, as the standard wants it."""
+    for values, stop in (({"m": -1.0}, None), ({"whole": 0.25}, None), ({}, 0.15)):
+        model, places, _ = opened(str(cable[1]["3.0"]), "CoSimulation", stop)
+        model.exitInitializationMode()
+        model.doStep(0.0, 0.1)
+        for name, value in values.items():
+            model.setFloat64([places[name]], [value])
+        with pytest.raises(Exception, match="failed with status 3"):
+            model.doStep(0.1, 0.1)
+        model.freeInstance()
+
+
+def test_two_units_many_steps_and_a_second_run(unit):
+    """Ten thousand steps end where one does; units do not know of each other; reset begins anew."""
+    known = motion("double_pendulum")
+    state = np.concatenate([known.q[-1], known.v[-1]])
+    path, places = unit("double_pendulum"), None
+    models = []
+    for _ in range(2):
+        model, places, _ = opened(path, "CoSimulation")
+        models.append(model)
+    models[1].setFloat64([places["l1"]], [0.7])
+    for model in models:
+        model.exitInitializationMode()
+    for k in range(10000):
+        models[0].doStep(2e-4 * k, 2e-4)
+        if not k % 1000:
+            models[1].doStep(2e-4 * k, 0.2)
+    names = states_of(path)
+    every = [[places[name] for name in names]]
+    first = models[0].getFloat64(*every)
+    np.testing.assert_allclose(first, state, atol=1e-6 * np.abs(state).max())
+    assert np.abs(np.array(models[1].getFloat64(*every)) - state).max() > 0.1
+    models[0].reset()
+    models[0].enterInitializationMode(startTime=0.0)
+    models[0].exitInitializationMode()
+    models[0].doStep(0.0, 2.0)
+    np.testing.assert_allclose(models[0].getFloat64(*every), state, atol=1e-6 * np.abs(state).max())
+    for model in models:
+        model.freeInstance()
 
 
 def test_a_unit_is_the_same_file_each_time_and_stands_alone(tmp_path, cable):

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+import sympy
 from rounds import PLACES, every_word, hold_linear, hold_motion, hold_points, numbers, points
 
 import routh as rt
@@ -34,6 +35,35 @@ def test_ten_systems_in_numpy(name, tmp_path):
     hold_motion(name, module, rtol=1e-8, close=1e-5)
     hold_linear(name, module)
     assert list(module.PARAMETERS.values()) == list(numbers(name))
+
+
+def test_pieces_that_do_not_hold_are_silent(tmp_path):
+    """Warnings are errors here; the root of a negative number is never taken into a result."""
+    x = rt.coordinate("x")
+    force = sympy.Piecewise((sympy.sqrt(x), x > 0), (sympy.log(-x), x < 0), (0, True))
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, forces={x: force})
+    module = read(rt.export(system, tmp_path / "pieces.py")[0])
+    for place in (-2.0, 0.0, 2.0):
+        expected = rt.dynamics(system, {}, {x: place}).a[0]
+        assert module.rate(0.0, [place, 0.0])[1] == pytest.approx(expected)
+        assert np.isfinite(module.linear(0.0, [place, 0.0])[0]).all()
+
+
+def test_pieces_are_differentiated_forwards_in_jax(tmp_path):
+    """And backwards where they are real; the module says what happens elsewhere."""
+    jax = pytest.importorskip("jax")
+    x = rt.coordinate("x")
+    force = sympy.Piecewise((sympy.sqrt(x), x > 0), (-x, True))
+    system = rt.System(kinetic=rt.ddt(x) ** 2 / 2, forces={x: force})
+    path = rt.export(system, tmp_path / "pieces.py", what="jax")[0]
+    module, told = read(path), "take jax.jacfwd there, or the function linear" in path.read_text()
+    for place, ways in ((-0.5, [jax.jacfwd]), (0.5, [jax.jacfwd, jax.jacrev])):
+        at = jax.numpy.array([place, 0.1])
+        A = module.linear(0.0, at)[0]
+        for way in ways:
+            np.testing.assert_allclose(way(lambda state: module.rate(0.0, state))(at), A, rtol=1e-6)
+    backward = jax.jacrev(lambda state: module.rate(0.0, state))(jax.numpy.array([-0.5, 0.1]))
+    assert told == bool(np.isnan(backward).any())
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -100,6 +100,19 @@ def test_kane_with_speeds_that_are_no_rates():
     compare(method, [0.3, 0.8], [0.5, -0.9])
 
 
+@pytest.mark.parametrize("law", [lambda x: sympy.sqrt(x - 5), lambda x: sympy.log(x - 5)])
+def test_forces_that_are_real_far_away_only(law):
+    """The states at which Kane's equations are compared need not be where a root is real."""
+    x, u = dynamicsymbols("x u")
+    N, P = ReferenceFrame("N"), Point("P")
+    P.set_vel(N, u * N.x)
+    method = KanesMethod(
+        N, [x], [u], [x.diff() - u], bodies=[Particle("p", P, m)], forcelist=[(P, -k * law(x) * N.x)]
+    )
+    a = rt.dynamics(rt.from_sympy(method), {"m": 1.3, "k": 4.0}, {"x": 7.0}).a
+    assert a == pytest.approx([-4.0 * float(law(sympy.Float(7))) / 1.3], rel=1e-13)
+
+
 def test_kane_with_a_velocity_constraint():
     x, y, phi, u1, u2, u3 = dynamicsymbols("x y phi u1 u2 u3")
     N = ReferenceFrame("N")

@@ -6,6 +6,8 @@ computed again.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -294,6 +296,10 @@ WRONG = {
     ),
     "another format": ("<sdf>\n</sdf>", r"line 1: expected a URDF.*Got `<sdf>`"),
     "a macro": ("<robot>\n<xacro:include/></robot>", "line 2: `<xacro:include>` is a macro"),
+    "a macro in a link": (arm([""]).replace("<inertial>", "<xacro:body/><inertial>"), "`<xacro:body>` is a macro"),
+    "two inertias": (
+        arm([""]).replace("<inertial>", '<inertial><mass value="1"/></inertial><inertial>'), "link `l1` has two `<inertial>`"
+    ),
     "a macro for a number": (arm([""]).replace('value="2"', 'value="${m}"'), "Is it a macro"),
     "no links": ("<robot>\n</robot>", "has no `<link>`"),
     "two links of one name": (arm(["", ""]).replace('<link name="l2">', '<link name="l1">'), "two links `l1`"),
@@ -332,6 +338,22 @@ def test_wrong_files_say_what_is_wrong(what):
     text, message = WRONG[what]
     with pytest.raises(rt.DeclarationError, match=message):
         rt.load(text)
+
+
+@pytest.mark.parametrize("size", ["1e-200", "1e200", "7"])
+def test_an_axis_is_a_direction_of_any_length(size):
+    rows = [arm([""]).replace('xyz="0 1 0"', f'xyz="0 {each} {each}"') for each in ("1", size)]
+    one, other = (
+        rt.dynamics(model.system, model.values, {"q1": 0.4}, {"q1": 2.0}).a
+        for model in map(rt.load, rows)
+    )
+    assert other == pytest.approx(one, rel=1e-14)
+    assert abs(one[0]) > 1
+
+
+def test_a_mass_without_inertia_is_told():
+    text = re.sub(r"<inertia [^>]*/>", "", arm([""]))
+    assert "The mass of `l1` is in a point: it has no inertia." in rt.load(text).remarks
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path):

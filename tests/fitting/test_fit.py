@@ -66,6 +66,7 @@ def test_mass_and_stiffness_are_not_told_apart_by_a_frequency():
     data = {"mode": [0], "frequency": [2.0]}
     found = rt.fit(one, data, {"m": 1.0, "k": 3.5})
     assert found.undetermined == ({"m": pytest.approx(1), "k": pytest.approx(1)},)
+    assert "scatter not known" in str(found)
     assert "do not determine `m` and `k` each" in str(found)
     assert found["k"] / found["m"] == pytest.approx(4, rel=1e-8)
     assert not np.isfinite(found.errors).any()
@@ -151,6 +152,14 @@ def test_huber_does_not_follow_what_is_far_off():
     )
     assert np.abs(robust.x - [1, 0.1]).max() < np.abs(plain.x - [1, 0.1]).max() / 3
     assert (robust.errors < plain.errors / 3).all()
+
+
+def test_a_minimum_far_off_is_told():
+    far = rt.fit(pendulum(), swung(4), {"l": 0.1}, {"c": 0.1}, start={theta: 1.0})
+    assert abs(far["l"] - 1) > 0.5  # another minimum, whose interval does not hold
+    assert "What is predicted explains less than half of how `theta` changes" in str(far)
+    near = rt.fit(pendulum(), swung(4), {"l": 1.02}, {"c": 0.1}, start={theta: 1.0})
+    assert "less than half" not in str(near)
 
 
 def test_bounds_hold_and_are_told():

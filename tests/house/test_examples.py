@@ -42,6 +42,10 @@ def accelerated_pendulum(module):
 def crane(module):
     assert module.modes.frequencies**2 == pytest.approx([0, 9.81 * 7 / 7.5], rel=1e-12)
     assert module.A.shape == (4, 4)
+    assert module.loop.stability.verdict is rt.Verdict.ASYMPTOTICALLY_STABLE
+    decay = np.exp(10 * module.loop.eigenvalues.real.max())
+    assert abs(module.motion[module.load[0]][-1]) < 10 * decay  # 0.6 rad are within it
+    assert abs(module.missed[-1]) < 10 * decay
 
 
 def many_links(module):
@@ -319,6 +323,21 @@ def kite_loop(module):
     assert np.ptp(module.motion.q[:, 1]) > 0.2
 
 
+def kite_power(module):
+    """What the winch has is the work of the air, which is below Loyd's limit at every instant."""
+    assert max(module.closed, module.held) < 1e-5
+    assert module.error < 0.05  # m and m/s, of 200 m and 30 m/s
+    assert abs(module.balance) < 1e-8
+    assert module.given.max() < module.LOYD
+    assert module.motion.multipliers.min() > 0
+    assert module.motion[module.z].min() > 50 - 0.01
+    # maxima nearby, which another machine may find, are within a percent
+    assert module.power == pytest.approx(13778, rel=0.01)
+    lost = abs(module.energy[-1] - module.energy[0]) / module.blown
+    assert lost < 1e-3
+    assert module.power * module.end == pytest.approx(module.solution.value(module.work), rel=1e-4)
+
+
 def pumped_and_caught(module):
     """The cart's two equations by hand, with the laws again, and the gain by SciPy's Riccati solver."""
     M, m, l, g, (A, k) = 1.0, 0.1, 0.5, 9.81, (module.A, module.k)
@@ -376,6 +395,7 @@ CHECKS = {
     "control_swing_up": pumped_and_caught,
     "optimal_cart_pole": swing_up,
     "optimal_kite_loop": kite_loop,
+    "optimal_kite_power": kite_power,
     "rigid_body_tennis_racket": racket,
     "action_oscillator": oscillator,
     "periodic_shaken_pendulum": shaken,
@@ -421,6 +441,7 @@ def test_every_example_is_checked():
 LONG = (
     "hamilton_heavy_top", "periodic_shaken_pendulum", "continuous_buckled_column", "continuous_rotating_beam",
     "equilibria_coupled_pendulums", "friction_stick_slip", "optimal_cart_pole", "optimal_kite_loop",
+    "optimal_kite_power",
 )  # fmt: skip
 
 

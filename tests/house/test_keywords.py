@@ -241,7 +241,7 @@ TABLE = {
     },
     "export": {
         kind: (lambda tmp_path, own=own, **g: str([path.read_text() for path in rt.export(own(), tmp_path / "a.casadi", **{"overwrite": True, **g})[1:]]), {
-            "what": "index 1", "values": {"k": 50.0}, "inputs": given, "start": {"no": 1.0}, "overwrite": False})
+            "what": "index 1", "values": {"k": 50.0}, "inputs": given, "start": {"no": 1.0}, "events": BAD, "overwrite": False})
         for kind, own, given in (("System", spring, {"f": 1.0}), ("Model", model, {"no": 1.0}))
     },
     "dynamics": {

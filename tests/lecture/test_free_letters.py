@@ -17,7 +17,7 @@ from routh.lecture.varied import field_letters
 
 TABLES = [
     lagrangian._ROLES,
-    matrix_letters._ROLES,
+    matrix_letters.ROLES,
     wording._ROLES,
     field_letters._ENERGIES,
 ]

@@ -117,6 +117,36 @@ def test_gyroscopic_forces_stay_in_a_reduced_system():
     np.testing.assert_allclose(rt.modes(again).eigenvalues, rt.modes(linear).eigenvalues, rtol=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_bounds_of_random_balanced_models_hold(seed):
+    """The largest difference over frequencies, resonances among them; to the rounding of both."""
+    rng, n = np.random.default_rng(seed), 3
+    q = rt.coordinates("q1 q2 q3")
+    v = [ddt(each) for each in q]
+
+    def form(scale, s):
+        A = rng.normal(size=(n, n))
+        P = scale * (A @ A.T + 0.1 * np.eye(n))
+        return sum(P[i, j] * s[i] * s[j] for i in range(n) for j in range(n)) / 2
+
+    system = rt.System(
+        kinetic=form(1.0, v), potential=form(10.0 ** rng.integers(-2, 3), q),
+        dissipation=form(10.0 ** rng.integers(-2, 1), v), forces={q[0]: F},
+    )  # fmt: skip
+    space = rt.state_space(rt.linearize(rt.equilibrium(system, {})), [q[2], v[0]])
+    w = np.concatenate([[0], np.geomspace(1e-3, 1e3, 600), np.abs(np.linalg.eigvals(space.A).imag)])
+
+    def answer(model):
+        s = 1j * w[:, None, None]
+        return model.C @ np.linalg.solve(s * np.eye(len(model.A)) - model.A, model.B) + model.D
+
+    for order in range(1, 6):
+        found = rt.reduce(space, order=order)
+        off = np.linalg.norm(answer(space) - answer(found.reduced), 2, axis=(1, 2)).max()
+        assert off <= found.bound * (1 + 1e-7)
+        assert (np.linalg.eigvals(found.reduced.A).real < 0).all()
+
+
 def undamped():
     system = rt.System(kinetic=ddt(x) ** 2 / 2, potential=x**2, forces={x: F})
     return rt.linearize(rt.equilibrium(system, {}))
@@ -130,6 +160,9 @@ MISTAKES = {
     "a number": (lambda: rt.reduce(3, modes=1), "reduce needs a LinearModel.*Got an int"),
     "a velocity": (lambda: rt.reduce(chain(), modes=1, interface=[ddt(x)]), "contains a velocity"),
     "a motion that does not decay": (lambda: rt.reduce(rt.state_space(undamped()), order=1), "motions all decay"),
+    "an empty list": (lambda: rt.reduce(chain(), modes=1, interface=[]), "`interface` must hold at least one expression"),
+    "an unknown name": (lambda: rt.reduce(chain(), modes=1, interface="xx"), "An interface is 'xx'"),
+    "one that does not move": (lambda: rt.reduce(chain(), modes=1, interface=[x**2]), "The interface `x.*2` does not move"),
     "interfaces that depend": (lambda: rt.reduce(chain(), modes=1, interface=[x, 2 * x]), "depend on each other"),
 }  # fmt: skip
 

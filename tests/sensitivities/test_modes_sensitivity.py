@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -153,22 +154,27 @@ def test_a_rolling_disc_by_gravity_and_mass():
     assert "no derivative by `R`" in found.remark
 
 
+def string(e):
+    """A string between two supports with the density 1 + e x/l, and its first modes' derivatives."""
+    grows, l, tension = rt.parameters("e l S")
+    x = rt.space("x", 0, l)
+    w = rt.field("w", x)
+    system = rt.System(
+        kinetic=rt.integral((1 + grows * x / l) * ddt(w) ** 2 / 2, x),
+        potential=rt.integral(tension * rt.diff(w, x) ** 2 / 2, x),
+        constraints=[rt.at(w, x, 0), rt.at(w, x, l)],
+    )
+    rest = rt.equilibrium(rt.discretize(system, {w: 14}), {"e": e, "l": 2.0, "S": 3.0})
+    return rt.modes(rt.linearize(rest), count=3).sensitivity("e", "l", "S")
+
+
 def test_a_string_of_slightly_varying_density():
-    """Rayleigh, The Theory of Sound, volume 1 (1894), section 91, with delta rho = e rho x/l.
+    """By first-order perturbation, as Rayleigh treated strings that are nearly uniform.
 
     The square of each period is 1 + (2/l) int e x/l sin^2(r pi x/l) dx = 1 + e/2 times as long, so that
     dw/de = -w/4 in every mode.
     """
-    e, l, tension = rt.parameters("e l S")
-    x = rt.space("x", 0, l)
-    w = rt.field("w", x)
-    system = rt.System(
-        kinetic=rt.integral((1 + e * x / l) * ddt(w) ** 2 / 2, x),
-        potential=rt.integral(tension * rt.diff(w, x) ** 2 / 2, x),
-        constraints=[rt.at(w, x, 0), rt.at(w, x, l)],
-    )
-    rest = rt.equilibrium(rt.discretize(system, {w: 14}), {"e": 0.0, "l": 2.0, "S": 3.0})
-    found = rt.modes(rt.linearize(rest), count=3).sensitivity("e", "l", "S")
+    found = string(0.0)
     own = found.s[::2].imag
     np.testing.assert_allclose(own, np.arange(1, 4) * np.pi / 2 * np.sqrt(3.0), rtol=1e-9)
     np.testing.assert_allclose(
@@ -176,8 +182,29 @@ def test_a_string_of_slightly_varying_density():
     )
 
 
-def test_the_quotient_of_fox_and_kapoor():
-    """Rates of change of eigenvalues, AIAA Journal 6 (1968): x^T (K_p - w^2 M_p) x / (2 w x^T M x)."""
+def test_a_string_of_linear_density_by_airy_functions():
+    """Exactly, at e = 0.4: w'' = -k^2 (1 + e x/l) w/l^2 is Airy's equation, k^2 = l^2 omega^2/S."""
+    found = string(0.4)
+
+    def ends(omega, e):
+        """Zero at the frequencies: no combination of both functions else vanishes at both ends."""
+        z = (4 * omega**2 / 3 / mpmath.mpf(e) ** 2) ** (mpmath.mpf(1) / 3)
+        A = [mpmath.airyai(-z * (1 + e * x)) for x in (0, 1)]
+        B = [mpmath.airybi(-z * (1 + e * x)) for x in (0, 1)]
+        return A[0] * B[1] - A[1] * B[0]
+
+    for k, near in enumerate(found.s[::2].imag):
+        with mpmath.workdps(30):
+            omega = mpmath.findroot(lambda x: ends(x, 0.4), mpmath.mpf(near))
+            slope = -mpmath.diff(ends, (omega, 0.4), (0, 1)) / mpmath.diff(ends, (omega, 0.4), (1, 0))
+        assert near == pytest.approx(float(omega), rel=1e-9)
+        assert found.frequencies[k, 0] == pytest.approx(float(slope), rel=1e-7)
+
+
+def test_the_quotient_of_two_quadratic_forms_and_roots_in_closed_form():
+    """x^T (K_p - w^2 M_p) x / (2 w x^T M x), as Fox and Kapoor (1968) are quoted for it; and the roots
+    of the characteristic polynomial, w^2 = 3 -+ sqrt(3) here, differentiated by SymPy.
+    """
     x, y = rt.coordinates("x y")
     m1, m2, k1, k2 = rt.parameters("m1 m2 k1 k2")
     system = rt.System(
@@ -187,11 +214,17 @@ def test_the_quotient_of_fox_and_kapoor():
     modes = rt.modes(rt.linearize(rt.equilibrium(system, {"m1": 2, "m2": 1, "k1": 6, "k2": 2})))
     found = modes.sensitivity("m1", "m2", "k1", "k2")
     assert modes.frequencies**2 == pytest.approx([3 - np.sqrt(3), 3 + np.sqrt(3)])
+    a, b, c, d = letters = sympy.symbols("a b c d", positive=True)
+    half = ((c + d) / a + d / b) / 2
+    at = dict(zip(letters, (2, 1, 6, 2), strict=True))
     for k, w in enumerate(modes.frequencies):
-        a, b = modes.shapes[:, k]
-        energy = 2 * a**2 + b**2
-        by_hand = np.array([-(w**2) * a**2, -(w**2) * b**2, a**2, (b - a) ** 2]) / (2 * w * energy)
+        u, v = modes.shapes[:, k]
+        energy = 2 * u**2 + v**2
+        by_hand = np.array([-(w**2) * u**2, -(w**2) * v**2, u**2, (v - u) ** 2]) / (2 * w * energy)
         np.testing.assert_allclose(found.frequencies[k], by_hand, rtol=1e-12)
+        root = sympy.sqrt(half + (-1, 1)[k] * sympy.sqrt(half**2 - c * d / (a * b)))
+        exact = [float(root.diff(p).subs(at)) for p in letters]
+        np.testing.assert_allclose(found.frequencies[k], exact, rtol=1e-12)
 
 
 def two_springs():

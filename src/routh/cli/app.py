@@ -21,6 +21,10 @@ app.register_install_completion_command(name="--install-completion")
 
 ModelFile = Annotated[Path, Parameter(help="A model file, like swing.toml")]
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
+Begun = Annotated[
+    dict[str, float] | None,
+    Parameter(name="--start", help="A coordinate or a velocity, like --start.theta 0.5"),
+]
 As = Annotated[Output, Parameter(name="*")]
 Written = Annotated[Formulas, Parameter(name="*")]
 Saved = Annotated[

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import ModelFile, Values, app
+from routh.cli.app import Begun, ModelFile, Values, app
 from routh.cli.checked import findings, refuse_false_angles
 from routh.cli.examples import copied, example_names
 from routh.cli.output import progress
@@ -112,21 +112,25 @@ def export(
     laws: Annotated[bool, Parameter(help="Put the laws of the file in the place of inputs")] = False,
     force: Annotated[bool, Parameter(help="Write over a file that is there")] = False,
     p: Values = None,
+    start: Begun = None,
 ) -> None:
     """Write the equations for another program, by the suffix of a file, which stands alone.
 
     .c is C99 with a header and a test program, .py a module of NumPy (or --what jax), .m for MATLAB and
-    Octave, .jl a module of Julia, .tex a document, .casadi for CasADi. Inputs stay inputs, unless
-    --laws puts those of the file in their place.
+    Octave, .jl a module of Julia, .tex a document, .mo a model of Modelica, .fmu an FMU of FMI 3.0 (or
+    --what 2.0), .casadi a function for CasADi (--what is its form: explicit, "index 1", "index 3",
+    stabilized or canonical). Inputs stay inputs, unless --laws puts those of the file in their place.
+    An FMU and a model of Modelica start where the file says, or where --start does; an FMU and C have
+    its ends as events.
 
-    Example: routh export swing.toml swing.c
+    Example: routh export swing.toml swing.fmu --start.theta 0.5
     """
     from routh.exports.export import writer_of, written_export
     from routh.exports.subject import subject
 
     writer = writer_of(path, what)
     read = rt.load(model)
-    given = subject(read, p, read.laws if laws else None, "export")
+    given = subject(read, p, read.laws if laws else None, "export", start)
     command = shlex.join(["routh", *sys.argv[1:]])
     with progress("Writing the export"):
         paths = written_export(given, writer, path, command, force, "--force")

@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.data.manifest import Path, described, gathered, parsed, understood
+from routh.data.manifest import (
+    DTYPES,
+    LONGEST_EMPTY,
+    MARK,
+    OF_DTYPES,
+    Path,
+    described,
+    gathered,
+    parsed,
+    understood,
+)
 from routh.data.record import Quantity, Record
 from routh.data.sources import MOST
 from routh.disk import written
@@ -48,7 +58,8 @@ def load_npz(path: FilePath) -> Record:
         DeclarationError: it is no archive, it is damaged, or holds what is no plain array.
     """
     arrays = _arrays(path)
-    if ABOUT not in arrays or arrays[ABOUT].dtype.kind != "U" or arrays[ABOUT].ndim:
+    about = arrays.get(ABOUT)
+    if about is None or about.dtype.kind != "U" or about.ndim or f'"{MARK}"' not in str(about)[:100]:
         return foreign(arrays, path)
     part = understood(parsed(str(arrays[ABOUT]), repr(str(path))), repr(str(path)))
     return gathered(part, lambda at, _: arrays["/".join(at)], repr(str(path)))
@@ -57,7 +68,7 @@ def load_npz(path: FilePath) -> Record:
 def foreign(arrays: Mapping[str, NDArray[Any]], path: FilePath, left: str = "") -> Record:
     """Arrays that others wrote, by name, their axes by number."""
     quantities = {
-        name: Quantity(array, tuple(f"{name}_{k + 1}" for k in range(array.ndim)))
+        name: Quantity(in_full(array, name, path), tuple(f"{name}_{k + 1}" for k in range(array.ndim)))
         for name, array in arrays.items()
     }
     return Record(
@@ -96,6 +107,25 @@ def _arrays(path: FilePath) -> dict[str, NDArray[Any]]:
             " truth values or texts."
         )
     return found
+
+
+def in_full(array: NDArray[Any], name: str, path: FilePath) -> NDArray[Any]:
+    """An array in one of the five kinds of numbers and texts that records have, to the last bit.
+
+    Raises:
+        DeclarationError: they have no place for its numbers.
+    """
+    made = array.astype(DTYPES[OF_DTYPES[array.dtype.kind]]) if array.dtype.kind != "U" else array
+    if array.dtype.kind in "fcu" and not np.array_equal(made, array, equal_nan=True):
+        raise DeclarationError(
+            f"`{name}` in {str(path)!r} has numbers of {array.dtype} that no double and no whole number"
+            " of 64 bits with a sign can hold. Save it as float64 or int64."
+        )
+    if not array.size and max(array.shape) > LONGEST_EMPTY:
+        raise DeclarationError(
+            f"`{name}` in {str(path)!r} is empty, and of shape {array.shape}. Leave it out."
+        )
+    return made
 
 
 def refuse_large(size: int, path: FilePath) -> None:

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from routh.data.archives import ABOUT, refuse_large
-from routh.data.manifest import Path, QuantityPart, described, gathered, parsed, understood
+from routh.data.archives import ABOUT, in_full, refuse_large
+from routh.data.manifest import MARK, Path, QuantityPart, described, gathered, parsed, understood
 from routh.data.record import Quantity, Record
 from routh.disk import written
 from routh.errors import DeclarationError, WriteError, needing
+from routh.files.tokens import plain as spelt
 
 PLAIN_CODECS = {
     "zstd", "blosc", "zlib", "gzip", "bz2", "lzma", "lz4", "bytes", "transpose", "crc32c", "vlen-utf8",
@@ -112,28 +113,31 @@ def _for_files(record: Record) -> Any:
     names = _names(record)
     apart = {own: axis for axis, own in _numbers_of_axes(record, names).items()}
     variables: dict[str, Any] = {}
-    taken = set(_coordinates(record))
+    known = _coordinates(record)
+    spellings = _spellings(record, known)
+    taken = set(spellings.values())
 
     def put(path: Path, quantity: Quantity) -> Mapping[str, Any]:
         array = quantity.array
-        if array.dtype.kind == "U":
+        if array.dtype.kind == "U" or _is_beyond_netcdf(array):
             return {"data": array.tolist()}
         if not array.size:
             return {"data": []}
         own = names[path]
         if own in apart:
-            return {"at": [apart[own]]}
-        if own in taken and quantity.axes == (own,):
-            return {"at": [own]}
+            return {"at": [spellings[apart[own]]]}
+        if own in known and quantity.axes == (own,):
+            return {"at": [spellings[own]]}
         plain = _plain_name(own, {*variables, *taken})
         said: dict[str, Any] = {"long_name": path[-1]}
         said |= {"units": quantity.unit} if quantity.unit else {}
+        axes = tuple(spellings[axis] for axis in quantity.axes)
         if array.dtype.kind != "c":
-            variables[plain] = (quantity.axes, array, said)
+            variables[plain] = (axes, array, said)
             return {"at": [plain]}
         both = [f"{plain}_{part}" for part in ("real", "imag")]
         for each, part in zip(both, (array.real, array.imag), strict=True):
-            variables[each] = (quantity.axes, part, said)
+            variables[each] = (axes, part, said)
         return {"at": both}
 
     alone = Record(
@@ -141,12 +145,32 @@ def _for_files(record: Record) -> Any:
         record.rows, {}, record.provenance,
     )  # fmt: skip
     said = described(alone, put)
-    data = _xarray().Dataset(variables, coords=_coordinates(record))
+    coords = {spellings[axis]: ((spellings[axis],), *each[1:]) for axis, each in known.items()}
+    data = _xarray().Dataset(variables, coords=coords)
     return data.assign_attrs(title=record.title, **{ABOUT: json.dumps(said)})
 
 
+def _spellings(record: Record, known: Mapping[str, Any]) -> dict[str, str]:
+    """What axes are called in a file."""
+    every = (record.quantities, record.expressions, record.values)
+    axes = [axis for group in every for each in group.values() for axis in each.axes]
+    found: dict[str, str] = {}
+    for axis in dict.fromkeys([*known, *axes]):
+        found[axis] = _plain_name(axis, set(found.values()))
+    return found
+
+
+def _is_beyond_netcdf(array: NDArray[Any]) -> bool:
+    """Whether there are whole numbers of more than 32 bits, which the form of netCDF has not."""
+    small = np.iinfo(np.int32)
+    far = array.dtype.kind == "i" and array.size
+    return bool(far and (array.min() < small.min or array.max() > small.max))
+
+
 def _plain_name(name: str, taken: set[str]) -> str:
-    made = re.sub(r"[^\w\-+*().]", "_", name.replace("'", "_dot"))
+    """A name of ASCII that netCDF takes, Greek letters in words; primes are dots."""
+    made = re.sub(r"[^\w\-+*().]", "_", spelt(name.replace("'", "_dot")), flags=re.ASCII)
+    made = made if made[:1].isalnum() else f"x{made}"
     while made in taken or f"{made}_real" in taken:
         made += "_"
     return made
@@ -201,7 +225,7 @@ def _loaded(path: FilePath, how: Mapping[str, Any]) -> Record:
             " or damaged, or needs a package that is not installed (netCDF4 for files in HDF5)."
         ) from None
     text = data.attrs.get(ABOUT)
-    if not isinstance(text, str) or '"routh result"' not in text[:100]:
+    if not isinstance(text, str) or f'"{MARK}"' not in text[:100]:
         return _foreign(data, path)
     arrays = {str(name): np.asarray(each) for name, each in data.variables.items()}
     part = understood(parsed(text, repr(str(path))), repr(str(path)))
@@ -223,7 +247,11 @@ def _taken(arrays: Mapping[str, NDArray[Any]], row: QuantityPart) -> Any:
 def _foreign(data: Any, path: FilePath) -> Record:
     """Variables that others wrote, with their axes and units."""
     quantities = {
-        str(name): Quantity(_plain(each), tuple(map(str, each.dims)), str(each.attrs.get("units", "")))
+        str(name): Quantity(
+            in_full(_plain(each), str(name), path),
+            tuple(map(str, each.dims)),
+            str(each.attrs.get("units", "")),
+        )
         for name, each in data.variables.items()
     }
     axes = {str(name): str(name) for name in data.dims if name in data.variables}

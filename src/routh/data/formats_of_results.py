@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from routh.data.plain_forms import of_json, to_json
 from routh.data.record import Record
 from routh.data.tables import load_csv, save_csv
 from routh.disk import refuse_unwritable, write_text
-from routh.errors import DeclarationError, a_kind, did_you_mean, listed
+from routh.errors import DeclarationError, a_kind, did_you_mean, listed, shortened
 
 
 def _save_json(record: Record, path: Path) -> None:
@@ -30,7 +31,7 @@ def _load_csv(path: Path) -> Record:
 def _text(path: Path) -> str:
     refuse_large(path.stat().st_size, path)
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # spreadsheets put a mark of order before it
     except UnicodeDecodeError:
         raise DeclarationError(f"{str(path)!r} is no text in UTF-8.") from None
 
@@ -100,13 +101,24 @@ def load_result(path: str | Path) -> Record:
         np.float64(2.0)
     """
     place = _checked(path, "read")
+    try:
+        _refuse_unreadable(place, place.suffix.lower() == ".zarr")
+        return FORMATS[place.suffix.lower()][1](place)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise DeclarationError(f"{shortened(str(path), 100)!r} was not read: {reason}.") from None
+
+
+def _refuse_unreadable(place: Path, is_store: bool) -> None:
     if not place.exists():
-        raise DeclarationError(f"There is no file {str(path)!r}.")
-    is_store = place.suffix.lower() == ".zarr"
+        raise DeclarationError(f"There is no file {str(place)!r}.")
     if place.is_dir() != is_store:
         what = "a folder" if place.is_dir() else "no folder, as a store of zarr is"
-        raise DeclarationError(f"{str(path)!r} is {what}. Give the path of a result.")
-    return FORMATS[place.suffix.lower()][1](place)
+        raise DeclarationError(f"{str(place)!r} is {what}. Give the path of a result.")
+    if not is_store and not place.is_file():
+        raise DeclarationError(f"{str(place)!r} is a pipe or a device. Give the path of a result.")
+    if not os.access(place, os.R_OK):
+        raise DeclarationError(f"{str(place)!r} may not be read. Allow it, or choose another file.")
 
 
 def _checked(path: object, done: str) -> Path:

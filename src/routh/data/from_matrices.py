@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 import sympy
 
+from routh.analysis.given.numbers import LARGEST as LARGEST_NUMBER
 from routh.analysis.linear.linear_model import LinearModel, skew, symmetric
 from routh.analysis.linear.linearize import linearize
 from routh.analysis.rest.equilibrium import equilibrium
 from routh.arrays import Array
 from routh.data.formats_of_results import load_result
 from routh.data.record import Quantity, Record
-from routh.data.restoring import signals_named
+from routh.data.restoring import signals_named, sparse_matrix
 from routh.errors import DeclarationError, a_kind, in_line, listed, quoted
 from routh.language.calculus import ddt
 from routh.language.declaring import coordinate
@@ -138,9 +139,10 @@ def _matrices(record: Record) -> dict[str, Array]:
 def _matrix(record: Record, name: str) -> Array | None:
     part = record.parts.get(name)
     if isinstance(part, Record) and part.kind == "SparseMatrix":
-        made = np.zeros(tuple(int(k) for k in part["shape"]))
-        made[part["row"], part["column"]] = part["value"]
-        return made
+        found = sparse_matrix(part)
+        if max(found.shape) > LARGEST:
+            raise _too_large(max(found.shape))
+        return np.asarray(found.toarray())
     each = record.quantities.get(name)
     if each is None:
         return None
@@ -164,13 +166,20 @@ def _refuse_shapes(found: Mapping[str, Array], n: int) -> None:
                 f"The matrices must fit each other: `{name}` must be of shape ({n}, {wide}). Got"
                 f" {each.shape}."
             )
-        if not np.isfinite(each).all():
-            raise DeclarationError(f"`{name}` has entries that are NaN or infinite.")
+        if not (np.abs(each) <= LARGEST_NUMBER).all():
+            raise DeclarationError(
+                f"`{name}` has entries that are NaN, infinite or beyond {LARGEST_NUMBER:g}, whose"
+                " products overflow. Write it in other units."
+            )
     if n > LARGEST:
-        raise DeclarationError(
-            f"linear_model makes energies of up to {LARGEST} degrees of freedom. Got {n}: take the"
-            " lowest modes before, or use the arrays of load_result as they are."
-        )
+        raise _too_large(n)
+
+
+def _too_large(n: int) -> DeclarationError:
+    return DeclarationError(
+        f"linear_model makes energies of up to {LARGEST} degrees of freedom. Got {n}: take the lowest"
+        " modes before, or use the arrays of load_result as they are."
+    )
 
 
 def _refuse_rest(record: Record) -> None:

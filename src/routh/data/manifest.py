@@ -37,6 +37,9 @@ _READ_AS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Which arrays may stand for which: whole numbers are numbers."""
 
+LONGEST_EMPTY = 10**6
+"""Places along an axis of an array that holds nothing: more would only be names for nothing."""
+
 MARK = "routh result"
 """The word by which files of results are known."""
 
@@ -146,7 +149,7 @@ def _first(error: ValidationError | RecursionError) -> str:
     if isinstance(error, RecursionError):
         return "its parts are nested without end"
     first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
+    return f"{shortened('.'.join(map(str, first['loc'])), 100)}: {first['msg'].lower()}"
 
 
 def gathered(part: RecordPart, get: Get, name: str, at: Path = (), known: Any = None) -> Record:
@@ -155,7 +158,7 @@ def gathered(part: RecordPart, get: Get, name: str, at: Path = (), known: Any = 
     Raises:
         DeclarationError: an array is missing, or is not what the manifest says.
     """
-    groups = {}
+    groups: dict[str, dict[str, Quantity]] = {}
     for group in GROUPS:
         inside = at if group == "quantities" else (*at, group)
         rows: Mapping[str, QuantityPart] = getattr(part, group)
@@ -163,6 +166,7 @@ def gathered(part: RecordPart, get: Get, name: str, at: Path = (), known: Any = 
             each: Quantity(_array(row, get, (*inside, each), name), tuple(row.axes), row.unit)
             for each, row in rows.items()
         }
+    _refuse_axes(groups, at, name)
     sources = part.provenance or known or {}
     parts: dict[str, Record | tuple[Record, ...]] = {}
     for each, own in part.parts.items():
@@ -186,9 +190,31 @@ def gathered(part: RecordPart, get: Get, name: str, at: Path = (), known: Any = 
     )
 
 
+def _refuse_axes(groups: Mapping[str, Mapping[str, Quantity]], at: Path, name: str) -> None:
+    """Refuse arrays that do not fit each other: an axis has one size, and stands once in an array."""
+    sizes: dict[str, int] = {}
+    for group, quantities in groups.items():
+        for each, quantity in quantities.items():
+            where = f"`{'/'.join((*at, each))}` in {name}"
+            if not each or not all(quantity.axes) or len(set(quantity.axes)) < quantity.array.ndim:
+                raise DeclarationError(
+                    f"{where} is damaged: it needs a name, and a name of its own for each axis."
+                )
+            if group == "values" and quantity.array.dtype.kind not in "fib":
+                raise DeclarationError(f"{where} is damaged: values of parameters are real numbers.")
+            for axis, size in zip(quantity.axes, quantity.array.shape, strict=True):
+                if sizes.setdefault(axis, size) != size:
+                    raise DeclarationError(
+                        f"{where} is damaged: its axis `{axis}` has {size} places, and elsewhere"
+                        f" {sizes[axis]}."
+                    )
+
+
 def _array(row: QuantityPart, get: Get, path: Path, name: str) -> NDArray[Any]:
     where = f"`{'/'.join(path)}` in {name}"
     try:
+        if 0 in row.shape and max(row.shape) > LONGEST_EMPTY:
+            raise ValueError
         array = np.asarray(get(path, row))
         if array.size and OF_DTYPES.get(array.dtype.kind) not in _READ_AS[row.type]:
             raise TypeError

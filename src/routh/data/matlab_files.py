@@ -20,11 +20,12 @@ import scipy.io
 from numpy.typing import NDArray
 
 from routh.data.archives import ABOUT, foreign, refuse_large
-from routh.data.manifest import Path, QuantityPart, described, gathered, parsed, understood
+from routh.data.manifest import MARK, Path, QuantityPart, described, gathered, parsed, understood
 from routh.data.record import Quantity, Record
 from routh.data.sources import MOST
 from routh.disk import written
 from routh.errors import DeclarationError
+from routh.files.tokens import plain as spelt
 from routh.version import __version__
 
 HEADER = 116
@@ -54,16 +55,18 @@ def save_mat(record: Record, path: FilePath) -> None:
         return {"at": place}
 
     said = described(record, put)
-    memory = io.BytesIO()
-    scipy.io.savemat(memory, {ABOUT: json.dumps(said), **tree}, do_compression=True, oned_as="column")
     text = f"MATLAB 5.0 MAT-file, written by Routh {__version__}"  # SciPy's tells the time of day
     with written(path) as beside, beside.open("wb") as file:
+        memory = io.BytesIO()
+        scipy.io.savemat(
+            memory, {ABOUT: json.dumps(said), **tree}, do_compression=True, oned_as="column"
+        )
         file.write(text.encode("ascii").ljust(HEADER) + memory.getvalue()[HEADER:])
 
 
 def _name(word: str, taken: Any) -> str:
     """A name that MATLAB takes, and that is not taken."""
-    plain = re.sub(r"\W", "_", word.replace("'", "_dot"), flags=re.ASCII).strip("_") or "x"
+    plain = re.sub(r"\W", "_", spelt(word.replace("'", "_dot")), flags=re.ASCII).strip("_") or "x"
     plain = plain if plain[0].isalpha() else f"x{plain}"
     made, k = plain[:LONGEST], 1
     while made in taken:
@@ -91,7 +94,7 @@ def load_mat(path: FilePath) -> Record:
     found = _variables(path)
     about = found.get(ABOUT)
     text = _text(about) if isinstance(about, np.ndarray) and about.dtype.kind == "U" else ""
-    if '"routh result"' not in text[:100]:
+    if f'"{MARK}"' not in text[:100]:
         return _foreign(found, path)
     part = understood(parsed(text, repr(str(path))), repr(str(path)))
     return gathered(part, lambda at, row: _taken(found, row.at or list(at), row), repr(str(path)))

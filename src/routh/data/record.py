@@ -10,10 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from routh.data.column_names import Column, columns
-from routh.errors import DeclarationError, did_you_mean, listed
+from routh.errors import DeclarationError, capital, did_you_mean, listed
 from routh.language.system import System
 from routh.recorded import Recorded, outlets
 from routh.shown import as_html
+
+
+def a_kind_of(kind: str) -> str:
+    """The kind of a record with its article; "Arrays" are in files that others wrote."""
+    return "arrays" if kind == "Arrays" else f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,7 +82,7 @@ class Record(Recorded):
         if name in self.values:
             return self.values[name].array
         raise DeclarationError(
-            f"This record of a {self.kind} has no `{name}`. It has {listed(self)}."
+            f"This record of {a_kind_of(self.kind)} has no `{name}`. It has {listed(self)}."
             + did_you_mean(name, self)
         )
 
@@ -121,7 +126,8 @@ class Record(Recorded):
         return f"Record({self.kind}, {listed(self.quantities)})"
 
     def __str__(self) -> str:
-        lines = [f"{self.title}, a record of a {self.kind}" if self.title else f"A {self.kind}"]
+        kind = a_kind_of(self.kind)
+        lines = [f"{self.title}, a record of {kind}" if self.title else capital(kind)]
         for part, quantities in (
             ("", self.quantities), ("value of ", self.values), ("expression ", self.expressions),
         ):  # fmt: skip

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from typing import Any
@@ -18,15 +17,11 @@ from routh.arrays import Array
 from routh.data.axes_of_results import batch_axes, labels
 from routh.data.contents import CONTENTS, UNITS, WORDS, Contents
 from routh.data.record import Quantity, Record
+from routh.data.shapes_of_results import BATCH, stated
 from routh.data.sources import provenance, title
 from routh.errors import DeclarationError, RouthError, a_kind
 from routh.language.system import System
 from routh.recorded import Expressions, Recorded
-
-STATED = re.compile(r"Annotated\[.*?, ?['\"]([^'\"]+)['\"]\]")
-"""The shape in the text of an annotation."""
-
-BATCH = "*batch"
 
 
 def record(result: object, expressions: Expressions = ()) -> Record:
@@ -115,8 +110,8 @@ class _Recording:
         found = {}
         units = {} if self._system is None else {p.name: p.unit or "" for p in self._system.parameters}
         given = self._plain_values if self._conditions is None else self._conditions.values
-        for name, number in given.items():
-            array = np.asarray(number)
+        for symbol, number in given.items():  # of a Fit by symbols, elsewhere by names
+            name, array = str(symbol), np.asarray(number)
             axes = self._batch if array.ndim else ()
             for k in reversed(range(array.ndim)):
                 first = array.take([0], axis=k)
@@ -135,7 +130,7 @@ class _Recording:
             except RouthError:  # what was not asked for, as variations of a motion
                 continue
             if value is not None and not _is_sparse(value):
-                words = self._contents.words.get(name) or _stated(type(self._result), name)
+                words = self._contents.words.get(name) or stated(type(self._result), name)
                 found[name] = self._quantity(name, value, words)
         for name, (value, words) in self._contents.further(self._result).items():
             found[name] = self._quantity(name, value, words)
@@ -279,17 +274,3 @@ def _flat(value: Any, array: NDArray[Any]) -> list[Any]:
 
 def _word(each: Any) -> Any:
     return each if each is None or isinstance(each, (bool, int, float, np.generic)) else str(each)
-
-
-def _stated(kind: type[object], name: str) -> str | None:
-    """The words of the shape that is stated for an attribute, if it is an array."""
-    text = ""
-    if is_dataclass(kind):
-        text = next((str(each.type) for each in fields(kind) if each.name == name), "")
-    own = vars(kind).get(name)
-    if isinstance(own, property):
-        text = str(own.fget.__annotations__.get("return", ""))
-    elif isinstance(own, cached_property):
-        text = str(own.func.__annotations__.get("return", ""))
-    found = STATED.search(text)
-    return found[1] if found else None

@@ -20,8 +20,10 @@ from routh.analysis.motion.starts.start import Start
 from routh.analysis.rest.result import Equilibrium
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
-from routh.data.record import Record
-from routh.errors import DeclarationError, Status, a_kind, capital, listed
+from routh.data.manifest import OF_DTYPES
+from routh.data.record import Record, a_kind_of
+from routh.data.shapes_of_results import refuse_misfits
+from routh.errors import DeclarationError, Status, a_kind, listed
 from routh.files.loading import load
 from routh.kernels.kernel import kernel
 from routh.language.declaring import input as new_input
@@ -37,25 +39,23 @@ def restored(record: Record, system: object = None) -> Any:
     """
     if system is not None and not isinstance(system, System):
         raise DeclarationError(f"restored needs a System, or nothing. Got {a_kind(system)}.")
-    if record.kind == "StateSpace" or (record.kind == "Arrays" and {*"ABCD"} <= {*record.quantities}):
-        return _state_space(record)
-    if record.kind not in NOUNS:
+    is_state_space = record.kind == "StateSpace" or (
+        record.kind == "Arrays" and {*"ABCD"} <= {*record.quantities}
+    )
+    if record.kind not in NOUNS and not is_state_space:
         raise DeclarationError(
-            f"{capital(a_kind_of(record))} stays a record. Made again are {listed(NOUNS)} and"
+            f"A record of {a_kind_of(record.kind)} stays a record. Made again are {listed(NOUNS)} and"
             " StateSpace; linear_model makes a LinearModel of matrices."
         )
     try:
+        if is_state_space:
+            return _state_space(record)
         return NOUNS[record.kind](record, system if system is not None else system_of(record))
     except KeyError as missing:
         raise DeclarationError(
-            f"This record of {a_kind_of(record)} has no {missing}, of which it would be made: datasets"
-            " and tables do not hold all. Save it as .npz, .json or .mat."
+            f"This record of {a_kind_of(record.kind)} has no {missing}, of which it would be"
+            " made: datasets and tables do not hold all. Save it as .npz, .json or .mat."
         ) from None
-
-
-def a_kind_of(record: Record) -> str:
-    """The kind of a record with its article."""
-    return f"{'an' if record.kind[:1].lower() in 'aeiou' else 'a'} {record.kind}"
 
 
 def system_of(record: Record) -> System:
@@ -82,10 +82,35 @@ def _same_names(record: Record, system: System, axis: str, own: tuple[str, ...])
         )
 
 
+def _part(record: Record, name: str) -> Record:
+    """A part that is one record."""
+    found = record.parts[name]
+    if not isinstance(found, Record):
+        raise DeclarationError(
+            f"`{name}` in this record of {a_kind_of(record.kind)} must be one record. Got {len(found)}."
+        )
+    return found
+
+
+def _array(record: Record, name: str, kinds: str, shape: tuple[int, ...] | None) -> Any:
+    """An array of a record, if it is one of these kinds, and of this shape where that is known."""
+    array = record.quantities[name].array
+    if array.dtype.kind not in kinds or (
+        array.shape != shape if shape is not None else array.ndim != 1
+    ):
+        wanted = "a row" if shape is None else f"of shape {shape}"
+        words = listed(dict.fromkeys(OF_DTYPES[kind] for kind in kinds))
+        raise DeclarationError(
+            f"`{name}` in this record of {a_kind_of(record.kind)} must be {wanted}, of {words}. Got"
+            f" {array.dtype} of shape {array.shape}."
+        )
+    return array
+
+
 def _conditions(record: Record, system: System) -> Conditions:
-    part = record.parts["conditions"]
-    assert isinstance(part, Record)
-    shape = tuple(int(n) for n in part.quantities["shape"].array)
+    part = _part(record, "conditions")
+    shape = tuple(int(n) for n in _array(part, "shape", "if", None))
+    speeds = _array(part, "speeds", "f", (*shape, len(system.coordinates)))
     count = int(np.prod(shape))
     names = [p.name for p in system.parameters]
     if set(names) != set(part.values):
@@ -94,6 +119,9 @@ def _conditions(record: Record, system: System) -> Conditions:
             f" {listed(part.values)}, and not {listed(names)}."
         )
     batch = part.quantities["speeds"].axes[:-1]
+    turning = tuple(int(k) for k in _array(part, "turning", "if", None))
+    if any(not 0 <= k < len(system.coordinates) for k in turning):
+        raise DeclarationError(f"`turning` must be places of coordinates. Got {listed(turning)}.")
 
     def stacked(array: Array) -> Array:
         return np.array(array, dtype=float).reshape(count, *array.shape[len(shape) :])
@@ -103,15 +131,19 @@ def _conditions(record: Record, system: System) -> Conditions:
         system=system,
         shape=shape,
         p=np.stack(columns, axis=1) if columns else np.zeros((count, 0)),
-        inputs=_by_symbol(part, "inputs", _signals(system), stacked),
-        speeds=stacked(part.quantities["speeds"].array),
-        momenta=_by_symbol(part, "momenta", {str(q): q for q in system.coordinates}, stacked),
-        turning=tuple(int(k) for k in part.quantities["turning"].array),
+        inputs=_by_symbol(part, "inputs", _signals(system), stacked, shape),
+        speeds=stacked(speeds),
+        momenta=_by_symbol(part, "momenta", {str(q): q for q in system.coordinates}, stacked, shape),
+        turning=turning,
     )
 
 
 def _spread(quantity: Any, batch: tuple[str, ...], shape: tuple[int, ...]) -> Array:
     """The values of a parameter at all points, which are kept along the axes on which they change."""
+    if not {*quantity.axes} <= {*batch}:
+        raise DeclarationError(
+            f"Values of parameters change along {listed(batch)}. Got {listed(quantity.axes)}."
+        )
     aside = [shape[k] if axis in quantity.axes else 1 for k, axis in enumerate(batch)]
     return np.broadcast_to(quantity.array.reshape(aside), shape)
 
@@ -122,17 +154,21 @@ def _signals(system: System) -> dict[str, Input]:
 
 
 def _by_symbol(
-    part: Record, name: str, symbols: Mapping[str, Any], stacked: Callable[[Array], Array]
+    part: Record,
+    name: str,
+    symbols: Mapping[str, Any],
+    stacked: Callable[[Array], Array],
+    shape: tuple[int, ...],
 ) -> dict[Any, Array]:
     if f"given_{name}" not in part.quantities:
         return {}
-    numbers = stacked(part.quantities[f"given_{name}"].array)
-    texts = part.quantities[f"{name}_given"].array
+    texts = _array(part, f"{name}_given", "U", None)
+    numbers = stacked(_array(part, f"given_{name}", "f", (*shape, len(texts))))
     return {symbols[str(text)]: numbers[:, k].copy() for k, text in enumerate(texts)}
 
 
 def _status(record: Record) -> Any:
-    texts = record.quantities["status"].array
+    texts = _array(record, "status", "U", record.quantities["status"].array.shape)
     try:
         found = [Status[str(text)] for text in texts.reshape(-1)]
     except KeyError as unknown:
@@ -149,29 +185,43 @@ def _equilibrium(record: Record, system: System) -> Equilibrium:
     _same_names(record, system, "constraint", tuple(str(x) for x in system.multipliers))
     arrays = {name: each.array for name, each in record.quantities.items()}
     by_name = {str(q): q for q in system.coordinates}
-    return Equilibrium(
+    conditions = _conditions(record, system)
+    found = Equilibrium(
         system=system,
-        conditions=_conditions(record, system),
+        conditions=conditions,
         q=arrays["q"],
         multipliers=arrays["multipliers"],
         residual=arrays["residual"],
         status=_status(record),
-        free=tuple(by_name[str(each)] for each in arrays["free"]),
+        free=tuple(by_name[str(each)] for each in _array(record, "free", "Uf", None)),
         tangent=_matrix(record, "tangent"),
         history=arrays["history"],
     )
+    _refuse_misfits(found, conditions)
+    return found
 
 
 def _start(record: Record, system: System) -> Start:
     _same_names(record, system, "coordinate", tuple(str(q) for q in system.coordinates))
     arrays = {name: each.array for name, each in record.quantities.items()}
-    return Start(
+    conditions = _conditions(record, system)
+    found = Start(
         system=system,
-        conditions=_conditions(record, system),
-        time=float(arrays["time"]),
+        conditions=conditions,
+        time=float(_array(record, "time", "f", ())),
         status=_status(record),
         **{name: arrays[name] for name in ("q", "v", "moved_q", "moved_v")},
     )
+    _refuse_misfits(found, conditions)
+    return found
+
+
+def _refuse_misfits(noun: Any, given: Conditions, **sizes: int) -> None:
+    system = given.system
+    known = {"n": len(system.coordinates), "c": len(system.multipliers), **sizes}
+    if np.shape(getattr(noun, "status", np.empty(given.shape))) != given.shape:
+        raise DeclarationError(f"`status` must be of the shape of the batch, {given.shape}.")
+    refuse_misfits(noun, given.shape, known)
 
 
 def _matrix(record: Record, name: str) -> Any:
@@ -179,55 +229,76 @@ def _matrix(record: Record, name: str) -> Any:
     part = record.parts.get(name)
     if not isinstance(part, Record):
         return record.quantities[name].array
-    row, column, value, shape = (
-        part.quantities[each].array for each in ("row", "column", "value", "shape")
-    )
-    return scipy.sparse.csr_array((value, (row, column)), shape=tuple(int(n) for n in shape))
+    return sparse_matrix(part)
+
+
+def sparse_matrix(part: Record) -> Any:
+    """A sparse matrix of its entries.
+
+    Raises:
+        DeclarationError: the entries are no numbers, or outside of the matrix.
+    """
+    shape = tuple(int(n) for n in _array(part, "shape", "i", (2,)))
+    places = [_array(part, name, "i", None) for name in ("row", "column")]
+    value = _array(part, "value", "f", places[0].shape)
+    if any(
+        len(value) != len(each) or (len(each) and not 0 <= each.min() <= each.max() < size)
+        for each, size in zip(places, shape, strict=True)
+    ):
+        raise DeclarationError(f"A sparse matrix of shape {shape} has entries outside of it.")
+    return scipy.sparse.csr_array((value, tuple(places)), shape=shape)
 
 
 def _linear_model(record: Record, system: System) -> LinearModel:
-    reference = record.parts["reference"]
-    assert isinstance(reference, Record)
+    reference = _equilibrium(_part(record, "reference"), system)
     signals = _signals(system)
     held = record.quantities.get("held")
-    time = record.quantities.get("time")
     labels = record.axes.get("input", ())
     names = (labels,) if isinstance(labels, str) else labels
-    return LinearModel(
-        reference=_equilibrium(reference, system),
+    found = LinearModel(
+        reference=reference,
         inputs=tuple(signals[name] for name in names),
-        time=None if time is None else float(time.array),
+        time=float(_array(record, "time", "f", ())) if "time" in record.quantities else None,
         held=None if held is None else held.array,
         **{name: _matrix(record, name) for name in "MDGKHBZYRWS"},
     )
+    _refuse_misfits(found, reference.conditions, p=len(names))
+    return found
 
 
 def _modes(record: Record, system: System) -> Modes:
-    linear = record.parts["linear"]
-    assert isinstance(linear, Record)
+    linear = _linear_model(_part(record, "linear"), system)
     optional: dict[str, Any] = {
         name: record.quantities[name].array for name in ("order", "lowest") if name in record.quantities
     }
-    accuracy = record.quantities.get("accuracy")
-    return Modes(
-        linear=_linear_model(linear, system),
+    known = "accuracy" in record.quantities
+    found = Modes(
+        linear=linear,
         eigenvalues=record.quantities["eigenvalues"].array,
         infinite=record.quantities["infinite"].array,
-        accuracy=None if accuracy is None else float(accuracy.array),
-        is_tracked=bool(record.quantities["is_tracked"].array),
+        accuracy=float(_array(record, "accuracy", "f", ())) if known else None,
+        is_tracked=bool(_array(record, "is_tracked", "b", ())),
         **optional,
     )
+    _refuse_misfits(found, linear.reference.conditions)
+    return found
 
 
 def _state_space(record: Record) -> StateSpace:
     """A state space, whose inputs and outputs are symbols of the names in the record."""
     A, B, C, D = (record.quantities[name].array for name in "ABCD")
+    odd = [
+        n for n, x in zip("ABCD", (A, B, C, D), strict=True) if x.dtype.kind not in "fi" or x.ndim < 2
+    ]
+    if odd:
+        raise DeclarationError(f"`{odd[0]}` of a state space must be a matrix of real numbers.")
     sizes = {"state": A.shape[-1], "input": B.shape[-1], "output": C.shape[-2]}
     if (
         A.shape[-2:] != (sizes["state"],) * 2
         or B.shape[-2] != sizes["state"]
         or C.shape[-1] != sizes["state"]
         or D.shape[-2:] != (sizes["output"], sizes["input"])
+        or len({x.shape[:-2] for x in (A, B, C, D)}) > 1
     ):
         shapes = ", ".join(f"{n} {x.shape}" for n, x in zip("ABCD", (A, B, C, D), strict=True))
         raise DeclarationError(f"A, B, C and D of a state space do not fit each other. Got {shapes}.")

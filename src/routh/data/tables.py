@@ -101,8 +101,9 @@ def _listed(record: Record) -> Columns:
             names.append(heading)
             values.append(each.array[place].item())
     for name, each in record.values.items():
-        names.append(name if name not in names else f"value of {name}")
-        values.append(each.array.item())
+        for heading, place in spread(name, each, record.axes, (), (*every, *names)).items():
+            names.append(heading if heading not in names else f"value of {heading}")
+            values.append(each.array[place].item())
     column = np.empty(len(values), dtype=object)
     column[:] = values
     if all(isinstance(x, float) for x in values):
@@ -170,6 +171,8 @@ def load_csv(path: Path, text: str) -> Record:
         rows = [row for row in csv.reader(io.StringIO(text)) if row]
     except csv.Error as error:
         raise DeclarationError(f"{str(path)!r} is no table: {error}.") from None
+    if rows:  # pandas has no name for what numbers its rows
+        rows[0] = [name or f"column_{k + 1}" for k, name in enumerate(rows[0])]
     if not rows or len(set(rows[0])) != len(rows[0]):
         raise DeclarationError(
             f"{str(path)!r} is no table: expected a line of names, each once, and lines of numbers"
@@ -195,6 +198,8 @@ def _column(cells: list[str]) -> NDArray[Any]:
     if cells and all(cell in words for cell in cells):
         return np.array([words[cell] for cell in cells])
     try:
+        if any("_" in cell for cell in cells):  # which Python takes for a thousands separator
+            raise ValueError
         return np.array([float(cell) if cell else np.nan for cell in cells], dtype=float)
     except ValueError:
         return np.array(cells, dtype=str)
@@ -206,7 +211,8 @@ def _with_complex(said: dict[str, Any], quantities: dict[str, Quantity], path: P
     for name, each in quantities.items():
         stem = name.removesuffix(".real").removesuffix(".imag")
         pair = [quantities.get(f"{stem}.{part}") for part in ("real", "imag")]
-        if stem != name and all(x is not None and x.array.dtype.kind == "f" for x in pair):
+        is_part = stem not in ("", name) and stem not in quantities
+        if is_part and all(x is not None and x.array.dtype.kind == "f" for x in pair):
             real, imag = (x.array for x in pair if x is not None)
             both = np.empty(len(real), dtype=complex)
             both.real, both.imag = real, imag

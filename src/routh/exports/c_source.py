@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from routh.exports import reserved_words
+from routh.exports.c_events import event_declarations, event_functions
 from routh.exports.functions import ARGUMENTS, Functions
 from routh.exports.heading import heading
 from routh.exports.lines import Language
@@ -79,11 +80,13 @@ class CSource:
         parts = [self._head, f'#include "{self.prefix}.h"\n\n#include <math.h>\n', self._defaults()]
         names = ["matrices", "energies"]
         parts += [self._function(name) for name in (*names, *(["held"] if self.own.c else []))]
+        parts += [self._function("outputs", internal=True)] if self.given.events else []
         if self.own.direct:
             parts += [self._function("rate", internal=True), self._function("linear", internal=True)]
             parts += [self._checked("rate"), self._checked("linear")]
         else:
             parts += [self._function("slopes", internal=True), *self._solving()]
+        parts += event_functions(self.given, self.prefix, _GIVEN) if self.given.events else []
         return "\n".join(parts)
 
     def _counts(self) -> str:
@@ -97,6 +100,7 @@ class CSource:
             "holonomic": own.held,
             "energy_parts": len(own.energies),
         }
+        counts |= {"event_count": len(self.given.events)} if self.given.events else {}
         rows = ",\n".join(f"    {name}_{key} = {count}" for key, count in counts.items())
         return f"/* how many there are of each */\nenum {{\n{rows}\n}};\n"
 
@@ -136,6 +140,7 @@ class CSource:
                 self._head_of("project"),
                 "One step of the state onto the constraints, the nearest in kinetic energy.",
             )
+        yield from event_declarations(self.given, self.prefix, _GIVEN)
 
     def results(self, name: str) -> list[tuple[str, int]]:
         """The results of a function that is called from outside, and their sizes."""
@@ -149,6 +154,7 @@ class CSource:
             "linear": [("A", 4 * n * n), *([("B", 2 * n * u)] if u else [])],
             "energies": [("energies", len(self.own.energies))],
             "held": [*([("phi", self.own.held)] if self.own.held else []), ("phi_rate", c)],
+            "events": [("events", len(self.given.events))],
         }[name]
 
     @property
@@ -156,7 +162,8 @@ class CSource:
         """The functions that give results, by name."""
         solved = () if self.own.direct else ("solved",)
         held = ("held",) if self.own.c else ()
-        return ("rate", *solved, "matrices", "linear", "energies", *held)
+        watched = ("events",) if self.given.events else ()
+        return ("rate", *solved, "matrices", "linear", "energies", *held, *watched)
 
     def tells(self, name: str) -> bool:
         """Whether a function says if its results are determined."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from routh.exports.python_module import jax_files, numpy_files
 from routh.exports.sample_points import refuse_undetermined
 from routh.exports.subject import Subject, subject
 from routh.files.model import Model
+from routh.language.events import Event
 from routh.language.system import System
 
 Writer = Callable[[Subject, Path, str], Files]
@@ -40,6 +41,10 @@ WRITERS: dict[str, dict[str, Writer]] = {
 """What is written for each suffix; the first where nothing is said."""
 
 
+WATCHING = (".fmu", ".c")
+"""Suffixes of files that take events along."""
+
+
 def export(
     system: System | Model,
     path: str | Path,
@@ -48,6 +53,7 @@ def export(
     values: Numbers | None = None,
     inputs: Mapping[Any, Any] | None = None,
     start: Numbers | None = None,
+    events: Sequence[Event] | Event | None = None,
     overwrite: bool = False,
 ) -> tuple[Path, ...]:
     """Write the equations of a system for another program, by the suffix of a file.
@@ -71,8 +77,10 @@ def export(
         what: which of several things of that suffix.
         values: numbers for parameters, by symbol or name; those of the model, or defaults, for others.
         inputs: what is put in for inputs: numbers, expressions in t, feedback laws. Others stay inputs.
-        start: where the motion of an FMU or a Modelica model starts, if not where the model says, or
-            at zero: coordinates and velocities, like `{theta: 2.0, ddt(theta): 1.0}`.
+        start: where the motion of an FMU or a Modelica model starts: coordinates and velocities, like
+            `{theta: 2.0, ddt(theta): 1.0}`; those of the model, or zero, for others.
+        events: what `event(...)` made, as in `simulate`, for an FMU or for C; if not, the ends that the
+            file of a model has.
         overwrite: whether files that are there already are replaced.
 
     Returns:
@@ -94,9 +102,15 @@ def export(
         ['spring.c', 'spring.h', 'spring_test.c']
     """
     writer = writer_of(path, what)
+    if not isinstance(overwrite, bool):
+        raise DeclarationError(f"`overwrite` must be True or False. Got {overwrite!r}.")
     said = "" if what is None else f", what={what!r}"
+    more = {"values": values, "inputs": inputs, "start": start, "events": events}
+    said += "".join(f", {key}=..." for key, x in more.items() if x is not None)
     command = f"rt.export(system, {Path(path).name!r}{said})"
-    given = subject(system, values, inputs, "export", start)
+    given = subject(system, values, inputs, "export", start, events)
+    if events is not None and given.events:
+        refuse_events(path)
     return written_export(given, writer, Path(path), command, overwrite, "overwrite=True")
 
 
@@ -111,6 +125,16 @@ def written_export(
     return put_out(files)
 
 
+def refuse_events(path: str | Path) -> None:
+    """Say that a file cannot have events, where it cannot."""
+    suffix = Path(path).suffix
+    if suffix not in WATCHING:
+        raise DeclarationError(
+            f"Events go into files {listed(WATCHING)}; a file {suffix} has equations alone. Leave out"
+            " `events`, and watch for them where it is integrated."
+        )
+
+
 def writer_of(path: object, what: object) -> Writer:
     """What writes files of this suffix."""
     if not isinstance(path, (str, Path)):
@@ -119,7 +143,7 @@ def writer_of(path: object, what: object) -> Writer:
     if suffix not in WRITERS:
         raise DeclarationError(
             f"export knows files by their suffix: {listed(WRITERS)}. Got {str(path)!r}."
-            + (did_you_mean(suffix, WRITERS) if suffix else "")
+            + (did_you_mean(suffix.lower(), WRITERS) if suffix else "")
         )
     choice = WRITERS[suffix]
     if what is None:

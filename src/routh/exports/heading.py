@@ -8,6 +8,7 @@ from typing import Any
 
 from routh.errors import shortened
 from routh.exports.subject import Subject
+from routh.language.events import Event
 from routh.language.symbols import Signal
 from routh.language.walk import unfold, unfolded_size
 from routh.version import __version__
@@ -72,6 +73,7 @@ def _letters(given: Subject, called: Mapping[str, str]) -> Iterator[str]:
         for k, (symbol, phi) in enumerate(zip(system.multipliers, system.constraints, strict=True)):
             yield f"    {k}  {symbol}: 0 = {_told(phi)}"
     yield f"energies: {', '.join(own.energies)}, where energy is v . L_v - L"
+    yield from told_events(given.events)
     for signal, law in given.laws:
         if not signal.order:
             yield f"put in for the input {signal}: {_told(law)}"
@@ -89,7 +91,7 @@ def listed_symbols(
             name += f" = {number!r}"
         elif what.startswith("p,"):
             name += " (no number was given)"
-        unit = unit_of(symbol, given.units)
+        unit = " ".join(unit_of(symbol, given.units).split())  # a line of its own would be no comment
         yield name + (f"  [{unit}]" if unit else "")
 
 
@@ -106,6 +108,26 @@ def unit_of(symbol: Any, units: Mapping[str, str]) -> str:
             else ""
         )
     return units.get(str(symbol), "")
+
+
+def told_events(events: Sequence[Event]) -> Iterator[str]:
+    """What is watched, and what happens then."""
+    if events:
+        yield "events, where an expression passes zero"
+    for k, event in enumerate(events):
+        yield from textwrap.wrap(
+            f"{k}  {told_event(event)}", WIDTH, initial_indent="    ", subsequent_indent="        "
+        )
+
+
+def told_event(event: Event) -> str:
+    """An event: its name, what it watches, which way, and what it does."""
+    watched = _told(event.expression)
+    way = {1: "rising", -1: "falling", 0: "either way"}[int(event.direction)]
+    then = [f"{velocity} becomes {_told(value)}" for velocity, value in event.change]
+    then += ["the motion ends"] if event.stop else []
+    said = f"{' '.join(event.name.split())}: " if event.name and event.name != watched else ""
+    return f"{said}{watched}, {way}" + (f"; {'; '.join(then)}" if then else "")
 
 
 def _energies(given: Subject) -> Iterator[str]:

@@ -94,6 +94,11 @@ JAX = Package(
     ),
 )
 
+_BACKWARD = (
+    "Where a piece that does not hold is not real, jax.grad and jax.jacrev multiply zero by its slope,",
+    "and give NaN: take jax.jacfwd there, or the function linear.",
+)
+
 
 def numpy_files(given: Subject, path: Path, command: str) -> Files:
     """One module of NumPy."""
@@ -113,8 +118,7 @@ class _Module:
         self.given, self.own, self.package = given, given.functions, package
         self.functions = Functions(given, package.language, reserved_words.PYTHON)
         kind = f"equations of motion as a module of {package.name}"
-        lines = heading(given, kind, command, self.functions.called)
-        self._head = commented([*lines, "", *package.about], "#")
+        self._lines = [*heading(given, kind, command, self.functions.called), "", *package.about]
 
     @property
     def text(self) -> str:
@@ -125,7 +129,8 @@ class _Module:
         own = erf if "_erf(" in body else []
         imports = f"import math\n\n{self.package.imports}" if own else self.package.imports
         head = f'"""{_plain(self.given.system.name or "A system")}: equations of motion."""'
-        first = f"{self._head}\n{head}\n\n{imports}\n{self._facts()}"
+        lines = [*self._lines, *(_BACKWARD if "jnp.where(" in body else ())]
+        first = f"{commented(lines, '#')}\n{head}\n\n{imports}\n{self._facts()}"
         template = self._template("points")
         return "\n\n".join([first, template, *own, *parts])
 
@@ -181,6 +186,8 @@ class _Module:
         for result in steps.results:
             body += self._result(result, dict(_by_place(lines.results[result.name])))
         names = ", ".join(f"{result.name}_out" for result in steps.results)
+        if plain and any("np.where(" in line for line in body):
+            head = _QUIET + head
         return head + "\n".join([*body, f"    return {names}"]) + "\n"
 
     def _result(self, result: Result, entries: dict[tuple[int, int], str]) -> Iterator[str]:
@@ -200,6 +207,9 @@ class _Module:
         ]
         rows = "".join(f"        {text},\n" for text in every)
         yield f"    {result.name}_out = _filled(shape, {size}, [\n{rows}    ])"
+
+
+_QUIET = '@np.errstate(invalid="ignore", divide="ignore")  # of pieces that do not hold here\n'
 
 
 def _by_place(

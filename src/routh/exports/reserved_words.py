@@ -13,10 +13,16 @@ C = _words("""
     auto break case char const continue default do double else enum extern float for goto if inline int
     long register restrict return short signed sizeof static struct switch typedef union unsigned void
     volatile while asm near far linux unix main errno isfinite NAN INFINITY
+    bool true false nullptr alignas alignof constexpr static_assert thread_local typeof typeof_unqual
+    HUGE HUGE_VAL HUGE_VALF HUGE_VALL MAXFLOAT DOMAIN SING OVERFLOW UNDERFLOW TLOSS PLOSS X_TLOSS
+    FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL FP_ILOGB0 FP_ILOGBNAN FP_FAST_FMA FP_FAST_FMAF
+    FP_FAST_FMAL MATH_ERRNO MATH_ERREXCEPT math_errhandling
+    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
     sqrt exp log sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh floor ceil erf log1p expm1
     fabs pow fmin fmax atan2 fmod copysign hypot
 """)
-"""Some compilers take `linux`, `near` and the like for words of their own."""
+"""Some compilers take `linux`, `near` and the like for words of their own; names in capitals are macros
+of math.h, and the second row are words since C23."""
 
 PYTHON = _words("""
     False None True and as assert async await break class continue def del elif else except finally for
@@ -26,7 +32,10 @@ PYTHON = _words("""
 
 MATLAB = _words("""
     break case catch classdef continue else elseif end endfunction endif endfor endwhile for function
-    global if otherwise parfor persistent return spmd switch try while until unwind_protect
+    global if otherwise parfor persistent return spmd switch try while until unwind_protect do
+    unwind_protect_cleanup end_unwind_protect end_try_catch endswitch endparfor endspmd endclassdef
+    enumeration endenumeration events endevents methods endmethods properties endproperties arguments
+    endarguments
     exp sin cos tan atan sinh cosh tanh asinh floor ceil abs sign erf expm1 sqrt log asin acos acosh
     atanh log1p min max atan2 hypot rem double real_ where_ zeros NaN Inf model
 """)

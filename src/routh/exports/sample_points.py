@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from routh.arrays import Array
 from routh.errors import DeclarationError
 from routh.exports.subject import Subject
+from routh.numerics.solving.dependence import dependence
 
 TRIED = 40
 """Random points that are looked at, until enough have finite results."""
+
+HELD, NEWTON, ROUNDING = 4, 30, 1e-13
+"""Points at which constraints are held, the steps to each, and what is left of them there."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ def refuse_undetermined(given: Subject) -> None:
 
     Points at which energies have no values do not count.
     """
+    _refuse_dependent(given)
     own, singular = given.functions, 0
     for seed in range(TRIED):
         at = _arguments(given, seed)
@@ -63,6 +69,35 @@ def refuse_undetermined(given: Subject) -> None:
             f" {why}. Leave out what follows from the rest; simulate takes constraints of which some"
             " follow from others."
         )
+
+
+def _refuse_dependent(given: Subject) -> None:
+    """Say that constraints depend on each other, where they do wherever they were found to hold."""
+    found = [dependence(J) for J in map(partial(_slopes, given), range(HELD)) if J is not None]
+    if found and all(each.lacking for each in found):
+        raise DeclarationError(
+            f"The constraints of {given.system.title} depend on each other wherever they hold, as far"
+            " as it was tried: the forces of some are not determined. Leave out those that follow from"
+            " the rest; simulate takes constraints of which some follow from others."
+        )
+
+
+def _slopes(given: Subject, seed: int) -> Array | None:
+    """The slopes of several constraints where they hold, near a random point, if it is found."""
+    own, at = given.functions, _arguments(given, seed)
+    holonomic = [k for k, kind in enumerate(given.system.is_holonomic) if kind]
+    if own.c < 2:
+        return None
+    q = np.array(at["x"])[: own.n]
+    for _ in range(NEWTON):
+        at["x"] = np.concatenate([q, np.zeros(own.n)])
+        J, phi = own.values("matrices", **at)[3], own.values("held", **at)[0].ravel()
+        if not (np.isfinite(J).all() and np.isfinite(phi).all()):
+            return None
+        if not phi.size or np.abs(phi).max() <= ROUNDING * (1 + np.abs(q).max()):
+            return J
+        q = q - np.linalg.pinv(J[holonomic], rcond=1e-8) @ phi
+    return None
 
 
 def _arguments(given: Subject, seed: int) -> dict[str, Array | float]:
@@ -89,4 +124,7 @@ def _results(given: Subject, at: dict[str, Array | float]) -> dict[str, Array]:
     if own.c:
         phi, phi_rate = own.values("held", **at)
         results |= {"multipliers": multipliers, "phi": phi, "phi_rate": phi_rate}
+    if given.events:
+        solved = np.concatenate([rate[own.n :], multipliers])
+        results["events"] = own.values("outputs", **at, z=solved)[0][: len(given.events)]
     return {name: np.asarray(each, dtype=float) for name, each in results.items()}

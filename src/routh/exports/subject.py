@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import factorial
 from typing import Any
@@ -12,6 +12,7 @@ import sympy
 
 from routh.analysis.given.conditions import conditions
 from routh.analysis.given.numbers import Numbers, by_symbol
+from routh.analysis.motion.event_watch import checked_events
 from routh.analysis.motion.signals import signals
 from routh.errors import DeclarationError, a_kind, capital, listed, quoted
 from routh.exports.start_numbers import start_numbers
@@ -20,6 +21,7 @@ from routh.files.stated_values import stated_values
 from routh.kernels.handed_out import HandedOut
 from routh.kernels.motion_engine import Laws
 from routh.language.calculus import ddt
+from routh.language.events import Event
 from routh.language.gates import checked_numeric
 from routh.language.make import Make
 from routh.language.symbols import Input, t
@@ -40,6 +42,7 @@ class Subject:
         laws: what was put in for inputs.
         about: what it is, in a sentence or two.
         start: where motions start, by the names of coordinates, velocities and inputs; else at zero.
+        events: what is watched along motions, by symbols.
     """
 
     system: System
@@ -49,6 +52,7 @@ class Subject:
     laws: Laws
     about: str
     start: dict[str, float]
+    events: tuple[Event, ...] = ()
 
 
 def subject(
@@ -57,6 +61,7 @@ def subject(
     inputs: Mapping[Any, Any] | None,
     verb: str,
     start: Numbers | None = None,
+    events: Sequence[Event] | Event | None = None,
 ) -> Subject:
     """What a verb exports.
 
@@ -76,8 +81,12 @@ def subject(
     system = _with_cells(system, numbers, verb)
     units = {p.name: p.unit for p in system.parameters if p.unit} | units
     laws = laws_of(system, inputs, verb)
-    begins = _begins(given) | start_numbers(system, numbers, _start(given) if start is None else start)
-    return Subject(system, HandedOut(system, laws), numbers, units, laws, about, begins)
+    if events is None and isinstance(given, Model):
+        events = given.ends
+    watched = checked_events(system, events)
+    begins = _begins(given) | start_numbers(system, numbers, _start(given))
+    begins |= start_numbers(system, numbers, {} if start is None else start)
+    return Subject(system, HandedOut(system, laws), numbers, units, laws, about, begins, watched)
 
 
 def _start(given: System | Model) -> Mapping[Any, Any]:

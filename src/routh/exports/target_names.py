@@ -21,6 +21,9 @@ _DOTS = {0: "", 1: "_dot", 2: "_ddot", 3: "_dddot"}
 TAKEN = ("t", "state", "inputs", "parameters", "solved", "shape")
 """Words that the functions of a file use for themselves; results end in `_out`."""
 
+LONGEST = 63
+"""Characters of a word: C and MATLAB do not tell longer ones apart."""
+
 
 @dataclass(frozen=True)
 class Names:
@@ -60,15 +63,18 @@ def names_of(symbols: Iterable[Any], reserved: Iterable[str]) -> Names:
 
 def _is_free(name: str, forbidden: set[str]) -> bool:
     """Whether a word may be used: `w1` and the like are intermediates, `M_out` is a result."""
-    return name not in forbidden and not re.fullmatch(r"w\d+|.*_out", name)
+    is_short = len(name) <= LONGEST
+    return is_short and name not in forbidden and not re.fullmatch(r"w\d+|.*_out", name)
 
 
 def _other(name: str, taken: set[str], forbidden: set[str]) -> str:
-    """The word itself, with an underscore where it is reserved, and counted where it is taken."""
-    base = name if _is_free(name, forbidden) else f"{name}_"
+    """The word itself, cut where it is long, with an underscore where it is reserved, and counted."""
+    name = name[:LONGEST]
+    base = name if _is_free(name, forbidden) else f"{name[: LONGEST - 1]}_"
     made, count = base, 2
     while made in taken or not _is_free(made, forbidden):
-        made, count = f"{base.rstrip('_')}_{count}", count + 1
+        tail = f"_{count}"
+        made, count = base[: LONGEST - len(tail)].rstrip("_") + tail, count + 1
     return made
 
 

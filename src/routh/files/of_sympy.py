@@ -170,7 +170,10 @@ def _refuse_other_mechanics(
 
 
 def _numbers(lists: list[list[Any]]) -> list[list[np.ndarray[Any, Any]]]:
-    """The expressions in numbers, at some random values of all that stands in them."""
+    """The expressions in numbers, at some random values of all that stands in them.
+
+    Roots and logarithms may be outside of where they are real: equal expressions are equal there too.
+    """
     rows = [[sympy.sympify(e, strict=True) for e in each] for each in lists]  # never reads a text
     kinds = (sympy.Derivative, AppliedUndef, sympy.Symbol)
     atoms = sorted({a for row in rows for e in row for kind in kinds for a in e.atoms(kind)}, key=str)
@@ -178,7 +181,7 @@ def _numbers(lists: list[list[Any]]) -> list[list[np.ndarray[Any, Any]]]:
     found = []
     for _ in range(DRAWS):
         point = {atom: sympy.Float(draw.uniform(0.3, 1.7)) for atom in atoms}
-        found.append([np.array([float(e.xreplace(point).evalf()) for e in row]) for row in rows])
+        found.append([np.array([complex(e.xreplace(point).evalf()) for e in row]) for row in rows])
     return found
 
 

@@ -12,9 +12,10 @@ contain, and the parameters p. By name there are, as neutral steps,
     energies    v . L_v - L, and T and V where a system has them, else L
     held        phi of the holonomic constraints, and J v + ... of all
     outputs     expressions that were asked for; z is one more argument
-    tangent     the changes of x' of few coordinates, else of (M a + P multipliers - f, J a + gamma), of
-                the energies and of the outputs along a direction d of (t, x, u, p); d and z are
-                arguments, and the change of z follows by one more solve
+    tangent     the changes of x' of few coordinates, else of (M a + P multipliers - f, J a + gamma),
+                and of the energies along a direction d of (t, x, u, p); d and z are arguments, and
+                the change of z follows by one more solve
+    outputs_tangent     those of the outputs along d of (t, x, u, p) and e of z
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class HandedOut:
         if self.direct:
             self._makers |= {"rate": self._rate, "linear": self._linear}
         if outputs:
-            self._makers["outputs"] = self._outputs
+            self._makers |= {"outputs": self._outputs, "outputs_tangent": self._outputs_tangent}
         self._made: dict[str, Any] = {}
 
     @property
@@ -143,11 +144,8 @@ class HandedOut:
         point = casadi.vertcat(own.t, own.x, own.u, own.p)
         d = casadi.SX.sym("d", point.shape[0])
         moved = casadi.vertcat(own.v, own.accelerations) if self.direct else own.balance
-        parts = {"moved": moved, "energies": own.energy, "outputs": own.read}
-        changes = [
-            casadi.densify(casadi.jtimes(each, point, d)) if each.numel() else casadi.SX(0, 1)
-            for each in parts.values()
-        ]
+        parts = {"moved": moved, "energies": own.energy}
+        changes = [casadi.densify(casadi.jtimes(each, point, d)) for each in parts.values()]
         return own.function("tangent", changes, [*parts], z=own.z, d=d)
 
     def _energies(self) -> Any:
@@ -162,6 +160,14 @@ class HandedOut:
     def _outputs(self) -> Any:
         own = self._own
         return own.function("outputs", [casadi.densify(own.read)], ["outputs"], z=own.z)
+
+    def _outputs_tangent(self) -> Any:
+        own = self._own
+        point = casadi.vertcat(own.t, own.x, own.u, own.p)
+        d, e = casadi.SX.sym("d", point.shape[0]), casadi.SX.sym("e", own.z.shape[0])
+        along = casadi.jtimes(own.read, casadi.vertcat(point, own.z), casadi.vertcat(d, e))
+        changes = [casadi.densify(along)]
+        return own.function("outputs_tangent", changes, ["outputs"], z=own.z, d=d, e=e)
 
     def function(self, form: str, name: str, derivatives: bool) -> Any:
         """One of the forms of the equations as a CasADi function, with derivatives as more outputs.

@@ -16,7 +16,9 @@ from routh.lecture.linearized import (  # noqa: F401
     balance_chapter,
     linear_chapter,
     linear_numbers_chapter,
+    moved_rest_chapter,
     rest_chapter,
+    sensitivity_chapter,
     stability_chapter,
 )
 from routh.lecture.transformed import (  # noqa: F401

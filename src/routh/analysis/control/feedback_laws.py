@@ -13,6 +13,11 @@ import numpy as np
 import sympy
 
 from routh.analysis.linear.linear_model import LinearModel
+from routh.analysis.linear.linearize import linearize
+from routh.analysis.rest.equilibrium import equilibrium
+from routh.analysis.rest.result import Equilibrium
+from routh.analysis.stability.judge import stability
+from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array
 from routh.errors import DerivationError, capital, quoted
 from routh.language.forces import Force
@@ -68,12 +73,21 @@ def laws_of(
     linear: LinearModel, gain: Array, states: Sequence[sympy.Expr], inputs: Sequence[Input]
 ) -> Laws:
     """The law u* - gain x of each input."""
-    given = linear.reference.conditions.inputs
-    held = [float(given[u][0]) if u in given else 0.0 for u in inputs]
     return {
         u: _number(at) + feedback for u, at, feedback in
-        zip(inputs, held, combined(-gain, states), strict=True)
+        zip(inputs, _held(linear, inputs), combined(-gain, states), strict=True)
     }  # fmt: skip
+
+
+def deviations(linear: LinearModel, inputs: Sequence[Input]) -> list[sympy.Expr]:
+    """Inputs less what they are at the equilibrium."""
+    return [u - _number(at) for u, at in zip(inputs, _held(linear, inputs), strict=True)]
+
+
+def _held(linear: LinearModel, inputs: Sequence[Input]) -> list[float]:
+    """What inputs are at the equilibrium."""
+    given = linear.reference.conditions.inputs
+    return [float(given[u][0]) if u in given else 0.0 for u in inputs]
 
 
 def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
@@ -87,12 +101,12 @@ def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
         why = "is discretized" if system.discretization is not None else "has friction"
         raise DerivationError(
             f"{capital(system.title)} {why}, so that no closed System is written. Give the laws to"
-            " simulate(..., inputs=regulator.laws)."
+            " simulate(..., inputs=laws)."
         )
     if any(t in leaves([law]) for law in laws.values()):
         raise DerivationError(
             f"The law holds what turns in a steady motion of {system.title}, and contains time; a"
-            " closed System would have no rest. Give the laws to simulate(..., inputs=regulator.laws)."
+            " closed System would have no rest. Give the laws to simulate(..., inputs=laws)."
         )
     elsewhere = system.parts() | {"forces": [e for each in system.forces for e in each.at]}
     for part, expressions in elsewhere.items():
@@ -101,7 +115,7 @@ def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
             raise DerivationError(
                 f"The input {quoted(inside[:1])} stands in `{part}` of {system.title}; a law put there"
                 " would be differentiated with the energy. Write what it does as a force, or give the"
-                " laws to simulate(..., inputs=regulator.laws)."
+                " laws to simulate(..., inputs=laws)."
             )
     given: list[Force] = list(system.as_written["forces"])
     rates = [s for s in _inputs(e for each in given for e in each.components) if s.order]
@@ -114,6 +128,19 @@ def closed_system(system: System, laws: Mapping[Input, sympy.Expr]) -> System:
     forces = [replace(each, components=each.components.applyfunc(_put(laws))) for each in given]
     declared = [s for s in system.declared if getattr(s, "base", s) not in laws]
     return system.changed(forces=forces, declared=declared)
+
+
+def closed_stability(rest: Equilibrium, closed: System, inputs: Sequence[Input]) -> Stability:
+    """The verdict on a system closed about a rest by laws of some inputs; others stay as they were."""
+    if rest.turning:
+        raise DerivationError(
+            "The verdict on a closed loop is that of a rest, and the reference is a steady motion."
+            " Look at `eigenvalues`, or at a motion."
+        )
+    others = {u: x[0] for u, x in rest.conditions.inputs.items() if u not in inputs}
+    guess = dict(zip(rest.system.coordinates, rest.q, strict=True))
+    held = equilibrium(closed, dict(rest.values), guess=guess, inputs=others or None)
+    return stability(linearize(held))
 
 
 def _put(laws: Mapping[Input, sympy.Expr]) -> Callable[[sympy.Expr], sympy.Expr]:

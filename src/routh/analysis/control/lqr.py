@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, overload
+from typing import Any, NoReturn, overload
 
 import numpy as np
 
-from routh.analysis.control.reach import decaying, reach, refuse_left
+from routh.analysis.control.reach import reach, refuse_left
 from routh.analysis.control.regulator import Regulator
 from routh.analysis.control.regulator_along import RegulatorAlong, lqr_along
+from routh.analysis.control.riccati_gains import riccati_gains
 from routh.analysis.control.states_told import checked_space, stacks
 from routh.analysis.control.weights import plain_inputs, signal_weight, state_weight
 from routh.analysis.linear.along import LinearAlong
 from routh.analysis.linear.state_space import StateSpace
 from routh.arrays import Array
 from routh.errors import DeclarationError, DerivationError, SolveError
-from routh.numerics.linear_systems.riccati import riccati
-
-SOLVED = 1e-9
-"""Residual of the Riccati equation, beside its terms, above which a gain is not given."""
 
 STILL = 1e-9
 """Share of the quickest motion within which an eigenvalue counts as one on the imaginary axis."""
@@ -79,11 +76,9 @@ def lqr(
     refuse_left(reach(space, "inputs"))
     A, B, _, _ = stacks(space)
     n, p = A.shape[-1], B.shape[-1]
-    S, left, gain = np.full(A.shape, np.nan), np.full(len(A), np.nan), np.full((len(A), p, n), np.nan)
-    known = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(weight).all(axis=(1, 2))
-    for k in np.flatnonzero(known):
-        S[k], left[k] = _solved(space, A[k], B[k], weight[k], effort[k])
-        gain[k] = np.linalg.solve(effort[k], B[k].T @ S[k])
+    S, left, gain = riccati_gains(
+        A, B, weight, effort, lambda k, left: _refuse_unsolved(space, weight[k], left)
+    )
     return Regulator(
         space,
         weight.reshape(*batch, n, n),
@@ -94,20 +89,12 @@ def lqr(
     )
 
 
-def _solved(space: StateSpace, A: Array, B: Array, Q: Array, R: Array) -> tuple[Array, float]:
-    try:
-        S, left = riccati(A, B, Q, R)
-        closed = np.linalg.eigvals(A - B @ np.linalg.solve(R, B.T @ S)).astype(complex)
-        held = bool(decaying(closed).all())
-    except np.linalg.LinAlgError:
-        held, left = False, np.inf
-    if held and left <= SOLVED:
-        return S, left
+def _refuse_unsolved(space: StateSpace, Q: Array, left: float) -> NoReturn:
     _refuse_unweighted(space, Q)
     raise SolveError(
         f"The Riccati equation has no solution that is known to rounding: its residual is {left:.2g} of"
-        " its terms. Weights or units that are many powers of ten apart do this; bring Q and R nearer"
-        " to each other."
+        " its terms. Weights or units that are many powers of ten apart do this: bring Q and R nearer"
+        " to each other. So do motions that the inputs barely tell apart."
     )
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 import sympy
 
-from routh.analysis.control.feedback_laws import closed_system, laws_of, state_expressions
-from routh.analysis.control.states_told import stacks
+from routh.analysis.control.feedback_laws import (
+    closed_stability,
+    closed_system,
+    laws_of,
+    state_expressions,
+)
+from routh.analysis.control.states_told import single_space, slowest_first
 from routh.analysis.linear.linear_model import LinearModel
-from routh.analysis.linear.linearize import linearize
 from routh.analysis.linear.state_space import StateSpace
-from routh.analysis.rest.equilibrium import equilibrium
-from routh.analysis.stability.judge import stability
 from routh.analysis.stability.verdict import Stability
 from routh.arrays import Array, Complex
 from routh.errors import DeclarationError, DerivationError, listed
@@ -49,13 +51,7 @@ class Regulator(Recorded):
     @cached_property
     def eigenvalues(self) -> Annotated[Complex, "*batch states"]:
         """(..., states): those of the closed loop, A - B gain, in 1/s; the slowest decay first."""
-        A, B, _, _ = stacks(self.space)
-        closed = A - B @ self.gain.reshape(-1, *self.gain.shape[-2:])
-        values = np.full(closed.shape[:2], np.nan, dtype=complex)
-        for k in np.flatnonzero(np.isfinite(closed).all(axis=(1, 2))):
-            found = np.linalg.eigvals(closed[k]).astype(complex)
-            values[k] = found[np.lexsort((found.imag, -found.real))]
-        return values.reshape(*self.space.A.shape[:-2], -1)
+        return slowest_first(self.space.A - self.space.B @ self.gain)
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -64,11 +60,9 @@ class Regulator(Recorded):
 
     def single(self, k: int) -> Regulator:
         """One point of the batch alone, by its number."""
-        linear = self._linear.single(k)
-        A, B, C, D = (X[k] for X in stacks(self.space))
-        n, p = A.shape[-1], B.shape[-1]
+        n, p = self.Q.shape[-1], self.R.shape[-1]
         return Regulator(
-            replace(self.space, A=A, B=B, C=C, D=D, linear=linear),
+            single_space(self.space, k),
             self.Q.reshape(-1, n, n)[k],
             self.R.reshape(-1, p, p)[k],
             self.gain.reshape(-1, p, n)[k],
@@ -126,16 +120,7 @@ class Regulator(Recorded):
     @cached_property
     def stability(self) -> Stability:
         """The verdict on the closed system at the equilibrium, by `stability`."""
-        rest = self._linear.reference
-        if rest.turning:
-            raise DerivationError(
-                "The verdict on a closed loop is that of a rest, and the reference is a steady motion."
-                " Look at `eigenvalues`, or at a motion."
-            )
-        others = {u: x[0] for u, x in rest.conditions.inputs.items() if u not in self.inputs}
-        guess = dict(zip(rest.system.coordinates, rest.q, strict=True))
-        held = equilibrium(self.closed, dict(rest.values), guess=guess, inputs=others or None)
-        return stability(linearize(held))
+        return closed_stability(self._linear.reference, self.closed, self.inputs)
 
     def __repr__(self) -> str:
         return f"Regulator(gain {self.gain.shape}, inputs {listed(self.inputs)})"

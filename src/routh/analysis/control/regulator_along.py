@@ -164,15 +164,17 @@ def solved(
         cost = _costs(along, Q, R, final, times, pieces, len(B))
         gain: Array = np.asarray(np.linalg.solve(R, B.swapaxes(2, 3) @ cost), dtype=float)
         if before is not None:
-            change = float(np.abs(gain - before).max() / max(float(np.abs(gain).max()), 1e-300))
-            if not change > CHANGE:
+            with np.errstate(invalid="ignore"):
+                change = float(np.abs(gain - before).max() / max(float(np.abs(gain).max()), 1e-300))
+            if change <= CHANGE:  # NaN where long steps overflow: shorter ones follow
                 break
         before, pieces = gain, 2 * pieces
     if not change <= REFUSED:
+        how = f"change by {change:.1g} of themselves" if np.isfinite(change) else "are not finite"
         raise SolveError(
             f"The Riccati equation along this motion of {along.system.title} is not solved: gains still"
-            f" change by {change:.1g} of themselves with {PIECES} steps between two outputs. Simulate"
-            " with more output times."
+            f" {how} with {PIECES} steps between two outputs. Simulate with more output times, or give"
+            " weights that are nearer to each other."
         )
     return gain, cost, change
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import matrix_balance, solve_triangular
@@ -73,6 +73,23 @@ def stacks(space: StateSpace) -> tuple[Array, Array, Array, Array]:
     count = int(np.prod(space.A.shape[:-2], dtype=int))
     A, B, C, D = (X.reshape(count, *X.shape[-2:]) for X in space)
     return A, B, C, D
+
+
+def single_space(space: StateSpace, k: int) -> StateSpace:
+    """One point of a batch alone, by its number."""
+    linear = None if space.linear is None else space.linear.single(k)
+    A, B, C, D = (X[k] for X in stacks(space))
+    return replace(space, A=A, B=B, C=C, D=D, linear=linear)
+
+
+def slowest_first(A: Array) -> Complex:
+    """(..., n): eigenvalues of A (..., n, n), the slowest decay first; NaN where A is not known."""
+    rows = A.reshape(-1, *A.shape[-2:])
+    values = np.full(rows.shape[:2], np.nan, dtype=complex)
+    for k in np.flatnonzero(np.isfinite(rows).all(axis=(1, 2))):
+        found = np.linalg.eigvals(rows[k]).astype(complex)
+        values[k] = found[np.lexsort((found.imag, -found.real))]
+    return values.reshape(A.shape[:-1])
 
 
 def spectra(space: StateSpace) -> Complex:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from routh.analysis.fitting.measured_tables import in_sentence, real_column
 from routh.analysis.given.numbers import number
@@ -25,6 +26,8 @@ class Channel:
         measured: (N,) the numbers.
         weight: (N,) the standard deviations that were given, or shares of one that is not known.
         is_known: whether standard deviations were given.
+        source: what it was measured by: channels of one source scatter alike.
+        shape: (N,) of shapes the rows of the table: entries of one row share a factor; else empty.
     """
 
     label: str
@@ -33,6 +36,8 @@ class Channel:
     measured: Array
     weight: Array
     is_known: bool
+    source: tuple[str, str]
+    shape: NDArray[np.intp]
 
 
 Predicted = tuple[Array, Array]
@@ -117,12 +122,21 @@ def channel(
     along: Array,
     measured: Array,
     weight: Array | None,
+    source: tuple[str, str],
     share: Array | None = None,
+    *,
+    is_shape: bool = False,
 ) -> tuple[Channel, Any]:
-    """A channel of the rows that were measured, and which they are."""
+    """A channel of the rows that were measured, and which they are.
+
+    `weight` are standard deviations, `share` what they are a common multiple of where there are none.
+    """
     rows = np.isfinite(measured)
     if not rows.any():
         raise DeclarationError(f"Nothing was measured of `{label}`: every row is NaN. Leave it out.")
     own = weight if weight is not None else np.ones(len(measured)) if share is None else share
-    made = Channel(label, name, along[rows], measured[rows], own[rows], weight is not None)
+    places = np.flatnonzero(rows) if is_shape else np.zeros(0, dtype=np.intp)
+    made = Channel(
+        label, name, along[rows], measured[rows], own[rows], weight is not None, source, places
+    )
     return made, rows

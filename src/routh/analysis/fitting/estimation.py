@@ -3,6 +3,7 @@
 Each channel has its own scatter sigma, known or not. One that is not known is estimated by the
 residuals r of its channel as sigma^2 = |r|^2 / (N - h), h being the sum of the channel's leverages (the
 part of the unknowns that it determined), and the fit is made again with it until neither changes.
+Channels of one source, as both parts of an answer, have one scatter.
 Huber's loss grows linearly beyond 1.345 sigma, sigma being 1.4826 times the median of |r| there (Huber
 and Ronchetti, Robust Statistics, 2009, ch. 7): rows beyond get smaller weights, again until all agree.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from routh.analysis.fitting.channels import Channel, Experiment
+from routh.analysis.fitting.shape_factors import scaled_shapes, spent_on_factors
 from routh.analysis.fitting.unknowns import Unknowns
 from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, RouthError, SolveError, Status
@@ -75,7 +77,7 @@ def estimated(
     """
     model = _Model(unknowns, experiments, channels)
     _refuse_unknown_answers(model.evaluated(unknowns.array("guess")), channels)
-    scatter = np.array([1.0 if c.is_known else _spread(c) for c in channels])
+    scatter = _spread(channels)
     shares = [np.ones(len(c.measured)) for c in channels]
     x, low, high = (unknowns.array(name) for name in ("guess", "low", "high"))
     found = None
@@ -92,7 +94,7 @@ def estimated(
         again = _scatter(channels, residuals, slopes, scatter, found.held, loss)
         bent = [_shares(c, r, s, loss) for c, r, s in zip(channels, residuals, again, strict=True)]
         moved = np.abs(again / scatter - 1).max()
-        settled = moved <= AGREED or (len(channels) == 1 and loss == SQUARES)
+        settled = moved <= AGREED or (len({c.source for c in channels}) == 1 and loss == SQUARES)
         changed = max(float(np.abs(a - b).max()) for a, b in zip(bent, shares, strict=True))
         scatter, shares = again, bent
         if (settled and changed <= AGREED) or found.status is not Status.CONVERGED:
@@ -137,7 +139,7 @@ class _Model:
         if not self._unknowns.allows(x):
             return None
         try:
-            found = self.evaluated(x)
+            found = scaled_shapes(self._channels, weights, self.evaluated(x))
         except RouthError:
             return None
         r = [w * (p - c.measured) for w, c, (p, _) in zip(weights, self._channels, found, strict=True)]
@@ -158,10 +160,13 @@ class _Model:
         return r, J
 
 
-def _spread(channel: Channel) -> float:
-    """A first scatter of a channel: how far what was measured spreads, as all of it were scatter."""
-    unit = channel.measured / channel.weight
-    return float(np.std(unit)) or float(np.abs(unit).max()) or 1.0
+def _spread(channels: Sequence[Channel]) -> Array:
+    """A first scatter of each channel: how far what was measured spreads, as all of it were scatter."""
+    found = np.ones(len(channels))
+    for members in _alike(channels):
+        unit = np.concatenate([channels[k].measured / channels[k].weight for k in members])
+        found[members] = float(np.std(unit)) or float(np.abs(unit).max()) or 1.0
+    return found
 
 
 def _scatter(
@@ -173,21 +178,32 @@ def _scatter(
     loss: str,
 ) -> Array:
     """The scatter of every channel by its residuals; 1 where standard deviations were given."""
-    J = np.concatenate(
-        [J / (c.weight * s)[:, None] for c, J, s in zip(channels, slopes, before, strict=True)]
-    )
+    weights = [1 / (c.weight * s) for c, s in zip(channels, before, strict=True)]
+    J = np.concatenate([w[:, None] * J for w, J in zip(weights, slopes, strict=True)])
     used = np.split(leverages(J[:, ~held]), np.cumsum([len(c.measured) for c in channels])[:-1])
+    spent = spent_on_factors(
+        channels, weights, [c.measured - r for c, r in zip(channels, residuals, strict=True)]
+    )
     found = np.ones(len(channels))
-    for k, (c, r) in enumerate(zip(channels, residuals, strict=True)):
-        if c.is_known:
-            continue
-        unit, free = r / c.weight, len(r) - used[k].sum()
+    for members in _alike(channels):
+        unit = np.concatenate([residuals[k] / channels[k].weight for k in members])
+        free = len(unit) - sum(float(used[k].sum()) + spent[k] for k in members)
         if loss == HUBER:
-            own = MEDIAN * float(np.median(np.abs(unit))) * np.sqrt(len(r) / max(free, 1.0))
+            own = MEDIAN * float(np.median(np.abs(unit))) * np.sqrt(len(unit) / max(free, 1.0))
         else:
             own = np.sqrt(unit @ unit / free) if free > 0.01 else 0.0
-        found[k] = max(own, EXACT * float(np.abs(c.measured / c.weight).max()), 1e-300)
+        size = max(float(np.abs(channels[k].measured / channels[k].weight).max()) for k in members)
+        found[members] = max(own, EXACT * size, 1e-300)
     return found
+
+
+def _alike(channels: Sequence[Channel]) -> list[list[int]]:
+    """Channels whose scatter is not known, together where it is one."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for k, each in enumerate(channels):
+        if not each.is_known:
+            found.setdefault(each.source, []).append(k)
+    return list(found.values())
 
 
 def leverages(J: Array) -> Array:

@@ -45,9 +45,10 @@ def fit(
             other columns are called by coordinates, velocities (`theta'`) or are expressions of them
             as keys; the first time is that of the start. NaN is what was not measured. One with a
             column `mode` (numbers of modes, from 0) has `frequency` (rad/s), `damping` (ratios) and
-            shapes, a column for each coordinate. One with `frequency` alone, and with 'input': 'F',
-            has complex answers of expressions to an input of unit amplitude. A column that is called
-            by a parameter has its known value in this table, of modes in each row.
+            shapes, a column for each coordinate, each shape up to a factor. One with `frequency`
+            alone, and with 'input': 'F', has complex answers of expressions to an input of unit
+            amplitude. A column that is called by a parameter has its known value in this table, of
+            modes in each row.
         unknown: what is looked for with a first guess: parameters, and coordinates and velocities at
             the start; where there are several motions these are looked for in each of them.
         values: the other parameters.
@@ -57,8 +58,9 @@ def fit(
         bounds: ranges of unknowns, like {k: (0, 100)}. Parameters that were declared positive are.
         deviations: standard deviations of the errors of columns, a number or one for each row; weights
             are their inverse squares; of an answer that of both its parts. Where there are none, errors
-            of a column are taken to be of one size (of frequencies: one share of each), which is
-            estimated by its residuals. A list of mappings for several tables.
+            of a column are taken to be of one size (of frequencies: one share of each; of shapes: one
+            share of the largest entry, in all coordinates alike), which is estimated by its residuals.
+            A list of mappings for several tables.
         loss: "squares", or "huber" for data some of which are far off.
         level: of the confidence intervals.
         rtol: relative tolerance of motions, as in `simulate`.

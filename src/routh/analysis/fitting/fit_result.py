@@ -12,6 +12,7 @@ from scipy.special import ndtri, stdtrit
 from routh.analysis.fitting.channels import Channel
 from routh.analysis.fitting.estimation import BEND, HUBER, Estimate, leverages
 from routh.analysis.fitting.identifiability import told_direction, undetermined_directions, units_of
+from routh.analysis.fitting.shape_factors import count_shapes
 from routh.analysis.fitting.unknowns import Unknowns
 from routh.arrays import Array, Mask
 from routh.errors import DeclarationError, Status, did_you_mean, listed, quoted
@@ -20,6 +21,13 @@ from routh.recorded import Recorded
 from routh.shown import as_html
 
 ARRIVED = "Converged: no change of the unknowns brings what is predicted nearer to what was measured."
+
+NOTHING = 1e-299
+"""A scatter below this is that of a column of zeros."""
+
+FEW, HALF = 5, 0.5
+"""Data of a column from which on one looks how much of their squares about the mean is left, and how
+much is too much."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,9 +139,9 @@ class Fit(Recorded):
 
     @cached_property
     def freedom(self) -> float:
-        """How many more data there are than unknowns that they determine."""
+        """How many more data there are than unknowns that they determine, factors of shapes too."""
         J = self._weighed[:, ~self.at_bound]
-        return float(len(J) - round(float(leverages(J).sum())))
+        return float(len(J) - round(float(leverages(J).sum())) - count_shapes(self.channels))
 
     @property
     def is_absolute(self) -> bool:
@@ -217,6 +225,12 @@ class Fit(Recorded):
         held = [name for name, at in zip(self.names, self.at_bound, strict=True) if at]
         if held:
             said.append(f"At a bound, which holds it: {quoted(held)}.")
+        lost = [c.label for c, r in zip(self.channels, self.residuals, strict=True) if _misses(c, r)]
+        if lost:
+            said.append(
+                f"What is predicted explains less than half of how {quoted(lost)} changes: guesses may"
+                " be too far off, the model another, or scatter larger than what happens."
+            )
         if not self.is_absolute and self.freedom < 1:
             said.append(
                 "There are no more data than unknowns, so that nothing shows how much they scatter."
@@ -243,12 +257,25 @@ class Fit(Recorded):
             )  # fmt: skip
             lines.append(f"{name} = {x:.6g}{tail}")
         for c, s, r in zip(self.channels, self.scatter, self.residuals, strict=True):
-            told = "of the standard deviations given" if c.is_known else "estimated"
-            own = np.sqrt(np.mean((r / c.weight) ** 2)) if c.is_known else s
-            lines.append(f"{c.label}: {len(r)} data, scatter {own:.3g} {told}")
+            told = f"{s if s > NOTHING else 0.0:.3g} estimated"
+            if c.is_known:
+                own = np.sqrt(np.mean((r / c.weight) ** 2))
+                told = f"{own:.3g} of the standard deviations given"
+            elif self.freedom < 1:
+                told = "not known"
+            lines.append(f"{c.label}: {len(r)} data, scatter {told}")
         return "\n".join([*lines, *filter(None, [self.remark])])
 
     _repr_html_ = as_html
+
+
+def _misses(channel: Channel, residual: Array) -> bool:
+    """Whether less than half of how a column changes along a motion or response is predicted."""
+    if channel.name == "mode" or len(residual) < FEW:
+        return False
+    apart = (channel.measured - channel.measured.mean()) / channel.weight
+    off = residual / channel.weight
+    return bool(off @ off > HALF * (apart @ apart))
 
 
 def fit_of(

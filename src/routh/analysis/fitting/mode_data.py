@@ -1,7 +1,9 @@
 """Measured modes: natural frequencies, damping ratios and shapes, with the derivatives of modes.
 
-A shape is known up to a factor: entries are counted in that of the coordinate in which the measured
-shape is largest, and of a shape that is complex the real parts of these shares.
+A shape is known up to a factor, which `shape_factors` finds for each that was measured. Of one that is
+complex the real parts are taken, in units of the coordinate in which the measured shape is largest.
+Errors that are not known are taken to be one share of the largest entry of each shape, in all
+coordinates alike: were each to have a scatter of its own, the factors would follow one of them exactly.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from routh.analysis.rest.equilibrium import equilibrium
 from routh.analysis.stability.modes import modes
 from routh.analysis.stability.natural_modes import Modes
 from routh.arrays import Array
-from routh.errors import DeclarationError, SolveError, did_you_mean, listed
+from routh.errors import DeclarationError, SolveError, did_you_mean, listed, quoted
 from routh.language.symbols import Coordinate, named
 from routh.language.system import System
 
@@ -108,22 +110,28 @@ def measured_modes(
     }
     shape = {place: column for place, (_, column) in every.items() if not isinstance(place, str)}
     reference = _largest(shape, rows, label)
+    entries = np.array(list(shape.values())) if shape else np.full((1, rows), np.nan)
+    sizes = np.abs(np.nan_to_num(entries)).max(axis=0)
+    enough = np.isfinite(entries).sum(axis=0) > 1  # a factor takes one of them
+    _refuse_some(deviations, [key for place, (key, _) in every.items() if place in shape], label)
     keys, used, channels = [], [], []
     for place, (key, given) in every.items():
-        column, share = given, None
         weight = deviation_of(deviations, key, rows, table.label)
-        if isinstance(place, str):
-            share = np.where(np.isfinite(column), np.abs(column), 1.0) if place == FREQUENCY else None
-            _refuse_sizes(column, place, label)
-        else:
-            unit = np.choose(
-                [list(shape).index(r) if r in shape else 0 for r in reference], list(shape.values())
-            )
-            column = np.where(reference == place, np.nan, given / unit)
-            weight = None if weight is None else weight / np.abs(unit)
+        share: Array | None = None
+        source, is_shape = (table.label, str(key)), not isinstance(place, str)
+        if is_shape:
+            source, column = (table.label, "shapes"), np.where(enough, given, np.nan)
+            share = np.where(enough, sizes, 1.0)
             if not np.isfinite(column).any():
                 continue
-        made, own = channel(str(key), "mode", table.along, column, weight, share)
+        else:
+            column = given
+            if place == FREQUENCY:
+                share = np.where(np.isfinite(column), np.abs(column), 1.0)
+            _refuse_sizes(column, place, label)
+        made, own = channel(
+            str(key), "mode", table.along, column, weight, source, share, is_shape=is_shape
+        )
         keys.append(place)
         used.append(own)
         channels.append(made)
@@ -164,11 +172,23 @@ def _refuse_sizes(column: Array, place: str, label: str) -> None:
         )
 
 
+def _refuse_some(deviations: Deviations, keys: list[Any], label: str) -> None:
+    """Refuse standard deviations of some coordinates of shapes without those of the others."""
+    given = {str(key) for key in deviations}
+    known, others = ([k for k in keys if (str(k) in given) is there] for there in (True, False))
+    if known and others:
+        raise DeclarationError(
+            f"`deviations` has {quoted(known)} of the shapes of {label}, and not {quoted(others)}."
+            " Give those of all coordinates, or of none: their errors are then taken to be of one size."
+        )
+
+
 def _largest(shape: dict[Any, Array], rows: int, label: str) -> Any:
     """(rows,) the coordinate in which each measured shape is largest."""
     if not shape:
         return np.zeros(rows, dtype=int)
-    sizes = np.abs(np.nan_to_num(np.array(list(shape.values()))))
-    if not sizes.any(axis=0).all() and np.isfinite(np.array(list(shape.values()))).any(axis=0).all():
+    entries = np.array(list(shape.values()))
+    sizes = np.abs(np.nan_to_num(entries))
+    if (~sizes.any(axis=0) & np.isfinite(entries).any(axis=0)).any():
         raise DeclarationError(f"A shape of {label} is zero. Leave its row empty (NaN).")
     return np.array(list(shape))[sizes.argmax(axis=0)]

@@ -143,7 +143,7 @@ def measured_motion(
         column = same_length(real_column(given, what), len(table.along), what)
         weight = deviation_of(deviations, key, len(column), table.label)
         label = f"{key} of motion {motion + 1}" if several else str(key)
-        made, own = channel(label, "t", table.along, column, weight)
+        made, own = channel(label, "t", table.along, column, weight, (table.label, str(key)))
         expressions.append(expression)
         rows.append(own)
         channels.append(made)

@@ -82,7 +82,8 @@ def measured_response(
         weight = deviation_of(deviations, key, rows, table.label)
         for part, name in ((column.real, "real"), (column.imag, "imaginary")):
             measured = np.where(np.isfinite(column), part, np.nan)
-            made, own = channel(f"{key}, {name}", "frequency", table.along, measured, weight)
+            source = (table.label, str(key))
+            made, own = channel(f"{key}, {name}", "frequency", table.along, measured, weight, source)
             channels.append(made)
         used.append(own)
     if not outputs:

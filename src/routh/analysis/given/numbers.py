@@ -34,13 +34,17 @@ def number(value: object, what: str) -> Array:
     try:
         if value is None or isinstance(value, (str, bytes)):
             raise TypeError
-        array = np.asarray(value, dtype=float)
+        raw = np.asarray(value)
+        real = not np.iscomplexobj(raw) or not raw.imag.any()
+        array = np.asarray(raw.real if np.iscomplexobj(raw) else value, dtype=float)
     except OverflowError:
-        array = np.asarray(LARGEST * 2)
+        array, real = np.asarray(LARGEST * 2), True
     except (TypeError, ValueError):
         raise DeclarationError(
             f"{what} must be a number or an array of numbers. Got {value!r}."
         ) from None
+    if not real:
+        raise DeclarationError(f"{what} must be real. Got {shortened(repr(value), 80)}.")
     if not np.isfinite(array).all():
         raise DeclarationError(f"{what} must be finite. Got {value!r}.")
     if (np.abs(array) > LARGEST).any():

@@ -22,14 +22,19 @@ from routh.mechanics.forms.laurent import TooLongError
 from routh.mechanics.forms.time_form import MixedError, sorted_parts
 
 
-def checked_outputs(linear: LinearModel, outputs: Any) -> list[sympy.Expr]:
-    """The outputs as expressions of the system; all coordinates if none are given."""
+def checked_outputs(
+    linear: LinearModel, outputs: Any, argument: str = "outputs", each: str = "An output"
+) -> list[sympy.Expr]:
+    """The outputs as expressions of the system; all coordinates if none are given.
+
+    `argument` and `each` are how messages call them.
+    """
     if outputs is None:
         return list(linear.system.coordinates)
     given: Sequence[Any] = [outputs] if isinstance(outputs, (sympy.Expr, str)) else outputs
     if not isinstance(given, Sequence) or not len(given):
-        raise DeclarationError(f"`outputs` must hold at least one expression. Got {outputs!r}.")
-    return [own_expression(linear.system, y, "An output") for y in given]
+        raise DeclarationError(f"`{argument}` must hold at least one expression. Got {outputs!r}.")
+    return [own_expression(linear.system, y, each) for y in given]
 
 
 def plain_outputs(system: System) -> list[Signal]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, overload
 
@@ -111,8 +110,7 @@ def _along(linear: LinearModel, basis: Array, interface: tuple[sympy.Expr, ...])
 
 
 def _craig_bampton(linear: LinearModel, modes: int | None, interface: Any) -> ReducedModel:
-    given: Sequence[Any] = [interface] if isinstance(interface, (sympy.Expr, str)) else list(interface)
-    kept = tuple(checked_outputs(linear, given))
+    kept = tuple(checked_outputs(linear, interface, "interface", "An interface"))
     by_q, *others = (slope[0] for slope in output_slopes(linear, kept))
     if any(slope.any() for slope in others):
         raise DeclarationError(
@@ -120,6 +118,12 @@ def _craig_bampton(linear: LinearModel, modes: int | None, interface: Any) -> Re
             " velocity, an acceleration or an input."
         )
     C = by_q @ linear.Z
+    still = [y for y, row in zip(kept, C, strict=True) if not row.any()]
+    if still:
+        raise DerivationError(
+            f"The interface {quoted(still[:1])} does not move with {linear.system.title}."
+            " Leave it out, or take an expression that does."
+        )
     held = null_space(C, rcond=DEPENDENT)
     if held.shape[1] != C.shape[1] - len(C):
         raise DerivationError(f"The interfaces {quoted(kept)} depend on each other. Leave one out.")

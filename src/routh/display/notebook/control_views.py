@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from routh.analysis.control.observer import Observer
+from routh.analysis.control.observer_loop import ObserverLoop
 from routh.analysis.control.reach import Reach
 from routh.analysis.control.regulator import Regulator
 from routh.analysis.control.regulator_along import RegulatorAlong
@@ -46,12 +47,34 @@ def _(found: Reach) -> str:
 
 @html_of.register
 def _(found: Regulator) -> str:
+    about = f"<i>u</i> = &minus;gain <i>x</i>, &nbsp; <i>u</i> is {symbols(found.inputs)}"
+    return _of_gain(found, "Regulator", about, "eigenvalues of the closed loop in 1/s")
+
+
+@html_of.register
+def _(found: Observer) -> str:
+    about = f"It is given {symbols(found.space.outputs)}."
+    return _of_gain(found, "Observer", about, "eigenvalues of the error in 1/s")
+
+
+def _of_gain(found: Regulator | Observer, title: str, about: str, values: str) -> str:
     return page.whole(
-        page.heading("Regulator"),
-        page.paragraph(f"<i>u</i> = &minus;gain <i>x</i>, &nbsp; <i>u</i> is {symbols(found.inputs)}"),
+        page.heading(title),
+        page.paragraph(about),
         _of_the_first(found.space.A.shape[:-2]),
         page.matrices({"gain": _first(found.gain)}),
-        _eigenvalues(_first(found.eigenvalues, 1), "eigenvalues of the closed loop in 1/s"),
+        _eigenvalues(_first(found.eigenvalues, 1), values),
+    )
+
+
+@html_of.register
+def _(found: ObserverLoop) -> str:
+    pairs = [[symbols([q]), symbols([z])] for q, z in found.estimates.items()]
+    closed = found.regulator is not None
+    return page.whole(
+        page.said(str(found)),
+        page.pairs(pairs, ["", "estimate"], (0, 1), what="estimates", rest="`estimates`"),
+        _eigenvalues(found.eigenvalues, "eigenvalues of the closed loop in 1/s") if closed else "",
     )
 
 
@@ -66,17 +89,6 @@ def _(found: RegulatorAlong) -> str:
         page.matrices({"gain": _first(found.gain, 3)[0]}),
         page.said(f"at t = {found.t[-1]:g}:"),
         page.matrices({"gain": _first(found.gain, 3)[-1]}),
-    )
-
-
-@html_of.register
-def _(found: Observer) -> str:
-    return page.whole(
-        page.heading("Observer"),
-        page.paragraph(f"It is given {symbols(found.space.outputs)}."),
-        _of_the_first(found.space.A.shape[:-2]),
-        page.matrices({"gain": _first(found.gain)}),
-        _eigenvalues(_first(found.eigenvalues, 1), "eigenvalues of the error in 1/s"),
     )
 
 

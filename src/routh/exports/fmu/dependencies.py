@@ -20,9 +20,10 @@ def dependencies(variables: Variables) -> dict[int, tuple[int, ...]]:
         found |= {rates[k]: rows[k] for k in range(n, 2 * n)}
     rows = _rows(variables, own.steps("energies"), "energies")
     found |= dict(zip(variables.places("energies"), rows, strict=True))
-    if variables.ends:
+    if variables.asked and not variables.asks_solved:
         rows = _rows(variables, own.steps("outputs"), "outputs")[len(variables.checks) :]
-        found |= dict(zip(variables.places("ends"), rows, strict=True))
+        found |= dict(zip(variables.places("ends"), rows, strict=False))
+        found |= dict(zip(variables.places("watched"), rows[len(variables.ends) :], strict=False))
     return found
 
 

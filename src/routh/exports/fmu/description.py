@@ -34,6 +34,17 @@ class Described:
         return bool(self.variables.functions.c)
 
     @property
+    def happens(self) -> bool:
+        """Whether there is anything to watch."""
+        return bool(self.variables.ends or self.variables.events)
+
+    def jumps(self, place: int) -> bool:
+        """Whether a variable may be changed at events: a state, by constraints or by what they do."""
+        states = self.variables.places("states")
+        velocity = place in states[len(states) // 2 :]
+        return place in states and (self.held or (velocity and bool(self.variables.changes)))
+
+    @property
     def outputs(self) -> list[int]:
         """The places of all outputs."""
         return [k for k, v in enumerate(self.variables.all) if v.causality == "output"]
@@ -106,7 +117,9 @@ def initial(described: Described, place: int, variable: Variable) -> str | None:
 
 def variability(variable: Variable) -> str:
     """How a variable changes."""
-    return "tunable" if variable.causality == "parameter" else "continuous"
+    if variable.causality == "parameter":
+        return "tunable"
+    return "discrete" if variable.discrete else "continuous"
 
 
 def head(described: Described, version: str) -> dict[str, object]:
@@ -129,11 +142,12 @@ def description_3(described: Described) -> str:
         "canSerializeFMUState": True,
         "providesDirectionalDerivatives": True,
     }
-    ends = bool(described.variables.ends)
-    exchange = {**able, "needsCompletedIntegratorStep": described.held or ends}
+    exchange = {**able, "needsCompletedIntegratorStep": described.held or described.happens}
+    steps = {"canHandleVariableCommunicationStepSize": True}
+    steps |= {"hasEventMode": True} if described.happens else {}
     parts = [
         element("ModelExchange", exchange),
-        element("CoSimulation", {**able, "canHandleVariableCommunicationStepSize": True}),
+        element("CoSimulation", {**able, **steps}),
         units(described.variables),
         log_categories(),
         experiment(),
@@ -158,7 +172,7 @@ def _variables_3(described: Described) -> Iterator[str]:
                 "min": v.least,
                 "start": v.start,
                 "derivative": v.derivative_of,
-                "reinit": True if described.held and initial(described, place, v) == "approx" else None,
+                "reinit": True if described.jumps(place) else None,
             },
         )
 
@@ -174,7 +188,8 @@ def _structure_3(described: Described) -> Iterator[str]:
     yield from (unknown("ContinuousStateDerivative", k) for k in own.places("rates"))
     for k in described.initial_unknowns:
         yield element("InitialUnknown", {"valueReference": k})
-    yield from (unknown("EventIndicator", k) for k in own.places("ends"))
+    for kind in ("ends", "watched"):
+        yield from (unknown("EventIndicator", k) for k in own.places(kind))
 
 
 def description_2(described: Described, sources: Iterable[str]) -> str:
@@ -187,8 +202,8 @@ def description_2(described: Described, sources: Iterable[str]) -> str:
         "canSerializeFMUstate": True,
         "providesDirectionalDerivative": True,
     }
-    ends = len(described.variables.ends)
-    exchange = {**able, "completedIntegratorStepNotNeeded": not (described.held or ends)}
+    count = len(described.variables.ends) + len(described.variables.events)
+    exchange = {**able, "completedIntegratorStepNotNeeded": not (described.held or count)}
     parts = [
         element("ModelExchange", exchange, [files]),
         element("CoSimulation", {**able, "canHandleVariableCommunicationStepSize": True}, [files]),
@@ -198,7 +213,7 @@ def description_2(described: Described, sources: Iterable[str]) -> str:
         element("ModelVariables", {}, _variables_2(described)),
         element("ModelStructure", {}, _structure_2(described)),
     ]
-    given = {**head(described, "2.0"), "numberOfEventIndicators": ends}
+    given = {**head(described, "2.0"), "numberOfEventIndicators": count}
     return document(element("fmiModelDescription", given, parts))
 
 
@@ -210,7 +225,7 @@ def _variables_2(described: Described) -> Iterator[str]:
             "min": v.least,
             "start": v.start,
             "derivative": None if v.derivative_of is None else v.derivative_of + 1,
-            "reinit": True if near == "approx" else None,
+            "reinit": True if described.jumps(place) else None,
         }
         yield element(
             "ScalarVariable",

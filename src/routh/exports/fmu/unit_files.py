@@ -94,6 +94,13 @@ Model Exchange gives the equations with constraints differentiated to accelerati
 step of the integrator leaves the constraints by more than 100 tolerances, it asks for an event, where
 the state is projected.
 
+Events are looked for within the steps of Co-Simulation, and handled there, unless whoever steps the
+unit has said (FMI 3.0) that it handles them: then a step ends at each, where it may end early. In Model
+Exchange what they watch are event indicators. `event_1_count` says how often the first of them has
+happened, and `event_1_time` when it did last. Where the motion ends by an event, or by something that
+is required, the simulation is terminated; in Co-Simulation of FMI 2.0 the step is discarded then, with
+the status terminated.
+
 Directional derivatives are exact, by states, inputs, parameters and time.
 """
 

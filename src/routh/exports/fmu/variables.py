@@ -1,6 +1,7 @@
 """The variables of a unit, in the order of their value references, which `c/unit.h` has too.
 
-time, states, their derivatives, inputs, parameters, multipliers, energies, requirements of motions
+time, states, their derivatives, inputs, parameters, multipliers, energies, requirements of motions,
+what events watch, how often they have happened, when they did last
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from routh.errors import DeclarationError, quoted
-from routh.exports.heading import unit_of
+from routh.exports.heading import told_event, unit_of
 from routh.exports.subject import Subject
 from routh.exports.target_names import names_of
 from routh.kernels.handed_out import HandedOut
@@ -25,6 +26,7 @@ class Variable:
     Attributes:
         name: its name there.
         causality: independent, output, local, input or parameter, in the words of the standard.
+        discrete: whether it changes at events alone.
         about: what it is, with the name it has in the system.
         unit: a label, empty where none is known.
         start: the value before anything is said; none for what is computed.
@@ -39,22 +41,32 @@ class Variable:
     start: float | None = None
     derivative_of: int | None = None
     least: float | None = None
+    discrete: bool = False
 
 
 class Variables:
     """The variables of what is exported.
 
     Attributes:
-        given: the same with requirements among its functions.
+        given: the same with requirements and events among its functions.
         checks, ends: requirements of parameters, and of motions.
+        events: what is watched along motions.
+        changes: velocities that events change, and what they become, in the order of the events.
+        asked: all expressions of these.
     """
 
     def __init__(self, given: Subject) -> None:
         own = given.system.requirements
         self.checks = tuple(r for r in own if not r.moves)
         self.ends = tuple(r for r in own if r.moves)
-        asked = [r.expression for r in (*self.checks, *self.ends)]
-        self.given = replace(given, functions=HandedOut(given.system, given.laws, asked))
+        self.events = given.events
+        self.changes = tuple(pair for event in self.events for pair in event.change)
+        self.asked = (
+            *(r.expression for r in (*self.checks, *self.ends)),
+            *(e.expression for e in self.events),
+            *(value for _, value in self.changes),
+        )
+        self.given = replace(given, functions=HandedOut(given.system, given.laws, self.asked))
         self.functions = self.given.functions
         _refuse_missing(self.given)
 
@@ -65,11 +77,21 @@ class Variables:
         symbols = [*system.coordinates, *system.velocities, *self.functions.signals]
         symbols += [*system.parameters, *system.multipliers]
         taken = ("time", "der", *self.functions.energies, *self._end_names)
+        taken += tuple(name for tail in ("", "_count", "_time") for name in self._event_names(tail))
         return names_of(symbols, taken).words
 
     @property
     def _end_names(self) -> tuple[str, ...]:
         return tuple(f"requirement_{k}" for k, _ in enumerate(self.ends, 1))
+
+    def _event_names(self, tail: str = "") -> tuple[str, ...]:
+        return tuple(f"event_{k}{tail}" for k, _ in enumerate(self.events, 1))
+
+    @cached_property
+    def asks_solved(self) -> bool:
+        """Whether requirements or events contain multipliers."""
+        steps = self.functions.steps("outputs").steps if self.asked else ()
+        return any(step.word == "argument" and step.argument == "z" for step in steps)
 
     @cached_property
     def all(self) -> tuple[Variable, ...]:
@@ -95,6 +117,9 @@ class Variables:
             "multipliers": own.c,
             "energies": len(own.energies),
             "ends": len(self.ends),
+            "watched": len(self.events),
+            "counts": len(self.events),
+            "last_times": len(self.events),
         }
         first = 0
         for name, count in counts.items():
@@ -143,6 +168,17 @@ class Variables:
             yield Variable(name, "output", said.get(name, "L, the Lagrangian"))
         for name, r in zip(self._end_names, self.ends, strict=True):
             yield Variable(name, "local", f"must {r.word}; where it falls to zero the motion ends")
+        yield from self._watched()
+
+    def _watched(self) -> Iterator[Variable]:
+        for name, event in zip(self._event_names(), self.events, strict=True):
+            yield Variable(name, "local", f"what is watched by the event {told_event(event)}")
+        for name, event in zip(self._event_names("_count"), self.events, strict=True):
+            about = f"how often the event {event} has happened"
+            yield Variable(name, "output", about, discrete=True)
+        for name, event in zip(self._event_names("_time"), self.events, strict=True):
+            about = f"when the event {event} happened last; 0 before it has"
+            yield Variable(name, "output", about, "s", discrete=True)
 
 
 def ended(requirement: Requirement) -> str:

@@ -6,6 +6,7 @@ elements are counted, and so is how deep they stand in each other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -31,6 +32,12 @@ class Element:
     def every(self, tag: str) -> list[Element]:
         """Its children with a tag."""
         return [each for each in self.children if each.tag == tag]
+
+    def walk(self) -> Iterator[Element]:
+        """The element, and all that are in it."""
+        yield self
+        for each in self.children:
+            yield from each.walk()
 
     def first(self, tag: str) -> Element | None:
         """Its first child with a tag, if there is one."""

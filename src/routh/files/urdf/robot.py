@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import cos, isfinite, sin
+from math import cos, hypot, isfinite, sin
 from typing import Any
 
 import numpy as np
@@ -133,11 +133,11 @@ class RobotReader:
                 f"expected a URDF, whose outermost element is `<robot>`. Got `<{top.tag}>`. Other"
                 " formats (SDF, MJCF, Collada) are converted to URDF by their own tools.",
             )
-        macros = [e for e in top.children if e.tag.startswith("xacro:")]
-        if macros:
+        macro = next((each for each in top.walk() if each.tag.startswith("xacro:")), None)
+        if macro is not None:
             raise self.wrong(
-                macros[0].line,
-                f"`<{macros[0].tag}>` is a macro. Make the URDF first: xacro arm.xacro > arm.urdf",
+                macro.line,
+                f"`<{macro.tag}>` is a macro. Make the URDF first: xacro arm.xacro > arm.urdf",
             )
 
     def _by_name(self, top: Element, tag: str, read: Callable[[Element, str], Any]) -> dict[str, Any]:
@@ -186,6 +186,12 @@ class RobotReader:
 
     def _link(self, element: Element, name: str) -> RobotLink:
         inertial = element.first("inertial")
+        if len(element.every("inertial")) > 1:
+            raise self.wrong(
+                element.every("inertial")[1].line,
+                f"link `{name}` has two `<inertial>`. A link is one rigid body: add them up, or join"
+                " two links by a fixed joint.",
+            )
         frame = self._frame(inertial)
         mass, inertia = 0.0, np.zeros((3, 3))
         if inertial is not None:
@@ -279,7 +285,7 @@ class RobotReader:
 
     def _axis(self, element: Element, name: str, kind: str) -> Array:
         axis = np.array(self.numbers(element.first("axis"), "xyz", (1, 0, 0)))
-        length = float(np.linalg.norm(axis))
+        length = hypot(*axis)  # NumPy's would square what has no square
         if not length and kind not in ("fixed", "floating"):
             raise self.wrong(
                 element.line, f"the axis of joint `{name}` must have a direction. Got 0 0 0."

@@ -257,6 +257,9 @@ class _Maker:
         loose = [j.name for j in joints if j.damping and j.kind in ("fixed", "floating", "planar")]
         if loose:
             self._remarks.append(f"Damping of {quoted(loose)} is left out: it has no one direction.")
+        points = [link.name for link in links if link.mass and not link.inertia.any()]
+        if points:
+            self._remarks.append(f"The mass of {quoted(points)} is in a point: it has no inertia.")
         strange = [link.name for link in links if _is_impossible(link)]
         if strange:
             self._remarks.append(

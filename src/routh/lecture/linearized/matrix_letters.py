@@ -11,7 +11,7 @@ from routh.language.system import System
 from routh.lecture.free_letters import FreeLetters, Role, taken_names
 from routh.mechanics.forms.chapter import Formula, Step
 
-_ROLES = {
+ROLES = {
     "M": Role("the mass matrix", ("M_mat",)),
     "D": Role("the matrix of damping", ("D_mat",)),
     "G": Role("the gyroscopic matrix", ("G_mat",)),
@@ -34,7 +34,7 @@ class MatrixLetters:
     """The letters of a chapter on small motions of a system, free of those that it has."""
 
     def __init__(self, system: System) -> None:
-        self._letters = FreeLetters(_ROLES, taken_names(system))
+        self._letters = FreeLetters(ROLES, taken_names(system))
         self.variable = sympy.Symbol(self._letters.name("s"))
 
     def __call__(self, own: Formula | str) -> Formula:

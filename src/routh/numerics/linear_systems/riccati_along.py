@@ -23,7 +23,10 @@ Matrices = Callable[[Array], tuple[Array, Array]]
 def riccati_along(
     matrices: Matrices, Q: Array, R: Array, final: Array, times: Array, pieces: int
 ) -> Array:
-    """S (T, n, n) at rising times, from S = final at the last, in so many steps between two of them."""
+    """S (T, n, n) at rising times, from S = final at the last, in so many steps between two of them.
+
+    NaN from where steps are too long for it.
+    """
     starts, h = _steps(times, pieces)
     A, B = matrices((starts[:, None] + h[:, None] * GAUSS).reshape(-1))
     n = len(Q)
@@ -31,13 +34,19 @@ def riccati_along(
     H[:, :n, :n], H[:, n:, n:] = A, -A.swapaxes(1, 2)
     H[:, :n, n:] = -B @ np.linalg.solve(R, B.swapaxes(1, 2))
     H[:, n:, :n] = -Q
-    back = np.asarray(expm(-_magnus(H.reshape(len(h), 3, 2 * n, 2 * n), h)))
-    S = np.zeros((len(times), n, n))
+    with np.errstate(over="ignore", invalid="ignore"):
+        back = np.asarray(expm(-_magnus(H.reshape(len(h), 3, 2 * n, 2 * n), h)))
+    S = np.full((len(times), n, n), np.nan)
     S[-1] = now = final
     for k in reversed(range(len(h))):
         flow = back[k]
+        if not np.isfinite(flow).all():
+            break
         X, Y = flow[:n, :n] + flow[:n, n:] @ now, flow[n:, :n] + flow[n:, n:] @ now
-        now = np.linalg.solve(X.T, Y.T).T
+        try:
+            now = np.linalg.solve(X.T, Y.T).T
+        except np.linalg.LinAlgError:
+            break
         now = (now + now.T) / 2
         if k % pieces == 0:
             S[k // pieces] = now

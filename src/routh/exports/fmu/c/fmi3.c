@@ -2,21 +2,20 @@
 
 #include "all.h"
 
-#if defined(_WIN32)
-#define FMI3 __declspec(dllexport)
-#else
-#define FMI3 __attribute__((visibility("default")))
-#endif
+#define FMI(name) fmi3##name
+#define FMU_STATE(before, after) NAMED_STATE(before, after)
+#define NAMED_STATE(before, after) fmi3##before##FMUState##after
+#define DESERIALIZE Deserialize
+#define GET_RATES fmi3GetContinuousStateDerivatives
 
 typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
 typedef uint32_t fmi3ValueReference;
+typedef fmi3Status Status;
+typedef bool Flag;
+typedef uint8_t Byte;
 typedef void (*fmi3LogMessage)(void *environment, fmi3Status status, const char *category, const char *text);
 
-static fmi3Status status_of(Outcome outcome)
-{
-    return outcome == WELL ? fmi3OK : outcome == WARNED ? fmi3Warning : outcome == DISCARDED ? fmi3Discard
-                                                                                             : fmi3Error;
-}
+#include "standard.h"
 
 /* Errors are told always, other things where someone listens. */
 static void tell(const Unit *unit, Outcome outcome, const char *text)
@@ -26,52 +25,35 @@ static void tell(const Unit *unit, Outcome outcome, const char *text)
         message(unit->environment, status_of(outcome), outcome == WRONG ? "logStatusError" : "logEvents", text);
 }
 
-/* The unit, if it is one, is in order, and in one of some modes. */
-#define IN(modes)                                                                                        \
-    Unit *unit = instance;                                                                               \
-    if (!unit) return fmi3Error;                                                                         \
-    if (!(modes))                                                                                        \
-        return status_of(unit->now.mode == FAILED                                                        \
-            ? say(unit, WRONG, "%s comes after an error: reset or free the unit first.", __func__)       \
-            : say(unit, WRONG, "%s is not called in this mode.", __func__))
-#define MODE(which) (unit->now.mode == (which))
-#define USABLE (!MODE(FAILED) && !MODE(TERMINATED))
+CALLED const char *fmi3GetVersion(void) { return "3.0"; }
 
-FMI3 const char *fmi3GetVersion(void) { return "3.0"; }
-
-FMI3 fmi3Status fmi3SetDebugLogging(void *instance, bool on, size_t count, const char *const categories[])
-{
-    (void)count, (void)categories;
-    if (!instance) return fmi3Error;
-    ((Unit *)instance)->logs = on;
-    return fmi3OK;
-}
-
-FMI3 void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources,
-                                        bool visible, bool logs, void *environment, fmi3LogMessage message)
+CALLED void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources,
+                                          bool visible, bool logs, void *environment, fmi3LogMessage message)
 {
     (void)resources, (void)visible;
     return unit_new(name, token, false, logs, environment, (void *)message);
 }
 
-FMI3 void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
-                                       bool visible, bool logs, bool event_mode, bool early,
-                                       const fmi3ValueReference intermediate[], size_t count,
-                                       void *environment, fmi3LogMessage message, void *update)
+CALLED void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources,
+                                         bool visible, bool logs, bool event_mode, bool early,
+                                         const fmi3ValueReference intermediate[], size_t count,
+                                         void *environment, fmi3LogMessage message, void *update)
 {
-    (void)resources, (void)visible, (void)event_mode, (void)early, (void)intermediate, (void)update;
+    (void)resources, (void)visible, (void)intermediate, (void)update;
     Unit *unit = unit_new(name, token, true, logs, environment, (void *)message);
     if (unit && count) {
         say(unit, WRONG, "This unit gives no intermediate variables.");
         free(unit);
         return NULL;
     }
+    if (unit) unit->now.event_mode = event_mode;
+    if (unit) unit->now.early = early;
     return unit;
 }
 
-FMI3 void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
-                                             bool visible, bool logs, void *environment,
-                                             fmi3LogMessage message, void *clock, void *lock, void *unlock)
+CALLED void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
+                                               bool visible, bool logs, void *environment,
+                                               fmi3LogMessage message, void *clock, void *lock, void *unlock)
 {
     (void)name, (void)token, (void)resources, (void)visible, (void)logs, (void)clock, (void)lock;
     (void)unlock;
@@ -81,50 +63,17 @@ FMI3 void *fmi3InstantiateScheduledExecution(const char *name, const char *token
     return NULL;
 }
 
-FMI3 void fmi3FreeInstance(void *instance) { free(instance); }
-
-FMI3 fmi3Status fmi3EnterInitializationMode(void *instance, bool has_tolerance, double tolerance,
-                                            double start, bool has_stop, double stop)
+CALLED fmi3Status fmi3EnterInitializationMode(void *instance, bool has_tolerance, double tolerance,
+                                              double start, bool has_stop, double stop)
 {
-    (void)has_stop, (void)stop;
     IN(MODE(CREATED));
-    if (!isfinite(start)) return status_of(fail(unit, "The time to start at must be finite."));
-    if (has_tolerance && tolerance > 0.0 && tolerance < 1.0) unit->now.tolerance = fmax(tolerance, 1e-13);
-    unit->now.t = start;
-    unit->known = false;
-    unit->now.mode = INITIALIZING;
-    return fmi3OK;
+    const Status status = experiment(unit, has_tolerance, tolerance, start, has_stop, stop);
+    if (status == fmi3OK) unit->now.mode = INITIALIZING;
+    return status;
 }
 
-FMI3 fmi3Status fmi3ExitInitializationMode(void *instance)
-{
-    IN(MODE(INITIALIZING));
-    return status_of(unit_begin(unit));
-}
-
-FMI3 fmi3Status fmi3EnterEventMode(void *instance)
-{
-    IN(MODE(CONTINUOUS) || MODE(AT_EVENT));
-    unit->now.mode = AT_EVENT;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3Terminate(void *instance)
-{
-    IN(USABLE);
-    unit->now.mode = TERMINATED;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3Reset(void *instance)
-{
-    if (!instance) return fmi3Error;
-    unit_reset(instance);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetFloat64(void *instance, const fmi3ValueReference vr[], size_t count, double values[],
-                               size_t size)
+CALLED fmi3Status fmi3GetFloat64(void *instance, const fmi3ValueReference vr[], size_t count, double values[],
+                                 size_t size)
 {
     IN(!MODE(FAILED));
     if (count != size) return status_of(fail(unit, "Each variable has one value, and %zu are asked for"
@@ -132,8 +81,8 @@ FMI3 fmi3Status fmi3GetFloat64(void *instance, const fmi3ValueReference vr[], si
     return status_of(unit_get(unit, vr, count, values));
 }
 
-FMI3 fmi3Status fmi3SetFloat64(void *instance, const fmi3ValueReference vr[], size_t count,
-                               const double values[], size_t size)
+CALLED fmi3Status fmi3SetFloat64(void *instance, const fmi3ValueReference vr[], size_t count,
+                                 const double values[], size_t size)
 {
     IN(USABLE);
     if (count != size) return status_of(fail(unit, "Each variable has one value, and %zu are given for"
@@ -150,13 +99,13 @@ static fmi3Status no_such(void *instance, size_t count, const char *function)
 }
 
 #define ABSENT(type, kind)                                                                               \
-    FMI3 fmi3Status fmi3Get##type(void *instance, const fmi3ValueReference vr[], size_t count,           \
+    CALLED fmi3Status fmi3Get##type(void *instance, const fmi3ValueReference vr[], size_t count,           \
                                   kind values[], size_t size)                                            \
     {                                                                                                    \
         (void)vr, (void)values, (void)size;                                                              \
         return no_such(instance, count, __func__);                                                       \
     }                                                                                                    \
-    FMI3 fmi3Status fmi3Set##type(void *instance, const fmi3ValueReference vr[], size_t count,           \
+    CALLED fmi3Status fmi3Set##type(void *instance, const fmi3ValueReference vr[], size_t count,           \
                                   const kind values[], size_t size)                                      \
     {                                                                                                    \
         (void)vr, (void)values, (void)size;                                                              \
@@ -177,7 +126,7 @@ ABSENT(String, Text)
 
 /* Functions that this unit has no use for: right where nothing is asked of them. */
 #define UNUSED(name, count, ...)                                                                         \
-    FMI3 fmi3Status name(void *instance, __VA_ARGS__) { return no_such(instance, count, __func__); }
+    CALLED fmi3Status name(void *instance, __VA_ARGS__) { return no_such(instance, count, __func__); }
 UNUSED(fmi3GetBinary, n, const fmi3ValueReference v[], size_t n, size_t s[], const uint8_t *x[], size_t m)
 UNUSED(fmi3SetBinary, n, const fmi3ValueReference v[], size_t n, const size_t s[], const uint8_t *const x[],
        size_t m)
@@ -203,66 +152,14 @@ UNUSED(fmi3GetVariableDependencies, 1, fmi3ValueReference v, size_t i[], fmi3Val
 UNUSED(fmi3GetAdjointDerivative, 1, const fmi3ValueReference v[], size_t n, const fmi3ValueReference w[],
        size_t m, const double s[], size_t k, double x[], size_t l)
 
-FMI3 fmi3Status fmi3EnterConfigurationMode(void *instance) { return no_such(instance, 0, __func__); }
-FMI3 fmi3Status fmi3ExitConfigurationMode(void *instance) { return no_such(instance, 0, __func__); }
-FMI3 fmi3Status fmi3EvaluateDiscreteStates(void *instance) { return no_such(instance, 0, __func__); }
+CALLED fmi3Status fmi3EnterConfigurationMode(void *instance) { return no_such(instance, 0, __func__); }
+CALLED fmi3Status fmi3ExitConfigurationMode(void *instance) { return no_such(instance, 0, __func__); }
+CALLED fmi3Status fmi3EvaluateDiscreteStates(void *instance) { return no_such(instance, 0, __func__); }
 
-FMI3 fmi3Status fmi3GetFMUState(void *instance, void **state)
-{
-    IN(!MODE(FAILED) && state);
-    if (!*state) *state = malloc(sizeof(Numbers));
-    if (!*state) return status_of(say(unit, WRONG, "There is no memory for the state of the unit."));
-    memcpy(*state, &unit->now, sizeof(Numbers));
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3SetFMUState(void *instance, void *state)
-{
-    if (!instance || !state) return fmi3Error;
-    Unit *unit = instance;
-    memcpy(&unit->now, state, sizeof(Numbers));
-    unit->known = false;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3FreeFMUState(void *instance, void **state)
-{
-    (void)instance;
-    if (!state) return fmi3OK;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3SerializedFMUStateSize(void *instance, void *state, size_t *size)
-{
-    if (!instance || !state || !size) return fmi3Error;
-    *size = sizeof(Numbers);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3SerializeFMUState(void *instance, void *state, uint8_t bytes[], size_t size)
-{
-    if (!instance || !state || !bytes) return fmi3Error;
-    if (size != sizeof(Numbers)) return status_of(say(instance, WRONG, "The size of the state is wrong."));
-    memcpy(bytes, state, size);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3DeserializeFMUState(void *instance, const uint8_t bytes[], size_t size, void **state)
-{
-    if (!instance || !state || !bytes) return fmi3Error;
-    if (size != sizeof(Numbers)) return status_of(say(instance, WRONG, "The size of the state is wrong."));
-    if (!*state) *state = malloc(sizeof(Numbers));
-    if (!*state) return status_of(say(instance, WRONG, "There is no memory for the state of the unit."));
-    memcpy(*state, bytes, size);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetDirectionalDerivative(void *instance, const fmi3ValueReference unknowns[],
-                                             size_t unknown_count, const fmi3ValueReference knowns[],
-                                             size_t known_count, const double seed[], size_t seeds,
-                                             double found[], size_t founds)
+CALLED fmi3Status fmi3GetDirectionalDerivative(void *instance, const fmi3ValueReference unknowns[],
+                                               size_t unknown_count, const fmi3ValueReference knowns[],
+                                               size_t known_count, const double seed[], size_t seeds,
+                                               double found[], size_t founds)
 {
     IN(USABLE);
     if (known_count != seeds || unknown_count != founds)
@@ -270,8 +167,8 @@ FMI3 fmi3Status fmi3GetDirectionalDerivative(void *instance, const fmi3ValueRefe
     return status_of(unit_derivative(unit, unknowns, unknown_count, knowns, known_count, seed, found));
 }
 
-FMI3 fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *terminate, bool *nominals,
-                                         bool *values, bool *has_next, double *next)
+CALLED fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *terminate, bool *nominals,
+                                           bool *values, bool *has_next, double *next)
 {
     IN(MODE(AT_EVENT));
     *again = *nominals = *has_next = false;
@@ -279,107 +176,45 @@ FMI3 fmi3Status fmi3UpdateDiscreteStates(void *instance, bool *again, bool *term
     return status_of(unit_event(unit, values, terminate));
 }
 
-FMI3 fmi3Status fmi3EnterContinuousTimeMode(void *instance)
-{
-    IN(MODE(AT_EVENT));
-    unit->now.mode = CONTINUOUS;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3CompletedIntegratorStep(void *instance, bool no_return, bool *event, bool *terminate)
-{
-    IN(MODE(CONTINUOUS));
-    (void)no_return;
-    *terminate = false;
-    *event = unit_drifted(unit) || unit_fallen(unit, unit->now.x, unit->now.t) >= 0;
-    unit_remember(unit);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3SetTime(void *instance, double time)
-{
-    IN(MODE(CONTINUOUS) || MODE(AT_EVENT));
-    if (!isfinite(time)) return status_of(fail(unit, "Time must be a finite number. Got %g.", time));
-    unit->now.t = time;
-    unit->known = false;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3SetContinuousStates(void *instance, const double x[], size_t count)
-{
-    IN(MODE(CONTINUOUS) || MODE(AT_EVENT));
-    if (count != STATES) return status_of(fail(unit, "There are %d states. Got %zu.", STATES, count));
-    for (int i = 0; i < STATES; i++)
-        if (!isfinite(x[i]))
-            return status_of(say(unit, DISCARDED, "The state %s is not finite.", NAMES[STATE + i]));
-    memcpy(unit->now.x, x, sizeof unit->now.x);
-    unit->known = false;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetContinuousStateDerivatives(void *instance, double rate[], size_t count)
-{
-    IN(USABLE && count == STATES);
-    if (unit_solve(unit)) return status_of(undetermined(unit, DISCARDED));
-    memcpy(rate, unit->rate, sizeof unit->rate);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetEventIndicators(void *instance, double values[], size_t count)
-{
-    IN(USABLE && count == INDICATORS);
-    double asked[AT_LEAST_ONE(ASKED)];
-    unit_ask(unit, unit->now.x, unit->now.t, asked);
-    for (int i = 0; i < INDICATORS; i++) values[i] = asked[CHECKS + i];
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetContinuousStates(void *instance, double x[], size_t count)
-{
-    IN(!MODE(FAILED) && count == STATES);
-    memcpy(x, unit->now.x, sizeof unit->now.x);
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetNominalsOfContinuousStates(void *instance, double nominals[], size_t count)
-{
-    IN(!MODE(FAILED) && count == STATES);
-    for (int i = 0; i < STATES; i++) nominals[i] = 1.0;
-    return fmi3OK;
-}
-
-FMI3 fmi3Status fmi3GetNumberOfEventIndicators(void *instance, size_t *count)
+CALLED fmi3Status fmi3GetNumberOfEventIndicators(void *instance, size_t *count)
 {
     if (!instance || !count) return fmi3Error;
     *count = INDICATORS;
     return fmi3OK;
 }
 
-FMI3 fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *count)
+CALLED fmi3Status fmi3GetNumberOfContinuousStates(void *instance, size_t *count)
 {
     if (!instance || !count) return fmi3Error;
     *count = STATES;
     return fmi3OK;
 }
 
-FMI3 fmi3Status fmi3EnterStepMode(void *instance)
+CALLED fmi3Status fmi3EnterStepMode(void *instance)
 {
-    IN(MODE(STEPPING));
+    IN(MODE(STEPPING) || (MODE(AT_EVENT) && unit->now.by_steps));
+    unit->now.mode = STEPPING;
     return fmi3OK;
 }
 
-FMI3 fmi3Status fmi3DoStep(void *instance, double time, double step, bool no_return, bool *event,
-                           bool *terminate, bool *early, double *reached)
+/* Whether something was found within a step that is not handled yet. */
+static bool unit_waits(const Unit *unit)
+{
+    for (int k = 0; k < EVENTS; k++) if (unit->now.due[k]) return true;
+    return unit->now.fallen > 0;
+}
+
+/* A step ends early where the motion ends, and at an event that another handles. */
+CALLED fmi3Status fmi3DoStep(void *instance, double time, double step, bool no_return, bool *event,
+                               bool *terminate, bool *early, double *reached)
 {
     IN(MODE(STEPPING));
     (void)no_return;
     *event = *terminate = *early = false;
-    *reached = unit->now.t;
-    if (!(fabs(time - unit->now.t) <= 1e-9 * fmax(1.0, fabs(time))) || !(step > 0.0) || !isfinite(step))
-        return status_of(fail(unit, "A step starts at the time that was reached, %.9g, and is positive."
-                              " Got a step of %g at %.9g.", unit->now.t, step, time));
-    const Outcome outcome = unit->now.ended ? WELL : unit_advance(unit, time + step);
+    const Status status = stepped(unit, time, step);
     *reached = unit->now.t;
     *terminate = unit->now.ended;
-    return status_of(outcome);
+    *early = unit->now.early && *reached < time + step;
+    *event = status == fmi3OK && !*terminate && unit_waits(unit);
+    return status;
 }

@@ -1,8 +1,9 @@
-/* The model as a unit of a simulation: its numbers, what follows from them, and its motion over a step.
+/* The model as a unit of a simulation: its numbers, and what follows from them.
 
    `numbers.h` says how many there are of each and how they are called, `model.c` are the equations,
-   `more.h` what a unit asks of them beyond, `dop853.h` is the integrator. The functions of a standard
-   stand behind, and tell messages by `tell`. Memory is taken once, for the unit itself. */
+   `more.h` what a unit asks of them beyond, `dop853.h` is the integrator. Behind stand `events.h`, what
+   happens along a motion, `steps.h`, the motion over a step, and the functions of a standard, which tell
+   messages by `tell`. Memory is taken once, for the unit itself. */
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,16 +25,22 @@ enum {
     PARAMETER = INPUT + INPUTS,
     MULTIPLIER = PARAMETER + PARAMETERS,
     ENERGY = MULTIPLIER + CONSTRAINTS,
-    INDICATOR = ENERGY + ENERGIES,
-    VARIABLES = INDICATOR + INDICATORS,
+    INDICATOR = ENERGY + ENERGIES,              /* requirements of motions, then what events watch */
+    INDICATORS = ENDS + EVENTS,
+    COUNT = INDICATOR + INDICATORS,             /* how often each event has happened, and when last */
+    WHEN = COUNT + EVENTS,
+    VARIABLES = WHEN + EVENTS,
     KNOWNS = 1 + STATES + INPUTS + PARAMETERS,
-    ASKED = CHECKS + INDICATORS
+    WATCHED = CHECKS + ENDS,                    /* places in what `unit_ask` gives */
+    CHANGED = WATCHED + EVENTS,
+    ASKED = CHANGED + CHANGES
 };
 
 enum { STEPS_MOST = 1000000 };      /* of the integrator, from one communication point to the next */
 #define HELD 1e-11                  /* correction of a state that holds its constraints, as a share */
 #define DRIFT 100.0                 /* tolerances that a state may be off before it is put back */
 #define FALLEN 1e-9                 /* share of what a requirement was at which it counts as zero */
+enum { PILED = 5 };                 /* so many events, each sooner than the last, may pile up */
 
 typedef enum { WELL, WARNED, DISCARDED, WRONG } Outcome;
 typedef enum { CREATED, INITIALIZING, AT_EVENT, CONTINUOUS, STEPPING, TERMINATED, FAILED } Mode;
@@ -42,10 +49,19 @@ typedef enum { CREATED, INITIALIZING, AT_EVENT, CONTINUOUS, STEPPING, TERMINATED
 typedef struct {
     Mode mode;
     bool by_steps;                  /* it integrates itself */
-    bool ended;                     /* a requirement has come to zero */
-    double tolerance, t;
+    bool changed;                   /* parameters are not looked at since they were set */
+    bool ended;                     /* a requirement has come to zero, or an event has ended it */
+    bool event_mode, early;         /* another handles events, and steps may end at them */
+    double tolerance, t, start, stop;
     double x[STATES], u[AT_LEAST_ONE(INPUTS)], p[AT_LEAST_ONE(PARAMETERS)];
-    double most[AT_LEAST_ONE(INDICATORS)];      /* the largest that each requirement has been */
+    double most[AT_LEAST_ONE(INDICATORS)];      /* the largest that each requirement or event has been */
+    int side[AT_LEAST_ONE(EVENTS)];             /* of zero on which what is watched is; 0: not known */
+    double left[AT_LEAST_ONE(EVENTS)];          /* how far on the other side it was left by its event */
+    bool due[AT_LEAST_ONE(EVENTS)];             /* found within a step, and not yet handled */
+    double count[AT_LEAST_ONE(EVENTS)], when[AT_LEAST_ONE(EVENTS)];
+    double recent[PILED + 1];                   /* when the last events were, the last one first */
+    int recents;
+    int fallen;                     /* the requirement that came to zero within a step, from 1 */
 } Numbers;
 
 typedef struct {
@@ -86,10 +102,13 @@ static Outcome fail(Unit *unit, const char *form, ...)
 
 static void unit_reset(Unit *unit)
 {
-    const bool by_steps = unit->now.by_steps;
+    const bool by_steps = unit->now.by_steps, event_mode = unit->now.event_mode, early = unit->now.early;
     memset(&unit->now, 0, sizeof unit->now);
     unit->now.by_steps = by_steps;
+    unit->now.event_mode = event_mode;
+    unit->now.early = early;
     unit->now.tolerance = TOLERANCE;
+    unit->now.stop = INFINITY;
     for (int i = 0; i < STATES; i++) unit->now.x[i] = STATE_STARTS[i];
     for (int i = 0; i < INPUTS; i++) unit->now.u[i] = INPUT_STARTS[i];
     for (int i = 0; i < PARAMETERS; i++) unit->now.p[i] = PARAMETER_STARTS[i];
@@ -165,21 +184,29 @@ static int unit_hold(const Unit *unit, double *x)
 #endif
 }
 
-/* What is required to be positive: first of parameters, then along motions. */
-static void unit_ask(const Unit *unit, const double *x, double t, double *asked)
+/* What is required to be positive, of parameters and then along motions, what events watch, and what
+   they change velocities to. Multipliers that are not determined are no numbers. */
+static void unit_ask(const Unit *unit, const double *x, double t, double *values)
 {
-#if CHECKS + INDICATORS > 0
-    requirements(t, x, unit->now.u, unit->now.p, asked);
+#if CHECKS + ENDS + EVENTS > 0
+    const double *u = unit->now.u, *p = unit->now.p;
+    double solved[STATES / 2 + CONSTRAINTS] = {0.0};
+#if ASKS_SOLVED
+    if (model_solved(t, x, u, p, solved, &solved[STATES / 2]))
+        for (int i = 0; i < STATES / 2 + CONSTRAINTS; i++) solved[i] = NAN;
+#endif
+    asked_at(t, x, u, p, solved, values);
 #else
-    (void)unit, (void)x, (void)t, (void)asked;
+    (void)unit, (void)x, (void)t, (void)values;
 #endif
 }
 
-/* Parameters that are no numbers, or not as the model says of them. */
-static Outcome unit_check(Unit *unit)
+/* Parameters that are not as the model says of them, and so many of what is required. */
+static Outcome unit_check(Unit *unit, int count)
 {
     const Numbers *now = &unit->now;
     double asked[AT_LEAST_ONE(ASKED)];
+    unit->now.changed = false;
     for (int i = 0; i < PARAMETERS; i++) {
         const double p = now->p[i];
         if (PARAMETER_SIGNS[i] == 2 && !(p > 0.0))
@@ -188,10 +215,9 @@ static Outcome unit_check(Unit *unit)
             return fail(unit, "The parameter %s must not be negative. Got %g.", NAMES[PARAMETER + i], p);
     }
     unit_ask(unit, now->x, now->t, asked);
-    for (int i = 0; i < ASKED; i++)
+    for (int i = 0; i < count; i++)
         if (!(STRICT[i] ? asked[i] > 0.0 : asked[i] >= 0.0))
             return fail(unit, "%s It is %g.", REQUIRED[i], asked[i]);
-    for (int i = 0; i < INDICATORS; i++) unit->now.most[i] = asked[CHECKS + i];
     return WELL;
 }
 
@@ -202,20 +228,6 @@ static Outcome unit_settle(Unit *unit)
     if (unit_hold(unit, unit->now.x))
         return fail(unit, "No state near the start values keeps the constraints, with these parameters."
                     " Give start values that keep them nearly, and masses that are not zero.");
-    return WELL;
-}
-
-static Outcome unit_begin(Unit *unit)
-{
-    Outcome outcome = unit_settle(unit);
-    if (outcome != WELL) return outcome;
-    outcome = unit_check(unit);
-    if (outcome != WELL) return outcome;
-    if (unit_solve(unit)) {
-        unit->now.mode = FAILED;
-        return undetermined(unit, WRONG);
-    }
-    unit->now.mode = unit->now.by_steps ? STEPPING : AT_EVENT;
     return WELL;
 }
 
@@ -239,6 +251,7 @@ static Outcome unit_set(Unit *unit, const unsigned *vr, size_t count, const doub
             return fail(unit, "%s must be a finite number. Got %g.", NAMES[vr[i]], values[i]);
         *place = values[i];
         unit->known = false;
+        unit->now.changed |= vr[i] >= PARAMETER && vr[i] < MULTIPLIER;
     }
     return WELL;
 }
@@ -246,7 +259,7 @@ static Outcome unit_set(Unit *unit, const unsigned *vr, size_t count, const doub
 static Outcome unit_get(Unit *unit, const unsigned *vr, size_t count, double *values)
 {
     const Numbers *now = &unit->now;
-    double energies[AT_LEAST_ONE(ENERGIES)], asked[AT_LEAST_ONE(ASKED)];
+    double energies[AT_LEAST_ONE(ENERGIES)], asked[AT_LEAST_ONE(ASKED)] = {0.0};
     bool have_energies = false, have_asked = false;
     if (now->mode == INITIALIZING && unit_settle(unit) != WELL) return WRONG;
     for (size_t i = 0; i < count; i++) {
@@ -262,6 +275,8 @@ static Outcome unit_get(Unit *unit, const unsigned *vr, size_t count, double *va
             if (!have_energies) model_energies(now->t, now->x, now->u, now->p, energies);
             have_energies = true;
             values[i] = energies[k - ENERGY];
+        } else if (k >= COUNT) {
+            values[i] = k < WHEN ? now->count[k - COUNT] : now->when[k - WHEN];
         } else {
             if (!have_asked) unit_ask(unit, now->x, now->t, asked);
             have_asked = true;
@@ -275,19 +290,19 @@ static Outcome unit_get(Unit *unit, const unsigned *vr, size_t count, double *va
 static Outcome unit_along(Unit *unit, const double *direction, double *change)
 {
     const Numbers *now = &unit->now;
-    double energies[AT_LEAST_ONE(ENERGIES)], asked[AT_LEAST_ONE(ASKED)];
+    double energies[AT_LEAST_ONE(ENERGIES)], solved[STATES / 2 + CONSTRAINTS] = {0.0};
+    double b[STATES / 2 + CONSTRAINTS] = {0.0};
     if (unit_solve(unit)) return undetermined(unit, DISCARDED);
     change[TIME] = direction[0];
     for (int i = 0; i < STATES; i++) change[STATE + i] = direction[1 + i];
     for (int i = 0; i < INPUTS + PARAMETERS; i++) change[INPUT + i] = direction[1 + STATES + i];
 #if DIRECT
-    tangent(now->t, now->x, now->u, now->p, direction, NULL, &change[RATE], energies, asked);
+    tangent(now->t, now->x, now->u, now->p, direction, NULL, &change[RATE], energies);
 #else
     Equations here;
-    double solved[STATES / 2 + CONSTRAINTS], b[STATES / 2 + CONSTRAINTS];
     for (int i = 0; i < STATES / 2; i++) solved[i] = unit->rate[STATES / 2 + i];
     for (int i = 0; i < CONSTRAINTS; i++) solved[STATES / 2 + i] = unit->multipliers[i];
-    tangent(now->t, now->x, now->u, now->p, direction, solved, b, energies, asked);
+    tangent(now->t, now->x, now->u, now->p, direction, solved, b, energies);
     for (int i = 0; i < STATES / 2 + CONSTRAINTS; i++) b[i] = -b[i];
     equations_at(now->t, now->x, now->u, now->p, &here);
     if (solve_with(&here, b, 1)) return undetermined(unit, DISCARDED);
@@ -298,7 +313,14 @@ static Outcome unit_along(Unit *unit, const double *direction, double *change)
     for (int i = 0; i < CONSTRAINTS; i++) change[MULTIPLIER + i] = b[STATES / 2 + i];
 #endif
     for (int i = 0; i < ENERGIES; i++) change[ENERGY + i] = energies[i];
-    for (int i = 0; i < INDICATORS; i++) change[INDICATOR + i] = asked[CHECKS + i];
+#if CHECKS + ENDS + EVENTS > 0
+    double changes[AT_LEAST_ONE(ASKED)];
+    asked_tangent(now->t, now->x, now->u, now->p, solved, direction, b, changes);
+    for (int i = 0; i < INDICATORS; i++) change[INDICATOR + i] = changes[CHECKS + i];
+#else
+    (void)solved, (void)b;
+#endif
+    for (int i = COUNT; i < VARIABLES; i++) change[i] = 0.0;     /* they stay as they are between events */
     return WELL;
 }
 
@@ -321,125 +343,5 @@ static Outcome unit_derivative(Unit *unit, const unsigned *unknowns, size_t unkn
             return fail(unit, "There is no variable of value reference %u.", unknowns[i]);
         found[i] = change[unknowns[i]];
     }
-    return WELL;
-}
-
-/* Which requirement has come to zero; -1 where none has. */
-static int unit_fallen(const Unit *unit, const double *x, double t)
-{
-    double asked[AT_LEAST_ONE(ASKED)];
-    unit_ask(unit, x, t, asked);
-    for (int i = 0; i < INDICATORS; i++)
-        if (unit->now.most[i] > 0.0 && !(asked[CHECKS + i] > FALLEN * unit->now.most[i])) return i;
-    return -1;
-}
-
-static void unit_remember(Unit *unit)
-{
-    double asked[AT_LEAST_ONE(ASKED)];
-    unit_ask(unit, unit->now.x, unit->now.t, asked);
-    for (int i = 0; i < INDICATORS; i++)
-        unit->now.most[i] = fmax(unit->now.most[i], asked[CHECKS + i]);
-}
-
-/* At the end of a step of another's integrator: whether the state has drifted off the constraints. */
-static bool unit_drifted(const Unit *unit)
-{
-#if CONSTRAINTS > 0
-    double x[STATES];
-    memcpy(x, unit->now.x, sizeof x);
-    if (unit_hold(unit, x)) return false;       /* the next rate says it */
-    for (int i = 0; i < STATES; i++) {
-        const double allowed = DRIFT * unit->now.tolerance * (1.0 + fabs(x[i]));
-        if (fabs(x[i] - unit->now.x[i]) > allowed) return true;
-    }
-#else
-    (void)unit;
-#endif
-    return false;
-}
-
-/* What happens at an event: constraints are kept again, and requirements that came to zero end it. */
-static Outcome unit_event(Unit *unit, bool *moved, bool *ended)
-{
-    *moved = *ended = false;
-    const int fallen = unit_fallen(unit, unit->now.x, unit->now.t);
-    if (fallen >= 0) {
-        unit->now.ended = *ended = true;
-        say(unit, WARNED, "The motion ends at t = %.9g: %s.", unit->now.t, THEN[fallen]);
-        return WELL;
-    }
-    if (CONSTRAINTS > 0 && unit_drifted(unit)) {
-        *moved = true;
-        unit->known = false;
-        if (unit_hold(unit, unit->now.x))
-            return fail(unit, "The constraints cannot be kept at t = %.9g.", unit->now.t);
-    }
-    return WELL;
-}
-
-ROUTH_APART void motion_rate(
-    const double *t, const double *x, const double *p, const double *u, double *f)
-{
-    if (model_rate(*t, x, u, p, f)) for (int i = 0; i < STATES; i++) f[i] = NAN;
-}
-
-/* Goes to where a requirement comes to zero within the last step, by halves. */
-static void go_to_end(Unit *unit, Dop853 *run)
-{
-    double early = run->old, late = run->t, x[STATES];
-    dop853_look(run, unit->now.p, unit->now.u);
-    for (int k = 0; k < 60; k++) {
-        const double middle = early + 0.5 * (late - early);
-        dop853_inside(run, 0, middle, x);
-        if (unit_fallen(unit, x, middle) >= 0) late = middle;
-        else early = middle;
-    }
-    dop853_inside(run, 0, late, unit->now.x);
-    unit->now.t = late;
-}
-
-/* The motion from here to a time, under the inputs that there are now. */
-static Outcome unit_advance(Unit *unit, double until)
-{
-    Numbers *now = &unit->now;
-    Dop853 run;
-    memset(&run, 0, sizeof run);
-    if (unit_hold(unit, now->x))
-        return fail(unit, "The constraints cannot be kept at t = %.9g.", now->t);
-    unit->known = false;
-    run.t = now->t;
-    run.last = until;
-    run.longest = INFINITY;
-    run.rtol = run.atol = now->tolerance;
-    memcpy(run.x, now->x, sizeof run.x);
-    const int yes = 1;
-    dop853_begin(&run, &yes, &yes, now->p, now->u);
-    for (int steps = 0; run.t < until; steps++) {
-        if (steps == STEPS_MOST)
-            return fail(unit, "%d steps did not reach the end of this one: it is at t = %.9g. The motion"
-                        " is stiff: take the unit as Model Exchange with an implicit method.",
-                        STEPS_MOST, run.t);
-        if (!dop853_step(&run, now->p, now->u))
-            return fail(unit, "No step is small enough to go on at t = %.9g: the motion has come to where"
-                        " the accelerations are not determined, or not finite.", run.t);
-        now->t = run.t;
-        memcpy(now->x, run.x, sizeof run.x);
-        const int fallen = unit_fallen(unit, now->x, now->t);
-        if (fallen >= 0) {
-            go_to_end(unit, &run);
-            now->ended = true;
-            say(unit, WARNED, "The motion ends at t = %.9g: %s.", now->t, THEN[fallen]);
-            return WELL;
-        }
-        unit_remember(unit);
-        if (CONSTRAINTS > 0) {
-            if (unit_hold(unit, now->x))
-                return fail(unit, "The constraints cannot be kept at t = %.9g.", now->t);
-            memcpy(run.x, now->x, sizeof run.x);
-            motion_rate(&run.t, run.x, now->p, now->u, run.f);
-        }
-    }
-    now->t = until;
     return WELL;
 }
