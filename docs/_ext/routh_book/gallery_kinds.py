@@ -37,7 +37,8 @@ SCRIPTS = {
     "Motions, Hamilton, action": "motion_double_pendulum hamilton_heavy_top action_oscillator",
     "Dry friction": "friction_stick_slip friction_ladder friction_painleve",
     "Periodic systems": "periodic_shaken_pendulum periodic_million_points",
-    "Control and optimal control": "control_crane control_swing_up optimal_cart_pole optimal_kite_loop optimal_kite_power",
+    "Control and optimal control": "control_crane control_swing_up optimal_cart_pole optimal_kite_loop"
+    " optimal_kite_power",
     "Kites": "kite_carousel kite_pumping",
     "Studies": "monte_carlo_pendulum study_unround_shaft",
 }
