@@ -1,21 +1,21 @@
 // The state of one open page, in one object; parts of the page listen to the piece they draw.
-import {useLayoutEffect, useReducer, useRef} from "./vendor/preact.js";
+import { useLayoutEffect, useReducer, useRef } from "./vendor/preact.js";
 
 /**
- * text, revision   the model as written, and a number that rises with every change of it
- * name             what the text came from: {kind: "example"|"file"|"link"|"new", name}; saved: the text as it is on disk
+ * text, revision   the model as written, and a number that rises with every change of it; opened rises when it is another model altogether
+ * name             what the text came from: { kind: "example"|"file"|"link"|"new", name }; saved: the text as it is on disk
  * hello            the server's first answer (examples, functions, schema, limits), null until it comes
- * model, refused   the last `read` answer, and the mistake of the present text: {sentence, place, what} or null
+ * model, refused   the last good `read` answer with its text, and the mistake of the present text: { sentence, place, what } or null
  * values, settled  numbers of all parameters under the hand; the same after the hand has let go (what expensive tabs ask with)
  * sizes            numbers of functions of the fields
- * ranges           ends of the sliders a person has typed: {parameter: [low, high]}
- * q, rest, start   position stood on (null: the file's guess), the equilibrium clicked last, {q, rates} of motions
- * want             what `live` shall bring beside the modes: {want: ["response"], input, output}, set by the tab on screen
- * live             the last `live` answer, or {refused: sentence}; liveStale while a newer one is under way
- * held             the variant kept beside: {values, q, live, label} or null
+ * ranges           ends of the sliders a person has typed: { parameter: [low, high] }
+ * q, rest, start   position stood on (null: the file's guess), the equilibrium clicked last, { q, rates } of motions
+ * want             what `live` shall bring beside the modes: { want: ["response"], input, output }, set by the tab on screen
+ * live             the last `live` answer, or { refused: sentence }; liveStale while a newer one is under way
+ * held             the variant kept beside: { values, q, live, label } or null
  */
 export const state = {
-  text: "", revision: 0, name: {kind: "new", name: ""}, saved: null, hello: null,
+  text: "", revision: 0, opened: 0, name: { kind: "new", name: "" }, saved: null, hello: null,
   model: null, refused: null, values: {}, settled: {}, sizes: {}, ranges: {}, q: null, rest: null, start: {q: {}, rates: {}},
   want: null, live: null, liveStale: false, held: null,
   tab: "picture", pane: "model", theme: "auto", connected: false, lost: null, busy: 0, dialog: null, notice: null,
@@ -51,7 +51,7 @@ export function watch(selector, reaction) {
 export function useStore(selector) {
   const [, redraw] = useReducer(n => n + 1, 0);
   const kept = useRef();
-  kept.current = {selector, value: selector(state)};
+  kept.current = { selector, value: selector(state) };
   useLayoutEffect(() => {
     const check = () => {
       if (!Object.is(kept.current.selector(state), kept.current.value)) redraw();
