@@ -13,44 +13,40 @@ export function useSubject() {
   return { text: model?.text, values, sizes, model, ready: model !== null };
 }
 
-/** Equal contents are one object, so that a change of identity alone asks for nothing. */
-function useKept(about) {
-  const kept = useRef([null, about]), written = about === null ? null : JSON.stringify(about);
-  if (kept.current[0] !== written) kept.current = [written, about];
-  return kept.current[1];
-}
-
 const NOTHING = { answer: null, of: null, sentence: null, progress: null, asking: false };
+const OVERTAKEN = new Set(["superseded", "text"]);
 
 /** The answer to an ask, made again whenever what it is about changes, while the tab is looked at.
  *
- * `about` null: nothing to ask yet. Returns {answer, stale, sentence, asking, progress, cancel, again, put}; parts count as answers.
+ * `about` null: nothing to ask now. Returns {answer, stale, sentence, asking, progress, cancel, again, put}; parts count as answers.
  */
-export function useAnswer(kind, about, { active, wait = 0, whole = parts => parts } = {}) {
-  const [seen, see] = useState(NOTHING), subject = useKept(about), mine = useRef({ of: null, promise: null });
+export function useAnswer(kind, about, { active, wait = 0 } = {}) {
+  const [seen, see] = useState(NOTHING), mine = useRef({ key: null, promise: null });
+  const key = about === null ? null : JSON.stringify(about);   // equal contents ask for nothing new
   const go = () => {
     leave(mine.current.promise);
-    const promise = ask(kind, subject, {
-      part: answer => { if (mine.current.promise === promise) see(old => ({ ...old, answer: whole(answer, old.answer), of: subject, sentence: null })); },
-      progress: (done, words) => { if (mine.current.promise === promise) see(old => ({ ...old, progress: { done, words } })); },
+    const current = change => { if (mine.current.promise === promise) see(old => ({ ...old, ...change })); };
+    const promise = ask(kind, about, {
+      part: answer => current({ answer, of: key, sentence: null }),
+      progress: (done, words) => current({ progress: { done, words } }),
     });
-    mine.current = { of: subject, promise };
-    see(old => ({ ...old, asking: true, progress: null }));
-    const ended = change => { if (mine.current.promise === promise) { mine.current.promise = null; see(old => ({ ...old, ...change, asking: false, progress: null })); } };
-    promise.ended = false;
-    promise.then(
-      answer => ended({ answer, of: subject, sentence: null }),
-      reason => ended(reason.kind === "superseded" ? {} : { sentence: reason.sentence, of: reason.kind === "refused" ? subject : null }),
-    ).finally(() => { promise.ended = true; });
+    mine.current = { key, promise };
+    see(old => ({ ...old, asking: true, progress: null, sentence: null }));
+    const end = change => { promise.ended = true; current({ ...change, asking: false, progress: null }); if (mine.current.promise === promise) mine.current.promise = null; };
+    promise.then(answer => end({ answer, of: key, sentence: null }), reason => {
+      const overtaken = OVERTAKEN.has(reason.why) || reason.kind === "superseded";
+      if (overtaken && mine.current.promise === promise) mine.current.key = null;   // nobody has answered it: it may be asked once more
+      end(overtaken ? {} : { sentence: reason.sentence });
+    });
   };
   useEffect(() => {
-    if (!active || subject === null || mine.current.of === subject) return undefined;
+    if (!active || key === null || mine.current.key === key) return undefined;
     const timer = setTimeout(go, wait);
     return () => clearTimeout(timer);
-  }, [active, subject]);
+  }, [active, key, seen.asking]);
   useEffect(() => () => leave(mine.current.promise), []);
   return {
-    ...seen, stale: seen.answer !== null && seen.of !== subject, again: go,
+    ...seen, stale: seen.answer !== null && key !== null && seen.of !== key, again: go,
     cancel: () => mine.current.promise?.cancel(),
     put: answer => see(old => ({ ...old, answer })),
   };
@@ -73,7 +69,7 @@ export function useDeed() {
       see({ asking: false, progress: null, sentence: null });
       done(answer);
     } catch (reason) {
-      if (mine.current === promise) see({ asking: false, progress: null, sentence: reason.kind === "superseded" ? null : reason.sentence });
+      if (mine.current === promise) see({ asking: false, progress: null, sentence: OVERTAKEN.has(reason.why) ? null : reason.sentence });
     }
   };
   return { ...seen, go, cancel: () => mine.current?.cancel(), clear: () => see(old => ({ ...old, sentence: null })) };

@@ -49,7 +49,7 @@ function receive(event) {
   if (message.say === "part") entry.part?.(message.answer);
   else if (message.say === "progress") entry.progress?.(message.done, message.words);
   else if (message.say === "answer") settle(message.n, () => entry.resolve(message.answer));
-  else settle(message.n, () => entry.reject({ kind: message.say, sentence: message.sentence, place: message.place ?? null, what: message.what ?? null }));
+  else settle(message.n, () => entry.reject({ kind: message.say, why: message.why ?? null, sentence: message.sentence, place: message.place ?? null, what: message.what ?? null }));
 }
 
 /** The server knows this desk: what it has not heard of, or lost when it was started anew, is asked once more. */

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { Sentence } from "../sentence.js";
 import { set, useStore } from "../store.js";
-import { Refusal, Result, Waiting, useAnswer, useSubject } from "../asking.js";
+import { Result, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { ParameterRange, Select, labelOf, likely, useRange } from "../choices.js";
 import { complex, written } from "../numbers.js";
@@ -17,40 +17,40 @@ export default function Response({ active }) {
   return html`<div class="response-tab"><${Frequency} active=${active} chosen=${chosen} choose=${choose} /><${Locus} active=${active} /></div>`;
 }
 
-/** Curves of the variant that is kept beside. */
-function useHeld(active, response) {
-  const held = useStore(s => s.held), { text, sizes, ready } = useSubject();
-  const about = held && response && ready ? { text, sizes, values: held.values, q: held.q, input: response.input, output: response.output } : null;
-  const asked = useAnswer("response", about, { active });
-  return held && asked.answer ? { ...asked.answer, label: held.label || "held" } : null;
+/** The response after the hand has let go, that under the hand, and that of the variant kept beside. */
+function useResponses(active, chosen) {
+  const { text, values, sizes, ready } = useSubject(), q = useStore(s => s.q), held = useStore(s => s.held);
+  const under = useStore(s => s.live?.response), moving = useStore(s => s.values !== s.settled);
+  const asked = useAnswer("response", ready ? { text, values, sizes, q, ...chosen } : null, { active }), still = asked.answer;
+  // the server lets a newer response take the place of one that waits: the variant is asked for when the first is there
+  const beside = useAnswer("response", held && still && !asked.asking ? { text, sizes, values: held.values, q: held.q, input: still.input, output: still.output } : null, { active });
+  const same = under && still && under.input === still.input && under.output === still.output;
+  return { asked, now: same && (moving || asked.stale) ? { ...still, ...under } : still, held: held && beside.answer ? { ...beside.answer, label: held.label || "held" } : null };
 }
 
 function Frequency({ active, chosen, choose }) {
-  const live = useStore(s => s.live), stale = useStore(s => s.liveStale);
-  const [kept, keep] = useState(null);
-  useEffect(() => { if (live?.response) keep(live.response); }, [live]);
-  const response = live?.response || kept, held = useHeld(active, response);
-  if (live?.refused && !response) return html`<${Refusal} sentence=${live.refused} />`;
-  if (response?.refused) return html`<${Refusal} sentence=${response.refused} />`;
-  if (!response) return html`<p class="empty">Computing the response …</p>`;
-  const gain = curves(response, held, "gain"), phase = curves(response, held, "phase", x => x * 180 / Math.PI);
-  return html`<section class=${!live?.response ? "stale" : stale ? "late" : ""}>
+  const { asked, now, held } = useResponses(active, chosen);
+  return html`<${Result} asked=${{ ...asked, stale: asked.stale && now === asked.answer }} words="Computing the response">${now && html`<${Curves} response=${now} held=${held} chosen=${chosen} choose=${choose} />`}<//>`;
+}
+
+function Curves({ response, held, chosen, choose }) {
+  const gain = useMemo(() => curves(response, held, "gain"), [response, held]), phase = useMemo(() => curves(response, held, "phase", x => x * 180 / Math.PI), [response, held]);
+  return html`<section>
     <div class="bar">
       <${Select} label="input" value=${response.input} options=${response.inputs} onvalue=${input => choose({ ...chosen, input })} />
       <${Select} label="output" value=${response.output} options=${response.outputs} onvalue=${output => choose({ ...chosen, output })} />
       ${held && html`<${Legend} entries=${[{ words: "now", colour: "var(--blue)" }, { words: held.label, colour: "var(--orange)", dash: "5 3" }]} />`}
     </div>
     ${response.words && html`<p class="note"><${Sentence} words=${response.words} /></p>`}
-    ${live?.refused && html`<${Refusal} sentence=${live.refused} />`}
     <div class="pair">
-      <div><${Chart} x=${LOG} y=${{ label: "gain", log: true }} lines=${gain} height=${230} label=${`gain from ${response.input} to ${response.output} over the frequency`} />
+      <div><${Chart} x=${LOG} y=${GAIN} lines=${gain} height=${230} label=${`gain from ${response.input} to ${response.output} over the frequency`} />
         <${Chart} x=${LOG} y=${DEGREES} lines=${phase} height=${200} label="phase over the frequency" /></div>
       <${Nyquist} response=${response} held=${held} />
     </div>
   </section>`;
 }
 
-const LOG = { label: "ω (rad/s)", log: true }, DEGREES = { label: "phase (°)", words: v => String(Math.round(v)).replace("-", "−") };
+const LOG = { label: "ω (rad/s)", log: true }, GAIN = { label: "gain", log: true }, DEGREES = { label: "phase (°)", words: v => String(Math.round(v)).replace("-", "−") };
 
 function curves(now, held, what, by = x => x) {
   const line = (r, more) => ({ x: r.omega, y: r[what].map(x => (x === null ? null : by(x))), ...more });
