@@ -14,7 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from routh.studio.worker import Limits, Worker
+from routh.studio.shift import shift
+from routh.studio.worker import Limits, Work, Worker
 
 SWIFT = frozenset({"read", "live", "drag"})
 QUICK = frozenset({"picture", "modes", "response", "values", "example", "lore"})
@@ -110,6 +111,7 @@ class Crew:
 
     limits: Limits = field(default_factory=Limits)
     keep: str = "."
+    work: Work = shift
     most: int = MOST
     idle: float = IDLE
     _posts: dict[Worker, Post] = field(default_factory=dict)
@@ -191,7 +193,7 @@ class Crew:
         return None
 
     def _started(self) -> Post:
-        worker = Worker(self, self.limits, self.keep)
+        worker = Worker(self, self.limits, self.keep, self.work)
         self._posts[worker] = Post(worker, since=time.monotonic())
         return self._posts[worker]
 

@@ -165,7 +165,7 @@ class Desk:
         self.tell(json.dumps(whole, ensure_ascii=False).encode("utf-8", errors="replace"))
 
     def _heard(self, n: int, mark: bytes, message: bytes, last: bool) -> None:
-        """A message of an ask: sent to a page that is there; the last one is kept for one that is not."""
+        """A message of an ask, for a page that is there; the last is kept for one that is not."""
         self.tell(message)
         if not last:
             return

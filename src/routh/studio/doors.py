@@ -26,8 +26,8 @@ LARGEST_MESSAGE = 3_000_000
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
-    " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none';"
-    " frame-ancestors 'none'"
+    " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """What the page of the studio may load: its own files, and no script in the page itself."""
 

@@ -1,4 +1,4 @@
-"""What a worker process may do: so much memory, one thread, no output, and no life beyond the server's."""
+"""What a worker process may do: so much memory, one thread, no output, no life beyond the server's."""
 
 from __future__ import annotations
 
@@ -56,13 +56,12 @@ def end_with_the_server() -> None:
     ends them with it; where the system is another, a thread waits for the server to be gone.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
-    held = getattr(
-        getattr(multiprocessing.forkserver, "_forkserver", None), "_forkserver_alive_fd", None
-    )
+    server = getattr(multiprocessing.forkserver, "_forkserver", None)
+    held = getattr(server, "_forkserver_alive_fd", None)
     if held is not None:
         with suppress(OSError):
             os.close(held)
-        multiprocessing.forkserver._forkserver._forkserver_alive_fd = None  # type: ignore[attr-defined]
+        server._forkserver_alive_fd = None  # type: ignore[union-attr]
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The verb `studio`: binds a port, prints the address, opens the browser, and serves until it is stopped."""
+"""The verb `studio`: binds a port, prints the address, opens a browser, serves until it is stopped."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _limits(memory: float, minutes: float) -> Limits:
 
 
 def opened(model: Path | None) -> tuple[Path, dict[str, Any] | None]:
-    """The folder of the studio, and the file that it begins with; its mistakes are shown in the page."""
+    """The folder of the studio, and the file that it begins with; the page shows its mistakes."""
     if model is None:
         return Path.cwd(), None
     if model.is_dir():

@@ -7,6 +7,7 @@ SymPy, pydantic and CasADi set up when they are first used.
 from __future__ import annotations
 
 import gc
+import json
 import os
 
 from routh.studio.limits import ONE_THREAD
@@ -29,15 +30,16 @@ def _warm() -> None:
     os.environ.update(ONE_THREAD)
     from routh.studio.workbench import Workbench
 
-    request = b'{"n": 0, "ask": "%s", "desk": "", "about": {"text": %s, "values": {}}}'
-    bench = Workbench(lambda message: None)
-    import json
-
-    text = json.dumps(PENDULUM).encode()
-    for ask in (b"read", b"live", b"picture", b"lore"):
-        bench.answer(request % (ask, text))
+    bench = Workbench(_unheard)
+    for ask in ("read", "live", "picture", "lore"):
+        request = {"n": 0, "ask": ask, "desk": "", "about": {"text": PENDULUM, "values": {}}}
+        bench.answer(json.dumps(request).encode())
     gc.collect()
     gc.freeze()  # what is shared by all workers stays shared: the collector does not touch its pages
+
+
+def _unheard(_: bytes) -> None:
+    """Nobody listens."""
 
 
 _warm()

@@ -1,4 +1,4 @@
-"""What runs in a worker: a request comes as plain data, and messages for the page go out as they are made.
+"""What runs in a worker: requests come as plain data, messages for the page go out as they are made.
 
 A message is JSON, ready to be handed on, behind one letter that says what it is: the server forwards
 results without reading them.

@@ -24,6 +24,10 @@ LOADED_BEFORE = ["routh.studio.warmed"]
 """What processes are forked from has this loaded."""
 
 
+Work = Callable[[Connection, int, str], None]
+"""What runs in the process: a connection to the server, bytes of memory, a folder for files."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a worker may use."""
@@ -50,8 +54,8 @@ class Hearing(Protocol):
 class Worker:
     """A process that answers one request after another, and is killed where that takes too long."""
 
-    def __init__(self, hearing: Hearing, limits: Limits, keep: str) -> None:
-        """Start a process; what it says is told to `hearing` in the running loop."""
+    def __init__(self, hearing: Hearing, limits: Limits, keep: str, work: Work = shift) -> None:
+        """Start a process that does `work`; what it says is told to `hearing` in the running loop."""
         self.begun = False
         """Whether the process has got the last request: one that it has not is not to blame."""
         self._hearing = hearing
@@ -60,7 +64,7 @@ class Worker:
         self._process: Any = None
         self._connection: Connection | None = None
         self._killed = False
-        Thread(target=self._talk, args=(limits.memory, keep), daemon=True).start()
+        Thread(target=self._talk, args=(work, limits.memory, keep), daemon=True).start()
 
     def ask(self, request: bytes) -> None:
         """Hand over a request; the one before has been answered."""
@@ -84,17 +88,17 @@ class Worker:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             self._loop.call_soon_threadsafe(what, self, *about)
 
-    def _talk(self, memory: int, keep: str) -> None:
+    def _talk(self, work: Work, memory: int, keep: str) -> None:
         with suppress(EOFError, OSError):  # the process ended before it had said all
-            self._begin(memory, keep)
+            self._begin(work, memory, keep)
             while (request := self._requests.get()) is not None:
                 self._converse(request)
         self._tell(self._hearing.gone, self._finish())
 
-    def _begin(self, memory: int, keep: str) -> None:
+    def _begin(self, work: Work, memory: int, keep: str) -> None:
         context = _context()
         self._connection, far = context.Pipe()
-        process = context.Process(target=shift, args=(far, memory, keep), daemon=True)
+        process = context.Process(target=work, args=(far, memory, keep), daemon=True)
         process.start()
         self._process = process
         far.close()
