@@ -9,13 +9,8 @@ const OUTWARD = /url\(\s*['"]?(?!#)|@import|expression\(|javascript:/i;   // wha
 
 /** The drawing as an element of this document without anything beyond shapes and texts; null where it is no SVG. */
 export function cleanSvg(source) {
-<<<<<<< HEAD
   const whole = /^[^>]*\sxmlns=/.test(source) ? source : source.replace("<svg", `<svg xmlns="${NAMESPACE}"`);
   const parsed = new DOMParser().parseFromString(whole, "image/svg+xml");
-=======
-  const named = source.replace(/^\s*<svg(?![^>]*\sxmlns=)/, '<svg xmlns="http://www.w3.org/2000/svg"');   // as on a page, where none is needed
-  const parsed = new DOMParser().parseFromString(named, "image/svg+xml");
->>>>>>> studio-tabs
   const root = parsed.documentElement;
   if (root.localName !== "svg" || parsed.querySelector("parsererror")) return null;
   cleaned(root);
