@@ -84,12 +84,14 @@ async function follow() {
   following = true;
   do {
     again = false;
-    const since = stamp;
+    const since = stamp, { opened } = state;
     stamp = null;
-    set({ live: await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q) ?? state.live });
+    const found = await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q);
+    if (!state.model || state.opened !== opened) continue;   // of a model that has been left meanwhile
+    set({ live: found ?? state.live });
     if (since !== null) drawnSince(since);
     if (state.held?.stale) set({ held: { ...state.held, stale: false, live: await liveOf(state.held.values, state.held.q) } });
-  } while (again);
+  } while (again && state.model);
   following = false;
 }
 

@@ -33,7 +33,7 @@ const settledZero = x => (Math.abs(x) < 1e-12 ? 0 : x);
 
 /** Where the rest is: its coordinates, as many as there is room for. */
 function Place({ live }) {
-  const coordinates = useStore(s => s.model.coordinates).filter(each => live.q?.[each.name] !== undefined);
+  const coordinates = (useStore(s => s.model?.coordinates) ?? []).filter(each => live.q?.[each.name] !== undefined);
   const shown = coordinates.slice(0, SHOWN_COORDINATES), more = coordinates.length - shown.length;
   return html`<span class="place" title=${(live.place ?? "").replaceAll("`", "")}>
     ${shown.map(each => html`<span key=${each.name}><${Letter} latex=${each.latex} name=${each.name} /> = ${written(settledZero(live.q[each.name]))}</span>`)}${more > 0 && html`<span class="note">+${more}</span>`}

@@ -42,13 +42,20 @@ function Now({ errors }) {
 function Table({ modes, held, errors }) {
   const beside = held?.modes;
   return html`<div class="scroll"><table class="numbers"><caption class="hidden">modes</caption>
-    <thead><tr><th></th><th scope="col">frequency</th><th scope="col">period</th><th scope="col">damping</th><th scope="col">eigenvalue</th><th scope="col">kind</th>
+    <thead><tr><th></th><th scope="col">frequency</th><th scope="col">period</th><th scope="col">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
       ${errors && html`<th scope="col" title="how far the frequency moves with more functions">error</th>`}${beside && html`<th scope="col" class="held">held</th>`}</tr></thead>
     <tbody>${modes.map((mode, k) => html`<tr key=${k}>
       <th scope="row"><i class="swatch" style=${{ background: series(k) }}></i>${k + 1}</th>
-      <td>${written(mode.frequency)}</td><td>${mode.frequency ? written(2 * Math.PI / mode.frequency) : "–"}</td><td>${written(mode.damping, 3)}</td><td>${complex([mode.re, mode.im])}</td><td class="words">${mode.kind}</td>
-      ${errors && html`<td>${share(errors[k])}</td>`}${beside && html`<td class="held">${beside[k] ? complex([beside[k].re, beside[k].im]) : "–"}</td>`}
+      <td>${written(mode.frequency)}</td><td>${written(mode.period)}</td><td>${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
+      ${errors && html`<td>${share(errors[k])}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
     </tr>`)}</tbody></table></div>`;
+}
+
+/** Both roots of a mode: conjugate ones with ±, real ones one after the other where they differ. */
+function paired({ re, im, pair = [[re, im]] }) {
+  const [[a, b], second] = pair, small = Math.abs(a) <= 1e-9 * Math.hypot(a, b);
+  if (b !== 0 && second) return `${small ? "" : `${written(a)} `}± ${written(Math.abs(b))} i`;
+  return [...new Set(pair.map(each => complex(each)))].join(", ");
 }
 
 const share = x => (x === null || x === undefined ? "–" : x === 0 ? "0" : `${written(100 * x, 2)} %`);

@@ -7,7 +7,6 @@ import { Clock, stillness } from "../clock.js";
 import { Svg } from "../safe_svg.js";
 import { Letter } from "../maths.js";
 import { NumberField, written } from "../numbers.js";
-import { Badge } from "../verdict.js";
 import { Controls, Stage } from "../player.js";
 import { sameNumbers, standOn, startAt, startOf, startOfFile } from "../position.js";
 
@@ -57,9 +56,9 @@ function Mechanism({ shown, subject, onmove, ongo }) {
     <${Svg} svg=${shown.svg} label="the mechanism" class="drawn" />
     <svg ref=${layer} class="handles" viewBox=${`${x0} ${y0} ${wide} ${tall}`}>
       ${drag.pull && html`<line class="pull" x1=${drag.pull[0]} y1=${drag.pull[1]} x2=${drag.target[0]} y2=${drag.target[1]} />`}
-      ${shown.handles.map(h => html`<g key=${h.key} class=${`handle${drag.held === h.key ? " held" : ""}`} transform=${`translate(${h.x} ${h.y})`} tabindex="0" role="slider"
-          aria-label=${`${h.name}: drag it, or move it with the arrow keys; Enter lets go`} aria-valuetext=${words} aria-valuenow=${0} ...${grip(h)}>
-        <circle r="16" class="reach" /><circle r="9" class="ring" /><title>${h.name}</title></g>`)}
+      ${shown.handles.map(h => html`<g key=${h.key} class=${`handle${drag.held === h.key ? " held" : ""}${h.name ? "" : " minor"}`} transform=${`translate(${h.x} ${h.y})`} tabindex="0" role="slider"
+          aria-label=${`${h.name || "a corner"}: drag it, or move it with the arrow keys; Enter lets go`} aria-valuetext=${words} aria-valuenow=${0} ...${grip(h)}>
+        <circle r="16" class="reach" /><circle r="9" class="ring" />${h.name && html`<title>${h.name}</title>`}</g>`)}
     </svg>
   </div>`;
 }
@@ -103,7 +102,7 @@ function useDragging(shown, subject, onmove, ongo) {
 
 /** The numbers of the position, and what can be done with it. */
 function Places({ model, from, held, running, onrun, onstop }) {
-  const live = useStore(s => s.live), values = useStore(s => s.settled), settle = useDeed();
+  const values = useStore(s => s.settled), settle = useDeed();
   const change = (name, x) => startAt({ ...from.q, [name]: x });
   const rest = () => settle.go("live", { values, q: from.q }, answer => { startAt(answer.q); standOn({ ...answer, family: 1 }); });
   return html`<section class="places" aria-label="position at the start">
@@ -119,7 +118,6 @@ function Places({ model, from, held, running, onrun, onstop }) {
       <button type="button" onClick=${startOfFile}>Start of the file</button>
     </div>
     <${Refusal} sentence=${settle.sentence} />
-    ${live && !live.refused && html`<p class="note">Rest nearby: ${live.place} <${Badge} verdict=${live.verdict} /></p>`}
     <p class="note">Drag a handle, or focus it and use the arrow keys. Letting go runs the motion from there, at rest.</p>
   </section>`;
 }

@@ -76,12 +76,13 @@ function Locus({ active }) {
   const about = ready && picked?.name ? { text, sizes, values: others, q, parameter: picked.name, from: picked.from ?? low, to: picked.to ?? high } : null;
   const asked = useAnswer("locus", about, { active, wait: 60 }), { answer } = asked;
   const lines = useMemo(() => (answer ? spread(answer) : []), [answer]);
+  const reach = useMemo(() => { const most = 0.15 * Math.max(0, ...lines.flatMap(l => [...l.x, ...l.y].map(Math.abs))); return [-most, most]; }, [lines]);
   const marks = useMemo(() => (live?.eigenvalues || []).map(([x, y]) => ({ x, y, mark: "cross", colour: "var(--ink)", name: `now: ${complex([x, y])}` })), [live]);
   if (!picked?.name) return null;
   return html`<section><h3>Roots along a parameter</h3>
     <div class="bar"><${ParameterRange} label="along" model=${model} chosen=${picked} onchosen=${choose} /><span class="quiet">now ${written(now[picked.name])}</span></div>
     <${Result} asked=${asked} words="Following the roots">
-      <${Chart} x=${{ label: "Re" }} y=${{ label: "Im" }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
+      <${Chart} x=${{ label: "Re (1/s)", include: reach }} y=${{ label: "Im (1/s)", include: reach }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
       <${Legend} entries=${[{ words: "stable", colour: "var(--blue)", mark: true }, { words: "unstable", colour: "var(--red)", mark: true }, { words: "now", colour: "var(--ink)", mark: true }]} />
       ${answer?.changes?.length > 0 && html`<ul class="changes">${answer.changes.map(c => html`<li key=${c.value}><b>${picked.name} = ${written(c.value)}</b> <${Sentence} words=${c.words} /></li>`)}</ul>`}
     <//></section>`;
@@ -90,10 +91,11 @@ function Locus({ active }) {
 /** Points of the plane by what they mean; the name of each says where along the parameter it lies. */
 function spread({ parameter, values, eigenvalues, verdicts }) {
   const groups = { stable: { x: [], y: [], at: [] }, unstable: { x: [], y: [], at: [] } };
+  const size = Math.max(1e-300, ...eigenvalues.flatMap(roots => (roots || []).map(([re, im]) => Math.hypot(re, im)))), tidy = x => (Math.abs(x) < 1e-9 * size ? 0 : x);
   eigenvalues.forEach((roots, k) => {
     if (!roots) return;
     const group = /^unstable/i.test(verdicts?.[k] || "") ? groups.unstable : groups.stable;
-    for (const [re, im] of roots) { group.x.push(re); group.y.push(im); group.at.push(values[k]); }
+    for (const [re, im] of roots) { group.x.push(tidy(re)); group.y.push(tidy(im)); group.at.push(values[k]); }
   });
   return Object.entries(groups).map(([name, g]) => ({ ...g, dots: true, colour: name === "stable" ? "var(--blue)" : "var(--red)", name: k => `${parameter} = ${written(g.at[k])}` }));
 }
