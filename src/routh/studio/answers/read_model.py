@@ -84,10 +84,8 @@ def read_model(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
 def _coordinate(model: Model, k: int) -> dict[str, Any]:
     q = model.system.coordinates[k]
     start, guess = float(model.start.get(q, 0.0)), float(model.guess.get(q, 0.0))
-    angle = turns(model.system)[k] is not None or model.periodic.get(q, False)
-    low, high = model.within.get(q) or (
-        (-math.pi, math.pi) if angle else _about(min(start, guess), max(start, guess))
-    )
+    angle = is_angle(model, k)
+    low, high = coordinate_range(model, k)
     return {
         "name": q.name,
         "latex": latex(q),
@@ -100,6 +98,23 @@ def _coordinate(model: Model, k: int) -> dict[str, Any]:
         "angle": angle,
         "made": q in model.made,
     }
+
+
+def is_angle(model: Model, k: int) -> bool:
+    """Whether the equations repeat after whole turns of a coordinate."""
+    q = model.system.coordinates[k]
+    return turns(model.system)[k] is not None or bool(model.periodic.get(q, False))
+
+
+def coordinate_range(model: Model, k: int) -> tuple[float, float]:
+    """The range of the file, a turn for angles, or one about start and guess."""
+    q = model.system.coordinates[k]
+    if q in model.within:
+        return model.within[q]
+    if is_angle(model, k):
+        return -math.pi, math.pi
+    start, guess = float(model.start.get(q, 0.0)), float(model.guess.get(q, 0.0))
+    return _about(min(start, guess), max(start, guess))
 
 
 def _about(low: float, high: float) -> tuple[float, float]:

@@ -8,7 +8,9 @@ from typing import Any
 from routh.studio.answers.dragging import drag
 from routh.studio.answers.linear_answers import locus, response
 from routh.studio.answers.live_numbers import live_numbers
+from routh.studio.answers.played_motion import motion
 from routh.studio.answers.read_model import read_model
+from routh.studio.answers.rest_list import rests
 from routh.studio.answers.still_picture import picture
 from routh.studio.bench import Bench
 
@@ -18,6 +20,8 @@ Answer = Callable[[Bench, Mapping[str, Any]], dict[str, Any] | Iterator[dict[str
 ASKS: dict[str, Answer] = {
     "read": read_model,
     "live": live_numbers,
+    "rests": rests,
+    "motion": motion,
     "picture": picture,
     "drag": drag,
     "response": response,
