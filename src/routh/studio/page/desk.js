@@ -1,9 +1,10 @@
 // The connection to the server: asks go out numbered, answers find their way back, and a lost connection is taken up again.
 import { set, state } from "./store.js";
 
+const TAKEN_OVER = 4001;                       // close code: another page has taken this desk
 const FIRST_WAIT = 400, LONGEST_WAIT = 8000;   // ms between attempts to connect again; doubled each time
-const asked = new Map();                       // n -> { message, resolve, reject, part, progress }
-let socket = null, counted = 0, waited = FIRST_WAIT, timer = null, known = false;
+const asked = new Map();                       // n -> { message, resolve, reject, part, progress }; n rises over reloads too
+let socket = null, counted = Math.floor(performance.timeOrigin), waited = FIRST_WAIT, timer = null, known = false;
 
 export const desk = { id: null };
 
@@ -27,7 +28,7 @@ export function ask(kind, about = {}, { part, progress } = {}) {
 function cancel(n) {
   const entry = asked.get(n);
   if (!entry) return;
-  send({ask: "cancel", about: { n }});
+  send({ ask: "cancel", about: { n } });
   settle(n, () => entry.reject({ kind: "stopped", sentence: "Cancelled.", place: null }));
 }
 
@@ -49,7 +50,7 @@ function receive(event) {
   if (message.say === "part") entry.part?.(message.answer);
   else if (message.say === "progress") entry.progress?.(message.done, message.words);
   else if (message.say === "answer") settle(message.n, () => entry.resolve(message.answer));
-  else settle(message.n, () => entry.reject({ kind: message.say, sentence: message.sentence, place: message.place ?? null, what: message.what ?? null }));
+  else settle(message.n, () => entry.reject({ kind: message.say, why: message.why ?? null, sentence: message.sentence, place: message.place ?? null, what: message.what ?? null }));
 }
 
 /** The server knows this desk: what it has not heard of, or lost when it was started anew, is asked once more. */
@@ -60,9 +61,10 @@ function greeted(message) {
   known = true;
 }
 
-function lost() {
+function lost({ code }) {
   socket = null;
-  set({connected: false, lost: { since: state.lost?.since ?? performance.now(), wait: waited }});
+  if (code === TAKEN_OVER) takeFreshDesk();
+  set({ connected: false, lost: { wait: waited } });
   clearTimeout(timer);
   timer = setTimeout(connect, waited);
   waited = Math.min(2 * waited, LONGEST_WAIT);
@@ -84,17 +86,18 @@ export function connect() {
 
 addEventListener("online", connect);
 
+function takeFreshDesk() {
+  desk.id = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+  sessionStorage.setItem("routh-desk", desk.id);
+}
+
 /** A name of one's own for this page: kept over a reload, never shared by two pages (a copied tab copies sessionStorage too). */
 export async function takeDesk() {
-  const fresh = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
-  desk.id = sessionStorage.getItem("routh-desk") ?? fresh();
-  const duplicate = !(await held(desk.id));
-  if (duplicate) {
-    desk.id = fresh();
+  desk.id = sessionStorage.getItem("routh-desk");
+  if (!desk.id || !(await held(desk.id))) {
+    takeFreshDesk();
     await held(desk.id);
   }
-  sessionStorage.setItem("routh-desk", desk.id);
-  return { duplicate };
 }
 
 /** Hold the lock of this name until the page goes; false where another page holds it. Without locks (plain http from afar) nothing is known. */

@@ -43,15 +43,25 @@ function positions(doc, { line, column, length }) {
   return { from, to: Math.min(Math.max(from + (length || 1), from), on.to), on };
 }
 
+const SAYING_PAUSE = 350;   // ms a new mistake is only underlined: half a word is wrong while it is typed, and lines should not jump
+let saying = null;
+
+/** Underline a mistake at once; its sentence comes when the hand rests, or in place of the last one. */
 function mark(view, refused) {
+  clearTimeout(saying);
   if (!refused?.place) {
     view.dispatch(setDiagnostics(view.state, []), { effects: marked.of(null) });
     return;
   }
   const { from, to, on } = positions(view.state.doc, refused.place);
-  const widget = Decoration.widget({ widget: new MistakeLine(refused.sentence, from - on.from), block: true, side: 1 });
-  view.dispatch(setDiagnostics(view.state, [{ from: from === to && from > on.from ? from - 1 : from, to, severity: "error", message: refused.sentence }]),
-    { effects: marked.of(Decoration.set([widget.range(on.to)])) });
+  view.dispatch(setDiagnostics(view.state, [{ from: from === to && from > on.from ? from - 1 : from, to, severity: "error", message: refused.sentence }]));
+  const say = () => {
+    const { from, on } = positions(view.state.doc, refused.place);
+    const widget = Decoration.widget({ widget: new MistakeLine(refused.sentence, from - on.from), block: true, side: 1 });
+    view.dispatch({ effects: marked.of(Decoration.set([widget.range(on.to)])) });
+  };
+  if (view.state.field(mistakeLines).size) say();
+  else saying = setTimeout(say, SAYING_PAUSE);
 }
 
 const grammar = new Compartment();
@@ -80,6 +90,17 @@ export function goTo(place) {
   view.focus();
 }
 
+/** Where the pane has become lower, the line one writes in stays in sight. */
+function keepInSight() {
+  let before = 0;
+  const watching = new ResizeObserver(([{ contentRect: { height } }]) => {
+    if (height < before && view.hasFocus) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head, { y: "nearest", yMargin: 24 }) });
+    before = height;
+  });
+  watching.observe(view.dom);
+  return () => watching.disconnect();
+}
+
 /** The smallest replacement that makes one text of another, so that the cursor stays where it is. */
 export function difference(before, after) {
   let from = 0, end = 0;
@@ -92,6 +113,7 @@ export function difference(before, after) {
 function startEditor(parent) {
   view = new EditorView({ parent, state: EditorState.create({ doc: state.text, extensions: extensions() }) });
   const ends = [
+    keepInSight(),
     watch(s => s.opened, () => view.setState(EditorState.create({ doc: state.text, extensions: extensions() }))),
     watch(s => s.revision, () => {
       const shown = view.state.doc.toString();
@@ -100,48 +122,48 @@ function startEditor(parent) {
     watch(s => s.refused, refused => mark(view, refused)),
     watch(s => s.hello, (now, before) => before || view.dispatch({ effects: grammar.reconfigure(grammarOf(now)) })),
   ];
-  return () => { ends.forEach(end => end()); view.destroy(); view = null; };
+  return () => { clearTimeout(saying); ends.forEach(end => end()); view.destroy(); view = null; };
 }
 
-/** What is wrong, as one line that leads to its place and that screen readers say. */
-function Mistake() {
-  const refused = useStore(s => s.refused);
+/** One line that is always there: what the text holds, or what is wrong with it, said to screen readers too. */
+function Status({ open, toggle }) {
+  const refused = useStore(s => s.refused), model = useStore(s => s.model);
   const place = refused?.place;
-  return html`<div id="mistake" class="mistake" role="status">
-    ${refused && html`<p>
-      ${place ? html`<button class="quiet" onClick=${() => goTo(place)}>line ${place.line}</button>` : refused.what && html`<b>${refused.what}</b>`}
-      <${Sentence} words=${refused.sentence} />
-    </p>`}
+  return html`<div class=${`status ${refused ? "wrong" : ""} ${refused && !place ? "whole" : ""}`}>
+    <p id="mistake" role="status" title=${refused?.sentence.replaceAll("`", "")}>
+      ${refused ? html`${place ? html`<button class="quiet" onClick=${() => goTo(place)}>line ${place.line}</button>` : refused.what && html`<b>${refused.what}</b> `}<${Sentence} words=${refused.sentence} />` : model?.counted}
+    </p>
+    ${model && html`<button class="quiet" aria-expanded=${open} aria-controls="formulas" onClick=${toggle}>Formulas</button>`}
   </div>`;
 }
 
 const SHOWN_ENERGIES = 12;   // a chain of fifty links has as many terms as nobody reads here
 
-/** The energies as formulas, and what their units say. */
+/** The energies as formulas. */
 function Energies() {
   const model = useStore(s => s.model), refused = useStore(s => s.refused);
-  const [open, setOpen] = useState(localStorage.getItem("routh-energies") !== "closed");
-  const toggle = event => { setOpen(event.target.open); localStorage.setItem("routh-energies", event.target.open ? "open" : "closed"); };
   if (!model) return null;
   const shown = model.energies.slice(0, SHOWN_ENERGIES), more = model.energies.length - shown.length;
-  return html`<details class=${`energies ${refused ? "stale" : ""}`} open=${open} onToggle=${toggle}>
-    <summary>Energies <span class="note">${model.counted}</span></summary>
-    <div class="formulas" tabindex="0" aria-label="Energies as formulas">
-      ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${whole(each)} /></div>`)}
-      ${more > 0 && html`<p class="note">and ${more} more, in Derivation</p>`}
-    </div>
-  </details>
-  ${[...(model.units ?? []), ...(model.remarks ?? [])].length > 0 && html`<ul class="warnings" role="status" aria-label="Units and remarks">
-    ${[...(model.units ?? []), ...(model.remarks ?? [])].map(each => html`<li><${Sentence} words=${each} /></li>`)}
-  </ul>`}`;
+  return html`<div id="formulas" class=${`formulas ${refused ? "stale" : ""}`} tabindex="0" role="group" aria-label="Energies as formulas">
+    ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${each.latex} /></div>`)}
+    ${more > 0 && html`<p class="note">and ${more} more, in Derivation</p>`}
+  </div>`;
 }
 
-const NAMES = { constraint: "0", L: "L" };
-const whole = ({ what, latex }) => /^\s*[A-Za-z_{}\\^]+\s*=/.test(latex) ? latex : `${NAMES[what] ?? what} = ${latex}`;
+/** What the units say, and what a file of another format brought along. */
+function Warnings() {
+  const model = useStore(s => s.model);
+  const told = [...(model?.units ?? []), ...(model?.remarks ?? [])];
+  return told.length > 0 && html`<ul class="warnings" role="status" aria-label="Units and remarks">${told.map(each => html`<li><${Sentence} words=${each} /></li>`)}</ul>`;
+}
 
-/** The pane of the model: editor, mistake, formulas. */
+const SMALL_SCREEN = 760;   // px, as in look.css: formulas are folded there at first
+
+/** The pane of the model: editor, what is wrong with it, formulas. */
 export function EditorPane() {
   const place = useRef(null);
+  const [open, setOpen] = useState((localStorage.getItem("routh-formulas") ?? (innerWidth > SMALL_SCREEN ? "open" : "folded")) === "open");
   useEffect(() => startEditor(place.current), []);
-  return html`<div class="editor" ref=${place}></div><${Mistake} /><${Energies} />`;
+  const toggle = () => { setOpen(!open); localStorage.setItem("routh-formulas", open ? "folded" : "open"); };
+  return html`<div class="editor" ref=${place}></div><${Status} open=${open} toggle=${toggle} />${open && html`<${Energies} />`}<${Warnings} />`;
 }

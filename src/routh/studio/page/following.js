@@ -3,7 +3,7 @@ import { ask } from "./desk.js";
 import { set, state, watch } from "./store.js";
 
 const TYPING_PAUSE = 120, HAND_REST = 150;   // ms without a key before a text is read; without a move before values count as let go
-let typing = null, resting = null, reading = null, stamp = null, following = false, again = false;
+let typing = null, resting = null, stamp = null, following = false, again = false;
 
 window.routhLatency = [];
 
@@ -17,15 +17,16 @@ export function write(text, opened = null) {
 
 async function read() {
   const { revision, text } = state;
-  reading?.cancel();
   if (!text.trim()) return set({ model: null, refused: null, live: null });
-  reading = ask("read", { text, values: {}, sizes: {} });
+  let model = null, refused = null;
   try {
-    const model = await reading;
-    if (revision === state.revision) understood(text, model);
+    model = await ask("read", { text, values: {}, sizes: {} });   // the server drops the older one itself
   } catch (mistake) {
-    if (revision === state.revision && mistake.sentence !== "Cancelled.") set({ refused: mistake });
+    refused = mistake;
   }
+  if (revision !== state.revision) return;
+  if (model) understood(text, model);
+  else set({ refused });
 }
 
 /** A text that reads: what the hand has moved stays moved, unless the file now says another number. */
@@ -83,12 +84,14 @@ async function follow() {
   following = true;
   do {
     again = false;
-    const since = stamp;
+    const since = stamp, { opened } = state;
     stamp = null;
-    set({ live: await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q) ?? state.live });
+    const found = await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q);
+    if (!state.model || state.opened !== opened) continue;   // of a model that has been left meanwhile
+    set({ live: found ?? state.live });
     if (since !== null) drawnSince(since);
     if (state.held?.stale) set({ held: { ...state.held, stale: false, live: await liveOf(state.held.values, state.held.q) } });
-  } while (again);
+  } while (again && state.model);
   following = false;
 }
 

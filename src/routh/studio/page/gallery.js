@@ -15,11 +15,19 @@ function pictureOf(name) {
     queue = queue.then(async () => {
       if (state.dialog !== "gallery") { drawn.delete(name); return null; }
       const { text } = await ask("example", { name });
-      return (await ask("picture", { text, values: {}, sizes: {}, plain: true })).svg ?? null;
+      return (await ask("picture", { text, values: {}, sizes: {} })).svg ?? null;
     }).catch(() => null);
     drawn.set(name, queue);
   }
   return drawn.get(name);
+}
+
+/** Cut a drawing to what it shows, without its letters, for a small frame. */
+function cropped(svg) {
+  svg.querySelectorAll("text").forEach(each => each.remove());
+  const { x, y, width, height } = svg.getBBox();
+  const room = 0.08 * Math.max(width, height) + 8;
+  svg.setAttribute("viewBox", `${x - room} ${y - room} ${width + 2 * room} ${height + 2 * room}`);
 }
 
 /** A drawing that is made when it comes into sight. */
@@ -35,7 +43,7 @@ function Thumbnail({ name }) {
     seen.observe(place.current);
     return () => seen.disconnect();
   }, []);
-  return html`<span class="thumbnail" ref=${place}>${svg && html`<${Svg} svg=${svg} aria-hidden="true" />`}</span>`;
+  return html`<span class="thumbnail" ref=${place}>${svg && html`<${Svg} svg=${svg} onReady=${cropped} aria-hidden="true" />`}</span>`;
 }
 
 const told = words => words.toLowerCase();

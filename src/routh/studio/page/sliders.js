@@ -9,6 +9,10 @@ import { set, state, useStore } from "./store.js";
 
 const STEPS = 500;   // places on a slider: finer than a hand, coarse enough for round numbers
 
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+/** A unit as it is printed: m/s² for m/s^2. */
+const printed = unit => (unit ?? "").replace(/\^\(?(-?\d+)\)?/g, (_, power) => [...power].map(each => RAISED[each]).join("")).replaceAll("*", "·");
+
 /** A round step, about a `STEPS`th of the range. */
 export function stepOf(low, high) {
   const raw = (high - low) / STEPS, power = 10 ** Math.floor(Math.log10(raw));
@@ -53,7 +57,7 @@ function Slider({ parameter }) {
       ${held !== undefined && held !== value && held >= low && held <= high && html`<i class="held" style=${`--at-share: ${share(held)}`} title=${`kept beside: ${written(held)}`}></i>`}
     </span>
     <${NumberField} value=${value} name=${name} step=${step * 10} onvalue=${put} />
-    <span class="unit">${unit}</span>
+    <span class="unit" title=${unit}>${printed(unit)}</span>
     <button class="quiet reset" disabled=${!moved || parameter.value === null} onClick=${() => put(parameter.value)} title=${`back to ${written(parameter.value)}, as in the file`} aria-label=${`reset ${name}`}>↺</button>
     ${typing && html`<${Ends} parameter=${parameter} ends=${[low, high]} done=${() => type(false)} />`}
   </div>`;

@@ -1,11 +1,12 @@
 // The verdict, always in sight: a word and its colour, why, where, and the eigenvalues; a second line for the variant kept beside.
 import { html } from "./vendor/preact.js";
 import { moveAll } from "./following.js";
+import { Letter } from "./maths.js";
 import { complex, written } from "./numbers.js";
 import { Sentence } from "./sentence.js";
 import { set, state, useStore } from "./store.js";
 
-const SHOWN = 6;   // eigenvalues written out; the Modes tab has all
+const SHOWN = 6, SHOWN_COORDINATES = 4;   // eigenvalues and coordinates written out; the Modes and Equilibria tabs have all
 
 const classOf = verdict => (verdict ?? "").startsWith("asymptotically") ? "asymptotically" : ["stable", "unstable"].find(each => (verdict ?? "").startsWith(each)) ?? "undecided";
 
@@ -28,13 +29,24 @@ export function pairs(eigenvalues) {
   });
 }
 
+const settledZero = x => (Math.abs(x) < 1e-12 ? 0 : x);
+
+/** Where the rest is: its coordinates, as many as there is room for. */
+function Place({ live }) {
+  const coordinates = (useStore(s => s.model?.coordinates) ?? []).filter(each => live.q?.[each.name] !== undefined);
+  const shown = coordinates.slice(0, SHOWN_COORDINATES), more = coordinates.length - shown.length;
+  return html`<span class="place" title=${(live.place ?? "").replaceAll("`", "")}>
+    ${shown.map(each => html`<span key=${each.name}><${Letter} latex=${each.latex} name=${each.name} /> = ${written(settledZero(live.q[each.name]))}</span>`)}${more > 0 && html`<span class="note">+${more}</span>`}
+  </span>`;
+}
+
 function Line({ live, stale }) {
   if (!live) return html`<span class="note">no verdict yet</span>`;
   if (live.refused) return html`<span class="sentence"><${Sentence} words=${live.refused} /></span>`;
   const all = pairs(live.eigenvalues ?? []), shown = all.slice(0, SHOWN);
   return html`<span class=${`line ${stale ? "stale" : ""}`}>
-    <${Badge} verdict=${live.verdict} /><span class="place">${live.place}</span>
-    <span class="reason" title=${live.reason}>${live.reason}</span>
+    <${Badge} verdict=${live.verdict} /><${Place} live=${live} />
+    <span class="reason" title=${live.reason}><${Sentence} words=${live.reason} /></span>
     <span class="eigenvalues" title="eigenvalues">${shown.map(each => html`<span>${each}</span>`)}${all.length > SHOWN && html`<span class="note">+${all.length - SHOWN}</span>`}</span>
   </span>`;
 }
