@@ -84,7 +84,7 @@ class Folder:
 
     def _allowed(self, path: Path, given: str) -> Path:
         """The path, where it is that of a model below the folder after all links."""
-        if not path.is_relative_to(self.root) or _hidden(path.relative_to(self.root)):
+        if not self._is_inside(path):
             raise DeclarationError(
                 f"{given!r} leads out of the folder of the studio, {str(self.root)!r}. Only what is"
                 " below it is opened and saved."
@@ -106,13 +106,13 @@ class Folder:
                 path = here / name
                 if name.startswith(".") or path.suffix.lower() not in ENDINGS:
                     continue
-                inside = path.resolve().is_relative_to(self.root)
-                if inside and path.is_file():
+                if self._is_inside(path.resolve()) and path.is_file():
                     yield path
 
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+    def _is_inside(self, path: Path) -> bool:
+        """Whether a real path is below the folder, and no part of it hidden."""
+        below = path.is_relative_to(self.root)
+        return below and not any(part.startswith(".") for part in path.relative_to(self.root).parts)
 
 
 def read_model(path: Path) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from routh.errors import DeclarationError, RouthError
 from routh.studio.crew import Crew
@@ -141,9 +142,10 @@ def _has_a_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _run(studio: Studio, doors: Doors, listener: socket.socket) -> None:
-    config = uvicorn.Config(
-        application(studio, doors),
+def configured(app: ASGIApp) -> uvicorn.Config:
+    """How the application is served: messages and heads of a bounded size, and an end at once."""
+    return uvicorn.Config(
+        app,
         log_level="critical",
         access_log=False,
         server_header=False,
@@ -155,5 +157,8 @@ def _run(studio: Studio, doors: Doors, listener: socket.socket) -> None:
         limit_concurrency=500,
         timeout_graceful_shutdown=1,
     )
+
+
+def _run(studio: Studio, doors: Doors, listener: socket.socket) -> None:
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(configured(application(studio, doors))).run(sockets=[listener])
