@@ -105,16 +105,15 @@ def test_a_studio_is_stopped_and_started_and_its_page_goes_on(tmp_path):
 
 
 def test_a_studio_that_is_killed_leaves_no_worker_behind(tmp_path):
-    with started(at=tmp_path) as studio:
-        with studio.visitor.socket() as line:
-            page = Page(line)
-            page.send(1, "motion", text=PENDULUM.read_text(), until=1e9)
-            page.ask(2, "read", text=PENDULUM.read_text())
-            workers = children(studio.pid)
-            assert len(workers) >= 3
-            studio.kill()
-            studio.wait()
-            assert gone(workers)
+    with started(at=tmp_path) as studio, studio.visitor.socket() as line:
+        page = Page(line)
+        page.send(1, "motion", text=PENDULUM.read_text(), until=1e9)
+        page.ask(2, "read", text=PENDULUM.read_text())
+        workers = children(studio.pid)
+        assert len(workers) >= 3
+        studio.kill()
+        studio.wait()
+        assert gone(workers)
 
 
 @pytest.mark.slow
@@ -164,7 +163,7 @@ def test_a_port_that_is_taken_is_left_alone():
     for port in (-1, 70_000):
         with pytest.raises(DeclarationError, match="Choose another `--port`"):
             server.listening("127.0.0.1", port)
-    with pytest.raises(DeclarationError, match="cannot listen at nowhere.invalid"):
+    with pytest.raises(DeclarationError, match=r"cannot listen at nowhere\.invalid"):
         server.listening("nowhere.invalid", None)
     with server.listening("127.0.0.1", None) as one, server.listening("127.0.0.1", None) as two:
         assert one.getsockname()[1] != two.getsockname()[1]
