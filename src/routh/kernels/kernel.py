@@ -27,6 +27,9 @@ from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
 
+READERS = 64
+"""Functions of expressions that are kept: as many as a drawing has points."""
+
 WRITTEN_OUT = 100
 """Coordinates up to which accelerations are written out; elimination takes n^3/6 products of each."""
 
@@ -43,6 +46,7 @@ class CompiledKernel:
         self.system = system
         self._assembly = assembly(system) if system.shapes else None
         self._dynamics: dict[Engine, Batched | InC] = {}
+        self._readers: dict[tuple[Any, ...], Batched] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as the system it is of, and made again where it arrives."""
@@ -389,9 +393,22 @@ class CompiledKernel:
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
+        return self._read("values", expressions)(*point.arguments)[0][..., 0]
+
+    def _read(self, what: str, expressions: Sequence[sympy.Expr]) -> Batched:
+        """The values or slopes of expressions as a function: pictures read the same ones often."""
+        key = (what, *expressions)
+        found = self._readers.pop(key, None) or self._reader(what, expressions)
+        self._readers[key] = found
+        if len(self._readers) > READERS:
+            del self._readers[next(iter(self._readers))]
+        return found
+
+    def _reader(self, what: str, expressions: Sequence[sympy.Expr]) -> Batched:
         graph = self._reading(expressions)
         column = graph.lowered(expressions)
-        return Batched(graph.function("values", [column]))(*point.arguments)[0][..., 0]
+        by = (graph.q, graph.v, graph.a, graph.u) if what == "slopes" else ()
+        return Batched(graph.function(what, [casadi.jacobian(column, x) for x in by] or [column]))
 
     def _reading(self, expressions: Sequence[sympy.Expr]) -> Graph:
         integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
@@ -405,10 +422,7 @@ class CompiledKernel:
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
-        return tuple(Batched(graph.function("slopes", by))(*point.arguments))
+        return tuple(self._read("slopes", expressions)(*point.arguments))
 
     def turned(self, expressions: Sequence[sympy.Expr], point: Point, turn: Point) -> tuple[Array, ...]:
         """How their values (N, number of expressions, 1) and these derivatives change along `turn`."""

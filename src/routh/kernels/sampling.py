@@ -24,12 +24,17 @@ SMOOTH = 48
 """Places in all that make a curve look smooth."""
 
 
+READERS = 32
+"""Functions of expressions that are kept."""
+
+
 class Samples:
     """A discretized system read at many places of its spaces."""
 
     def __init__(self, system: System) -> None:
         self._rules = {space: _rule(rule) for space, rule in system.rules.items()}
         self._graph = Graph(without_energies(system, self._rules))
+        self._readers: dict[tuple[sympy.Basic, ...], Batched] = {}
 
     def places(self, space: Space, bounds: Array) -> Array:
         """(N, places): where the samples are along a space with bounds (N, 2)."""
@@ -39,12 +44,20 @@ class Samples:
 
     def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:
         """(N, expressions, places): from the start of the space to its end, both included."""
+        key = (space, *expressions)
+        found = self._readers.pop(key, None) or self._reader(expressions, space)
+        self._readers[key] = found
+        if len(self._readers) > READERS:
+            del self._readers[next(iter(self._readers))]
+        return found(*point.arguments)[0]
+
+    def _reader(self, expressions: Sequence[sympy.Expr], space: Space) -> Batched:
         graph = self._graph
         assert isinstance(graph.fields, Fields)
         first, last = ([at(e, space, bound) for e in expressions] for bound in space.bounds)
         inside = casadi.vertcat(*(graph.fields.along(e, space) for e in expressions))
         every = casadi.horzcat(graph.lowered(first), inside, graph.lowered(last))
-        return Batched(graph.function("samples", [casadi.densify(every)]))(*point.arguments)[0]
+        return Batched(graph.function("samples", [casadi.densify(every)]))
 
 
 def _rule(rule: Rule) -> Rule:

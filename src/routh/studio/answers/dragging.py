@@ -1,0 +1,181 @@
+"""The ask `drag`: a point of the mechanism follows the hand along admissible motions.
+
+Gauss and Newton on |r(q) - target|^2, where positions move along what holonomic constraints allow and
+are put back onto them to rounding after each step. Steps are bounded, so that a linkage never jumps
+into another assembly. In space the target lies in the plane of the paper through the point: what is
+along the line of sight stays free.
+
+Fields bend only where nothing else moves the point: first the ordinary coordinates go as near as they
+can, then the amplitudes follow with the least elastic energy, as if a force at the point did it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from routh.arrays import Array, Mask
+from routh.display.pictures.sketch import flat
+from routh.errors import DeclarationError, SolveError
+from routh.studio.answers.easel import easel
+from routh.studio.answers.pose import Pose, angles, onto_constraints, pose
+from routh.studio.answers.request import chosen, findings, number, position
+from routh.studio.answers.still_picture import NOTHING, drawn, view_of
+from routh.studio.bench import Bench
+
+STEPS = 60
+"""Steps at most."""
+
+LONGEST = 0.25
+"""Of one step: radians of an angle, or that share of the size of the drawing."""
+
+THERE = 1e-12
+"""Share of the size of the drawing within which the point has arrived."""
+
+STALLED = 1e-8
+"""A step of this length, or that brings the point nearer by this share, brings nothing."""
+
+STIFF = 1e-8
+"""Share of the largest stiffness that amplitudes have at least, where an energy does not hold them."""
+
+
+def drag(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
+    """`drag` {text, values, q, handle, to: [x, y], view, hold?: [names]}: the handle nearest to `to`.
+
+    `to` is in units of the SVG, `view` what the picture gave. Coordinates on which the handle does not
+    depend stay, angles are not wrapped, and those named in `hold` stay too.
+
+    Returns:
+        As `picture`, and `reached`: whether the handle is where the hand is.
+    """
+    found = findings(bench, about)
+    if found.model.drawing.is_empty:
+        raise DeclarationError(NOTHING)
+    here = pose(found, position(found, about.get("q")))
+    own = easel(found)
+    by_key = {each.key: each for each in own.handles}
+    handle = by_key[chosen(about.get("handle"), by_key, "`handle`")]
+    to = about.get("to")
+    if not isinstance(to, list) or len(to) != 2:
+        raise DeclarationError("`to` must be a place [x, y] on the paper.")
+    window = view_of(about.get("view")) or own.window
+    target = window.seen(np.array([number(x, "`to`") for x in to]))
+    size = max(window.box[2], window.box[3]) / window.scale
+    reached, off = follow_hand(here, handle.place, target, size, held=_held(here, about))
+    answer = drawn(found, reached, window)
+    return answer | {"reached": bool(off <= 1e-6 * size)}
+
+
+def _held(here: Pose, about: Mapping[str, Any]) -> Mask:
+    """(n,) which coordinates stay."""
+    names = about.get("hold") or []
+    known = [q.name for q in here.system.coordinates]
+    if not isinstance(names, list):
+        raise DeclarationError("`hold` must list names of coordinates.")
+    for name in names:
+        chosen(name, known, "`hold`")
+    return np.array([name in names for name in known], dtype=bool)
+
+
+def follow_hand(
+    here: Pose, place: tuple[Any, ...], target: Array, size: float, held: Mask
+) -> tuple[Pose, float]:
+    """The position nearest to a target, and how far the point is from it."""
+    amplitudes = {x for shape in here.system.shapes for x in shape.coordinates}
+    bent = np.array([x in amplitudes for x in here.system.coordinates], dtype=bool)
+    scale = np.where(angles(here.system), 1.0, size)
+    scale[bent] = 1.0
+    free = ~held & ~bent
+    hand = _Hand(place, target, size)
+    if free.any():
+        here = _nearest(hand, here, np.diag(scale)[:, free])
+    off = hand.off(here)
+    if off > THERE * size and (bent & ~held).any():
+        here = _nearest(hand, here, _pliant(here, bent & ~held))
+        off = hand.off(here)
+    return here, off
+
+
+def _pliant(here: Pose, bent: Mask) -> Array:
+    """(n, k): moves of the amplitudes that each take the same elastic energy.
+
+    In them the shortest step is that of the least energy.
+    """
+    K = -here.engine.second_derivatives(here.point)["L_qq"][0]
+    own = K[np.ix_(bent, bent)]
+    stiffness, shapes = np.linalg.eigh((own + own.T) / 2)
+    least = STIFF * float(np.abs(stiffness).max(initial=1.0))
+    moves = np.zeros((len(bent), int(bent.sum())))
+    moves[bent] = shapes / np.sqrt(np.maximum(np.abs(stiffness), least))
+    return moves
+
+
+class _Hand:
+    """A point that is pulled to where the hand is on the paper."""
+
+    def __init__(self, place: tuple[Any, ...], target: Array, size: float) -> None:
+        self.place, self.target, self.size = place, target, size
+        # what is seen is linear in the place, so that a unit of each axis says all
+        self.seen = np.array([flat(axis[None])[0] for axis in np.eye(len(place))]).T
+
+    def gap(self, here: Pose) -> Array:
+        """(2,) from the point to the hand, as it is seen."""
+        return np.asarray(self.target - self.seen @ here.read(self.place))
+
+    def off(self, here: Pose) -> float:
+        """How far the point is from the hand; infinite where it is nowhere."""
+        gap = float(np.linalg.norm(self.gap(here)))
+        return gap if np.isfinite(gap) else np.inf
+
+    def slopes(self, here: Pose) -> Array:
+        """(2, n) how the point moves with the coordinates."""
+        return np.asarray(self.seen @ here.slopes(self.place))
+
+
+def _nearest(hand: _Hand, here: Pose, moves: Array) -> Pose:
+    """Steps of Gauss and Newton along combinations of `moves` (n, k), each of length one at most."""
+    gap, longest = hand.gap(here), LONGEST
+    for _ in range(STEPS):
+        off = float(np.linalg.norm(gap))
+        if off <= THERE * hand.size:
+            break
+        along = moves @ _allowed(here, moves)
+        J = hand.slopes(here) @ along
+        # a coordinate that the point hardly depends on must not be thrown about
+        step = np.linalg.lstsq(J, gap, rcond=1e-9)[0]
+        length = float(np.linalg.norm(step))
+        if length <= STALLED:
+            break
+        ahead = _tried(here, along @ step * min(1.0, longest / length))
+        left = gap if ahead is None else hand.gap(ahead)
+        there = float(np.linalg.norm(left))
+        if ahead is None or not there < off:
+            longest = min(longest, length) / 4
+            continue
+        here, gap = ahead, left
+        longest = min(LONGEST, 2 * longest)
+        if off - there <= STALLED * off:
+            break
+    return here
+
+
+def _allowed(here: Pose, moves: Array) -> Array:
+    """(k, m): the combinations of moves that the constraints allow."""
+    _, slopes = here.constraints()
+    if not len(slopes):
+        return np.eye(moves.shape[1])
+    _, sizes, V = np.linalg.svd(slopes @ moves)
+    rank = int((sizes > 1e-10 * sizes.max(initial=0.0)).sum())
+    return np.asarray(V[rank:].T)
+
+
+def _tried(here: Pose, step: Array) -> Pose | None:
+    """The position after a step, back on the constraints; None where that leads far away or nowhere."""
+    try:
+        ahead = onto_constraints(here.at(here.q + step))
+    except SolveError:
+        return None
+    back = np.abs(ahead.q - here.q - step).max(initial=0.0)
+    return ahead if back <= 2 * np.abs(step).max(initial=0.0) else None
