@@ -18,11 +18,19 @@ export function ask(kind, about = {}, { part, progress } = {}) {
   const n = ++counted;
   const whole = { text: state.model?.text ?? state.text, values: state.values, sizes: state.sizes, ...about };
   const message = { n, ask: kind, about: whole };
+  if (!state.connected) overtake(kind);
   const promise = new Promise((resolve, reject) => asked.set(n, { message, resolve, reject, part, progress }));
   promise.cancel = () => cancel(n);
   set({ busy: asked.size });
   send(message);
   return promise;
+}
+
+/** Without a connection only the newest ask of a kind waits for it. */
+function overtake(kind) {
+  for (const [n, { message, reject }] of [...asked]) {
+    if (message.ask === kind) settle(n, () => reject({ kind: "superseded", why: "superseded", sentence: "A newer ask has taken its place.", place: null, what: null }));
+  }
 }
 
 function cancel(n) {

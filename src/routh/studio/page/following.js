@@ -75,25 +75,34 @@ export function letGo() {
   resting = setTimeout(() => set({ settled: state.values }), HAND_REST);
 }
 
-const missing = () => state.model.parameters.filter(each => state.values[each.name] === undefined).map(each => each.name);
+const missing = () => (state.model?.parameters ?? []).filter(each => state.values[each.name] === undefined).map(each => each.name);
 
 /** Bring the numbers up to date: one ask under way, the newest waits, those between are never sent. */
 async function follow() {
   if (!state.model) return;
   if (following) { again = true; return; }
   following = true;
-  do {
-    again = false;
-    const since = stamp, { opened } = state;
-    stamp = null;
-    const found = await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q);
-    if (!state.model || state.opened !== opened) continue;   // of a model that has been left meanwhile
-    set({ live: found ?? state.live });
-    if (since !== null) drawnSince(since);
-    if (state.held?.stale) set({ held: { ...state.held, stale: false, live: await liveOf(state.held.values, state.held.q) } });
-  } while (again && state.model);
-  following = false;
+  try {
+    do await followOnce(); while (again && state.model);
+  } finally {
+    following = false;
+  }
 }
+
+async function followOnce() {
+  again = false;
+  const since = stamp, { opened } = state;
+  stamp = null;
+  const found = await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q);
+  if (!state.model || state.opened !== opened) return;   // of a model that has been left meanwhile
+  if (found) set({ live: found });
+  if (since !== null) drawnSince(since);
+  if (!state.held?.stale) return;
+  const beside = await liveOf(state.held.values, state.held.q);
+  if (state.held && state.opened === opened) set({ held: { ...state.held, stale: false, live: beside ?? state.held.live } });
+}
+
+const OVERTAKEN = new Set(["superseded", "text"]);   // reasons of the server: something newer is under way
 
 /** The `live` answer for these values from this guess, or {refused}; null where it is overtaken by a newer one. */
 async function liveOf(values, guess) {
@@ -105,7 +114,7 @@ async function liveOf(values, guess) {
     const found = await ask("live", { values, want: ["modes", ...(want ?? [])], ...more, ...(guess ? { q: guess } : {}) });
     return { ...found, from };
   } catch (mistake) {
-    return mistake.kind === "refused" || !again ? { refused: mistake.sentence, q: state.live?.q, from } : null;
+    return OVERTAKEN.has(mistake.why) ? null : { refused: mistake.sentence, q: state.live?.q, from };
   }
 }
 

@@ -130,7 +130,10 @@ export async function begin() {
   if (page?.text && returning) return resume(page);
   if (await openAddress({ step: false })) return;
   const { file } = state.hello;
-  if (file) take(file.text, { kind: "file", name: file.path }, { saved: file.text, step: false });
+  if (file) {
+    take(file.text || NEW_MODEL, { kind: "file", name: file.path }, { saved: file.text, step: false });
+    if (file.remark) notice(file.remark);
+  }
   else {
     take(NEW_MODEL, { kind: "new", name: "" }, { step: false });
     set({ dialog: "gallery" });
