@@ -96,11 +96,15 @@ def threads(bench, about):
     return {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
 
 
+def export(bench, about):
+    return bench.made(about["name"], about["content"])
+
+
 HARD = {
     each.__name__: each
     for each in (
         echo, spin, held, hoard, hoard_at_once, hoard_lists, crash, leave, abort, parts, refuse, fail,
-        shout, large, recurse, threads,
+        shout, large, recurse, threads, export,
     )
 }  # fmt: skip
 

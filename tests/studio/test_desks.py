@@ -166,14 +166,14 @@ def test_a_reloaded_page_counts_from_one_again(desk, crew):
 
 def test_memory_is_bounded_however_long_a_page_is_away(desk, crew):
     desk.left = 1.0
-    for n in range(200):
+    for n in range(50):
         desk.ask(n, "export", {"text": "t", "n": n})
         crew.end(n, size=LARGE * 3)
     kept = [message for _, message, _ in desk._kept.values()]
     assert len(kept) <= MOST_KEPT
     assert sum(map(len, kept)) <= MOST_KEPT_BYTES
     desk.ask(500, "export", {"text": "t"})
-    crew.end(200, size=MOST_KEPT_BYTES + 1)
+    crew.end(50, size=MOST_KEPT_BYTES + 1)
     last = heard(connected(desk))[-1]
     assert (last["n"], last["why"]) == (500, "away")
 

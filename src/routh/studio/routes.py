@@ -108,7 +108,7 @@ class Studio:
         folder = self.made / desk
         with suppress(OSError):
             every = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)
-            for old in every[: len(every) + 1 - MOST_MADE]:
+            for old in every[: max(0, len(every) + 1 - MOST_MADE)]:
                 shutil.rmtree(old, ignore_errors=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -160,5 +161,6 @@ def configured(app: ASGIApp) -> uvicorn.Config:
 
 
 def _run(studio: Studio, doors: Doors, listener: socket.socket) -> None:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # `kill` is a Ctrl-C from elsewhere
     with suppress(KeyboardInterrupt):
         uvicorn.Server(configured(application(studio, doors))).run(sockets=[listener])

@@ -12,27 +12,19 @@ import os
 
 from routh.studio.limits import ONE_THREAD
 
-PENDULUM = """
-name = "pendulum"
-[coordinates]
-theta = {start = 0.5}
-[parameters]
-l = 2
-g = 9.81
-[energy]
-kinetic = "l^2/2*theta'^2"
-potential = "-g*l*cos(theta)"
-"""
+USED = ("lore", "read", "live", "picture", "rests", "motion")
+"""Asks that are done once; the others find most of what they need then."""
 
 
 def _warm() -> None:
     """Load and use what answers use; quietly, since a worker without it is slower and nothing else."""
     os.environ.update(ONE_THREAD)
+    from routh.files.examples import example_text
     from routh.studio.workbench import Workbench
 
     bench = Workbench(_unheard)
-    for ask in ("read", "live", "picture", "lore"):
-        request = {"n": 0, "ask": ask, "desk": "", "about": {"text": PENDULUM, "values": {}}}
+    for ask in USED:
+        request = {"n": 0, "ask": ask, "desk": "", "about": {"text": example_text("pendulum")}}
         bench.answer(json.dumps(request).encode())
     gc.collect()
     gc.freeze()  # what is shared by all workers stays shared: the collector does not touch its pages

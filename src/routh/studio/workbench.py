@@ -14,6 +14,7 @@ from typing import Any
 
 from routh.errors import DeclarationError, RouthError, did_you_mean
 from routh.files.tokens import TextError
+from routh.studio.answers.table import ASKS as ANSWERS
 from routh.studio.bench import Bench
 from routh.studio.library import example, lore
 from routh.studio.plain import written
@@ -22,15 +23,12 @@ from routh.studio.wire import FINAL, LAST_WORDS, ON_THE_WAY
 LARGEST_ANSWER = 64_000_000
 """Bytes of one message: a browser draws nothing of that size."""
 
-ASKS: dict[str, Callable[[Bench, dict[str, Any]], Any]] = {"lore": lore, "example": example}
+ASKS: dict[str, Callable[[Bench, dict[str, Any]], Any]] = {
+    "lore": lore,
+    "example": example,
+    **ANSWERS,
+}
 """What can be asked of a worker."""
-
-try:
-    from routh.studio.answers import table
-
-    ASKS |= table.ASKS
-except ImportError:
-    ASKS["read"] = lambda bench, about: {"name": bench.model(about["text"]).name}
 
 NESTED = (
     "The text is nested too deeply to be read. Write its inner parts under [let], each with a name."
