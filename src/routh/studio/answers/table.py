@@ -7,8 +7,10 @@ from typing import Any
 
 from routh.studio.answers.branch_answers import branches, switch
 from routh.studio.answers.dragging import drag
+from routh.studio.answers.kept_values import values
 from routh.studio.answers.linear_answers import locus, response
 from routh.studio.answers.live_numbers import live_numbers
+from routh.studio.answers.made_files import export
 from routh.studio.answers.mode_answers import modes
 from routh.studio.answers.played_motion import motion
 from routh.studio.answers.read_model import read_model
@@ -35,4 +37,6 @@ ASKS: dict[str, Answer] = {
     "switch": switch,
     "chart": chart,
     "derivation": derivation,
+    "export": export,
+    "values": values,
 }
