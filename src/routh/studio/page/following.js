@@ -69,10 +69,12 @@ export function moveAll(values) {
   letGo();
 }
 
-/** The hand has let go: after a short rest the expensive parts may ask again. */
-export function letGo() {
+/** The hand has let go, and the expensive parts may ask again: at once after a pointer, after a short rest where keys may follow. */
+export function letGo({ atOnce = false } = {}) {
   clearTimeout(resting);
-  resting = setTimeout(() => set({ settled: state.values }), HAND_REST);
+  const settle = () => { if (state.settled !== state.values) set({ settled: state.values }); };
+  if (atOnce) settle();
+  else resting = setTimeout(settle, HAND_REST);
 }
 
 const missing = () => (state.model?.parameters ?? []).filter(each => state.values[each.name] === undefined).map(each => each.name);
