@@ -10,11 +10,11 @@ import pytest
 from visiting import CUT_OFF, Page, served
 from websockets.exceptions import ConnectionClosed
 
-from routh.studio.crew import Crew
 from routh.studio.desks import TAKEN_OVER
 from routh.studio.doors import Doors, made_policy
 from routh.studio.folder import Folder
 from routh.studio.routes import Studio
+from routh.studio.workforce import Crew
 
 TOKEN = "a-token-of-twenty-four-letters"
 SCRIPT = {"sec_fetch_mode": "no-cors", "sec_fetch_dest": "script"}
