@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from routh.errors import DeclarationError, RouthError
-from routh.studio.crew import AT_ONCE, GRACE, Crew, Job
+from routh.studio.workforce import AT_ONCE, GRACE, Crew, Job
 
 MOST_DESKS = 50
 """Desks at once; the one that was left longest ago goes for a new one."""

@@ -22,10 +22,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from routh.errors import DeclarationError, RouthError
-from routh.studio.crew import Crew, Job
 from routh.studio.desks import Desk, Desks, Line
 from routh.studio.doors import LARGEST_MESSAGE, PAGE_POLICY, Doors, Guarded, made_policy
 from routh.studio.folder import LARGEST, Folder
+from routh.studio.workforce import Crew, Job
 from routh.version import __version__
 
 PAGE = Path(str(files("routh.studio").joinpath("page")))
