@@ -77,6 +77,7 @@ function Diagram({ answer, model, coordinate, onswitch, q }) {
       label=${`${coordinate} of equilibria along ${parameter}: ${branches.length} branches, ${special.length} special points`} />
     <${Legend} entries=${[{ words: "stable", ...LOOKS.stable }, { words: "unstable", ...LOOKS.unstable }, ...(lines.some(l => l.colour === LOOKS.open.colour) ? [{ words: "undecided", ...LOOKS.open }] : []), { words: "here", colour: "var(--orange)", mark: true }]} />
     <p class="note">Click a branch to go there, a branch point to follow what meets it.</p>
+    ${(answer.remarks || []).map(words => html`<p class="note"><${Sentence} words=${words} /></p>`)}
     <${Special} special=${special} parameter=${parameter} onswitch=${onswitch} go=${go} />
     <ul class="ended">${branches.map((branch, k) => branch.ended && html`<li key=${branch.id}><b>${branch.name || `branch ${k + 1}`}</b> <${Sentence} words=${branch.ended} /></li>`)}</ul>
   </div>`;
@@ -97,6 +98,6 @@ function nearestOn(branches, coordinate, x, y, near) {
 function Special({ special, parameter, onswitch, go }) {
   if (!special.length) return html`<p class="note">No special points in this range.</p>`;
   return html`<table class="numbers special"><caption class="hidden">special points</caption><thead><tr><th scope="col">${parameter}</th><th scope="col" class="words">what</th><th></th></tr></thead>
-    <tbody>${special.map(({ branch, point }) => html`<tr key=${`${branch.id}.${point.k}`}><th scope="row">${written(point.value)}</th><td class="words"><b>${point.kind}</b> <${Sentence} words=${point.words || ""} /></td>
+    <tbody>${special.map(({ branch, point }) => html`<tr key=${`${branch.id}.${point.k}`}><th scope="row">${written(point.value)}</th><td class="words"><${Sentence} words=${point.words || point.kind} /></td>
       <td class="buttons"><button type="button" onClick=${() => go(point.value, point.q)}>Go there</button>${point.switchable && html`<button type="button" onClick=${() => onswitch(branch.id, point.k)}>Switch</button>`}</td></tr>`)}</tbody></table>`;
 }

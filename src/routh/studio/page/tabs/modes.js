@@ -41,11 +41,11 @@ function Now({ answer }) {
 function Table({ modes, held, errors }) {
   const beside = held?.modes;
   return html`<div class="scroll"><table class="numbers"><caption class="hidden">modes</caption>
-    <thead><tr><th></th><th scope="col">frequency</th><th scope="col">period</th><th scope="col">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
+    <thead><tr><th></th><th scope="col">ω (rad/s)</th>${!errors && html`<th scope="col">period (s)</th>`}<th scope="col">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
       ${errors && html`<th scope="col" title="how far the frequency moves with more functions">error</th>`}${beside && html`<th scope="col" class="held">held</th>`}</tr></thead>
     <tbody>${modes.map((mode, k) => html`<tr key=${k}>
       <th scope="row"><i class="swatch" style=${{ background: series(k) }}></i>${k + 1}</th>
-      <td>${written(mode.frequency)}</td><td>${written(mode.period)}</td><td>${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
+      <td>${written(mode.frequency)}</td>${!errors && html`<td>${written(mode.period)}</td>`}<td>${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
       ${errors && html`<td>${share(errors[k]?.change)}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
     </tr>`)}</tbody></table></div>`;
 }
