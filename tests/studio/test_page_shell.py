@@ -354,8 +354,11 @@ def test_names_keys_and_functions_are_offered_where_they_belong(page):
     page.keyboard.press("Escape")
     type_after(page, "l1 = {value = 1.2", ", ra")
     assert offered()[0] == "range"
-    page.keyboard.press("Tab")  # leaves the list to the next thing: Enter takes
-    page.locator(".cm-content").focus()
+    page.keyboard.press("Tab")
+    until(page, "state.text.includes('l1 = {value = 1.2, range = ')")
+    page.keyboard.type("[1, 2]")
+    settled_text = "l1 = {value = 1.2, range = [1, 2], unit"
+    until(page, f"state.text.includes({settled_text!r})")
     page.keyboard.press("Control+End")
     page.keyboard.type("[an")
     assert offered()[0] == "[analysis]"

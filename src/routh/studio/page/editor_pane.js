@@ -1,5 +1,5 @@
 // The left pane: the text of the model, its mistakes under their columns, its energies as formulas.
-import { Annotation, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType, autocompletion, bracketMatching, closeBrackets,
+import { Annotation, acceptCompletion, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType, autocompletion, bracketMatching, closeBrackets,
   closeBracketsKeymap, completionKeymap, defaultKeymap, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches,
   history, historyKeymap, keymap, lineNumbers, redo, search, searchKeymap, setDiagnostics, undo } from "./vendor/editor.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
@@ -44,6 +44,7 @@ function positions(doc, { line, column, length }) {
 }
 
 const SAYING_PAUSE = 350;   // ms a new mistake is only underlined: half a word is wrong while it is typed, and lines should not jump
+const SENTENCE_ROOM = 64;   // px below a line, for the sentence about it
 let saying = null;
 
 /** Underline a mistake at once; its sentence comes when the hand rests, or in place of the last one. */
@@ -58,7 +59,9 @@ function mark(view, refused) {
   const say = () => {
     const { from, on } = positions(view.state.doc, refused.place);
     const widget = Decoration.widget({ widget: new MistakeLine(refused.sentence, from - on.from), block: true, side: 1 });
-    view.dispatch({ effects: marked.of(Decoration.set([widget.range(on.to)])) });
+    const here = view.state.doc.lineAt(view.state.selection.main.head).number === on.number;
+    const sight = here && view.hasFocus ? [EditorView.scrollIntoView(on.to, { y: "nearest", yMargin: SENTENCE_ROOM })] : [];
+    view.dispatch({ effects: [marked.of(Decoration.set([widget.range(on.to)])), ...sight] });
   };
   if (view.state.field(mistakeLines).size) say();
   else saying = setTimeout(say, SAYING_PAUSE);
@@ -71,7 +74,7 @@ const grammarOf = hello => [modelLanguage(new Set(hello?.functions.map(each => e
 const extensions = () => [
   lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), dropCursor(), history(), bracketMatching(), closeBrackets(),
   search({ top: true }), highlightSelectionMatches(), EditorView.lineWrapping, look, mistakeLines, grammar.of(grammarOf(state.hello)),
-  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
+  keymap.of([{ key: "Tab", run: acceptCompletion }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
   EditorView.contentAttributes.of({ "aria-label": "Text of the model", "aria-describedby": "mistake", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
   EditorView.updateListener.of(update => {
     if (update.docChanged && !update.transactions.some(each => each.annotation(fromOutside))) write(update.state.doc.toString());
