@@ -16,6 +16,12 @@ from routh.files.examples import example_text
 HOOP = {"R": 1.2, "g": 9.81}
 """Values of the bead on a hoop: away from the bottom it rests where cos(theta) = g/(R omega^2)."""
 
+ALONG = """(path, share) => {
+  const { x, y } = path.getPointAtLength(share * path.getTotalLength()).matrixTransform(path.getScreenCTM());
+  return [x, y];
+}"""
+"""Where on the screen a share of a path is gone."""
+
 TABS = ["Picture", "Derivation", "Equilibria", "Modes", "Response", "Branches", "Motion", "Chart", "Export"]
 
 
@@ -120,10 +126,9 @@ def test_a_pitchfork_is_switched_and_a_branch_is_gone_along(look):
     here = own.get_by_role("button", name="Go there").first
     here.click()
     until(page, "Math.abs(state.values.omega - 2.8591956911) < 1e-6")
-    canvas = own.locator(".chart svg").first
-    path = own.locator(".chart .lines path").last.bounding_box()
-    canvas.click(position=_inside(canvas, path["x"] + path["width"] * 0.5, path["y"] + 1))
-    until(page, "state.values.omega > 2.9")
+    x, y = own.locator(".chart .lines > path").last.evaluate(ALONG, 0.8)
+    page.mouse.click(x, y)
+    until(page, "state.values.omega > 3")
     until(page, "state.live?.q && Math.abs(state.live.q.theta) > 0.1")
     value, angle = state(page, "[state.values.omega, state.live.q.theta]")
     assert abs(angle) == pytest.approx(math.acos(HOOP["g"] / (HOOP["R"] * value**2)), rel=1e-6)
@@ -177,7 +182,7 @@ def test_a_handle_is_moved_by_arrow_keys(look):
 def test_a_long_run_is_cancelled_and_the_next_one_comes(look):
     page, heard = look("double_pendulum", "Motion")
     own = panel(page, "Motion")
-    own.locator(".times svg").wait_for()
+    own.locator(".times .pickable").wait_for()
     field = own.get_by_label("until in s")
     field.fill("200000")
     field.press("Enter")
@@ -260,7 +265,9 @@ def test_formulas_are_copied_as_latex(look):
     page, _ = look("bead_on_hoop", "Derivation", permissions=["clipboard-read", "clipboard-write"])
     own = panel(page, "Derivation")
     own.locator("details[open] .formula").first.wait_for()
-    own.locator("details[open] .formula .copy").first.click()
+    formula = own.locator("details[open] .formula", has_text="θ").first
+    formula.hover()
+    formula.get_by_role("button", name="copy as LaTeX").click()
     own.get_by_text("copied").first.wait_for()
     assert "\\theta" in page.evaluate("navigator.clipboard.readText()")
     own.get_by_role("button", name="Open all").click()
