@@ -3,8 +3,8 @@
 A slider is dragged by the mouse, a move every 30 ms; from each input event that is answered to the end
 of the frame that shows its eigenvalues the page itself keeps the time (`window.routhLatency`). Then the
 slider is dragged and let go while a motion is on the screen: from the release to the frame with the
-motion for the new number. Needs the extra `studio`, Playwright and Chromium. Targets on a quiet machine:
-under 50 ms for 95 of 100 moves, up to ten coordinates, and under 300 ms for motions.
+motion for the new number. Needs the extra `studio`, Playwright and Chromium. Targets on a quiet
+machine: under 50 ms for 95 of 100 moves, up to ten coordinates, and under 300 ms for motions.
 """
 
 from __future__ import annotations

@@ -130,8 +130,9 @@ function startEditor(parent) {
 
 /** One line that is always there: what the text holds, or what is wrong with it, said to screen readers too. */
 function Status({ open, toggle }) {
-  const refused = useStore(s => s.refused), model = useStore(s => s.model);
+  const refused = useStore(s => s.refused), model = useStore(s => s.model), reading = useStore(s => s.reading);
   const place = refused?.place;
+  if (reading) return html`<div class="status"><p id="mistake" role="status">Reading the model…</p><button class="quiet" onClick=${() => reading.cancel()}>Cancel</button></div>`;
   return html`<div class=${`status ${refused ? "wrong" : ""} ${refused && !place ? "whole" : ""}`}>
     <p id="mistake" role="status" title=${refused?.sentence.replaceAll("`", "")}>
       ${refused ? html`${place ? html`<button class="quiet" onClick=${() => goTo(place)}>line ${place.line}</button>` : refused.what && html`<b>${refused.what}</b> `}<${Sentence} words=${refused.sentence} />` : model?.counted}

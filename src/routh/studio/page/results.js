@@ -18,6 +18,7 @@ function Panel({ tab, active }) {
   const again = () => { fail(null); mend(); };
   if (wrong) console.error(wrong);
   return html`<div class="panel" role="tabpanel" id=${`panel-${tab.key}`} aria-labelledby=${`tab-${tab.key}`} hidden=${!active} tabindex="-1">
+    <h2 class="unseen">${tab.title}</h2>
     ${wrong ? html`<p class="sentence" role="alert">${tab.title} cannot be shown: ${String(wrong.message ?? wrong)} <button onClick=${again}>Try again</button></p>` : Tab ? html`<${Tab} active=${active} />` : active && html`<p class="note">…</p>`}
   </div>`;
 }
