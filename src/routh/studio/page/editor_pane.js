@@ -149,7 +149,7 @@ function Energies() {
   if (!model) return null;
   const shown = model.energies.slice(0, SHOWN_ENERGIES), more = model.energies.length - shown.length;
   return html`<div id="formulas" class=${`formulas ${refused ? "stale" : ""}`} tabindex="0" role="group" aria-label="Energies as formulas">
-    ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${each.latex} /></div>`)}
+    ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${`\\displaystyle ${each.latex}`} /></div>`)}
     ${more > 0 && html`<p class="note">and ${more} more, in Derivation</p>`}
   </div>`;
 }
