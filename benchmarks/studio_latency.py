@@ -1,10 +1,10 @@
 """How quickly the studio follows the hand, seen from a browser.
 
-A slider is dragged by the mouse, a move every 30 ms; from each input event that is answered to the end of
-the frame that shows its eigenvalues, the page itself keeps the time (`window.routhLatency`). Then the
-slider is dragged and let go while the motion is on the screen: from the release to the frame with the new
-motion. Needs the extra `studio`, Playwright and Chromium. Targets on a quiet machine: under 50 ms for 95
-of 100 moves up to ten coordinates, under 300 ms for motions.
+A slider is dragged by the mouse, a move every 30 ms; from each input event that is answered to the end
+of the frame that shows its eigenvalues the page itself keeps the time (`window.routhLatency`). Then the
+slider is dragged and let go while a motion is on the screen: from the release to the frame with the
+motion for the new number. Needs the extra `studio`, Playwright and Chromium. Targets on a quiet
+machine: under 50 ms for 95 of 100 moves, up to ten coordinates, and under 300 ms for motions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RELEASED = """slider => new Promise(resolve => {
     const look = () => {
       const busy = panel.querySelector("[aria-busy=true]") !== null;
       begun ||= busy;
-      if (begun && !busy) setTimeout(() => resolve(performance.now() - timeStamp));   // after this frame
+      if (begun && !busy) setTimeout(() => resolve(performance.now() - timeStamp));
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -119,7 +119,10 @@ def main() -> None:
     """Print the percentiles."""
     print(f"load of the machine: {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as address, browsed() as browser:
-        models = {"double_pendulum": ("l2", example_text("double_pendulum")), "chain_10": ("l", chain(10))}
+        models = {
+            "double_pendulum": ("l2", example_text("double_pendulum")),
+            "chain_10": ("l", chain(10)),
+        }
         for name, (parameter, text) in models.items():
             Path(folder, f"{name}.toml").write_text(text, encoding="utf-8")
             with opened(browser, f"{address}#file={name}.toml", quiet=False) as page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from html import escape
 
 import pytest
 from visiting import CUT_OFF, Page, served
@@ -172,8 +173,10 @@ def test_beyond_this_machine_names_of_others_are_still_refused(far):
 
 def test_a_made_page_may_run_its_own_scripts_and_no_others():
     script = "\nconst x = '<b>' && 1;\n"
-    policy = made_policy(f"<html><script>{script}</script><script type=module></script></html>")
-    for each in (script, ""):
+    inner = escape("<script>2 < 3</script>", quote=True)
+    frame = f'<iframe srcdoc="{inner}"></iframe>'
+    policy = made_policy(f"<html><script>{script}</script><script type=module></script>{frame}</html>")
+    for each in (script, "", "2 < 3"):
         digest = base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
     assert "sandbox allow-scripts" in policy
