@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sympy.core.cache import clear_cache
+
 from routh.display.report.findings import Findings
 from routh.errors import DeclarationError, did_you_mean, listed
 from routh.files.loading import load
@@ -25,6 +27,10 @@ FOUND = 8
 
 MOST_FUNCTIONS = 200
 """Functions or elements of a field that the page may ask for."""
+
+BETWEEN_CLEARINGS = 32
+"""Texts after which SymPy forgets what it has remembered: most of it is of texts that are gone, and
+somebody who types makes a new one with every letter."""
 
 BETWEEN_WORDS = 0.1
 """Seconds between two reports of progress: the eye needs no more of them."""
@@ -54,6 +60,7 @@ class Bench:
         self._tell = tell
         self._keep = keep
         self._told = -math.inf
+        self._read = 0
         self._models: OrderedDict[str, Model] = OrderedDict()
         self._systems: OrderedDict[tuple[Any, ...], System] = OrderedDict()
         self._found: OrderedDict[tuple[Any, ...], Findings] = OrderedDict()
@@ -64,7 +71,14 @@ class Bench:
         """The model of a text, read by the safe parser alone; never a path."""
         if not isinstance(text, str):
             raise DeclarationError("The ask needs the `text` of a model. Got none.")
-        return _kept(self._models, text, MODELS, lambda: load(_lines(text)))
+        return _kept(self._models, text, MODELS, lambda: self._loaded(text))
+
+    def _loaded(self, text: str) -> Model:
+        """The model of a text that is new here."""
+        self._read += 1
+        if self._read % BETWEEN_CLEARINGS == 0:
+            clear_cache()
+        return load(_lines(text))
 
     def findings(
         self,
