@@ -3,12 +3,12 @@
     python benchmarks/studio_memory.py [edits] [rounds]
 
 A real `routh studio` is started and edited over its socket as a page does it: each edit is a new text
-that is read, drawn and linearized, and every tenth one is searched for equilibria and moved. The ten
+that is read, drawn and linearized, and every eleventh one is searched for equilibria and moved. The ten
 models take turns, so that 60 rounds are 600 edits: as many as a person makes in an hour, one each six
 seconds. Memory is the proportional share (PSS) of the server and of all its processes: what forked ones
 have in common counts once. The first look is taken after a fifth of the edits, when the crew is
 complete; the server may not grow afterwards by more than a twentieth, and all of it not by more than a
-fifth: workers keep the engines of the last 64 systems, and the seldom asked have not met as many yet.
+fifth: a worker forgets what it knew after 32 texts, and the seldom asked have not met as many yet.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Page:
         self._ask("read", text)
         self._ask("live", text)
         self._ask("picture", text)
-        if k % 10 == 0:
+        if k % 11 == 0:  # so that each of ten has its turn
             self._ask("rests", text)
             self._ask("motion", text)
         return time.perf_counter() - began

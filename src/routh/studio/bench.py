@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -29,8 +30,8 @@ MOST_FUNCTIONS = 200
 """Functions or elements of a field that the page may ask for."""
 
 BETWEEN_CLEARINGS = 32
-"""Texts after which SymPy forgets what it has remembered: most of it is of texts that are gone, and
-somebody who types makes a new one with every letter."""
+"""Texts after which SymPy and the engine forget what they have remembered: most of it is of texts that
+are gone, since somebody who types makes a new one with every letter."""
 
 BETWEEN_WORDS = 0.1
 """Seconds between two reports of progress: the eye needs no more of them."""
@@ -77,7 +78,7 @@ class Bench:
         """The model of a text that is new here."""
         self._read += 1
         if self._read % BETWEEN_CLEARINGS == 0:
-            clear_cache()
+            _forget()
         return load(_lines(text))
 
     def findings(
@@ -121,6 +122,16 @@ class Bench:
         folder.mkdir(parents=True, mode=0o700)
         (folder / clean).write_bytes(raw)
         return {"url": f"/made/{self.desk}/{secret}/{clean}", "name": clean, "size": len(raw)}
+
+
+def _forget() -> None:
+    """Empty the stores of what was worked out before: SymPy's, and those of functions of Routh."""
+    clear_cache()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("routh."):
+            for each in vars(module).values():
+                if hasattr(each, "cache_clear"):
+                    each.cache_clear()
 
 
 def _lines(text: str) -> str:
