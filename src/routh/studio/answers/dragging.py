@@ -1,17 +1,19 @@
 """The ask `drag`: a point of the mechanism follows the hand along admissible motions.
 
-Gauss and Newton on |r(q) - target|^2, where positions move along what holonomic constraints allow and
-are put back onto them to rounding after each step. Steps are bounded, so that a linkage never jumps
-into another assembly. In space the target lies in the plane of the paper through the point: what is
-along the line of sight stays free.
+Newton's method on |r(q) - target|^2 / 2, where positions move along what holonomic constraints allow
+and are put back onto them to rounding after each step. Out of reach Gauss and Newton alone would creep:
+the curvature of r and of the constraints belongs to the slope of the gradient. Steps are bounded, so
+that a linkage never jumps into another assembly. In space the target lies in the plane of the paper:
+what is along the line of sight is free.
 
-Fields bend only where nothing else moves the point: first the ordinary coordinates go as near as they
-can, then the amplitudes follow with the least elastic energy, as if a force at the point did it.
+Fields bend only where nothing else reaches the target: first the ordinary coordinates go as near as
+they can, then the amplitudes help with the least elastic energy, as if a force at the point did it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy as np
 from routh.arrays import Array, Mask
 from routh.display.pictures.sketch import flat
 from routh.errors import DeclarationError, SolveError
+from routh.kernels.engine import Point
 from routh.studio.answers.easel import easel
 from routh.studio.answers.pose import Pose, angles, onto_constraints, pose
 from routh.studio.answers.request import chosen, findings, number, position
@@ -34,8 +37,20 @@ LONGEST = 0.25
 THERE = 1e-12
 """Share of the size of the drawing within which the point has arrived."""
 
-STALLED = 1e-8
-"""A step of this length, or that brings the point nearer by this share, brings nothing."""
+STILL = 1e-10
+"""Length of a step, in the same units, that moves nothing."""
+
+BALANCED = 1e-6
+"""Length of a step that leads nowhere but to where the point is farthest in some direction."""
+
+MOST = 40
+"""Coordinates up to which curvatures are looked at; beyond, Gauss and Newton must do."""
+
+ASIDE = 1e-6
+"""Of a coordinate, for differences of slopes."""
+
+FLAT = 1e-7
+"""Share of the largest curvature below which a direction counts as flat."""
 
 STIFF = 1e-8
 """Share of the largest stiffness that amplitudes have at least, where an energy does not hold them."""
@@ -85,17 +100,14 @@ def follow_hand(
     """The position nearest to a target, and how far the point is from it."""
     amplitudes = {x for shape in here.system.shapes for x in shape.coordinates}
     bent = np.array([x in amplitudes for x in here.system.coordinates], dtype=bool)
-    scale = np.where(angles(here.system), 1.0, size)
-    scale[bent] = 1.0
-    free = ~held & ~bent
+    scale = np.where(angles(here.system) | bent, 1.0, size)
     hand = _Hand(place, target, size)
-    if free.any():
-        here = _nearest(hand, here, np.diag(scale)[:, free])
-    off = hand.off(here)
-    if off > THERE * size and (bent & ~held).any():
-        here = _nearest(hand, here, _pliant(here, bent & ~held))
-        off = hand.off(here)
-    return here, off
+    rigid = np.diag(scale)[:, ~held & ~bent]
+    if rigid.size:
+        here = _nearest(hand, here, rigid)
+    if (bent & ~held).any() and hand.off(here) > THERE * size:
+        here = _nearest(hand, here, np.hstack([rigid, _pliant(here, bent & ~held)]))
+    return here, hand.off(here)
 
 
 def _pliant(here: Pose, bent: Mask) -> Array:
@@ -116,13 +128,13 @@ class _Hand:
     """A point that is pulled to where the hand is on the paper."""
 
     def __init__(self, place: tuple[Any, ...], target: Array, size: float) -> None:
-        self.place, self.target, self.size = place, target, size
+        self._place, self._target, self.size = list(place), target, size
         # what is seen is linear in the place, so that a unit of each axis says all
-        self.seen = np.array([flat(axis[None])[0] for axis in np.eye(len(place))]).T
+        self._seen = np.array([flat(axis[None])[0] for axis in np.eye(len(place))]).T
 
     def gap(self, here: Pose) -> Array:
         """(2,) from the point to the hand, as it is seen."""
-        return np.asarray(self.target - self.seen @ here.read(self.place))
+        return np.asarray(self._target - self._seen @ here.read(self._place))
 
     def off(self, here: Pose) -> float:
         """How far the point is from the hand; infinite where it is nowhere."""
@@ -131,34 +143,65 @@ class _Hand:
 
     def slopes(self, here: Pose) -> Array:
         """(2, n) how the point moves with the coordinates."""
-        return np.asarray(self.seen @ here.slopes(self.place))
+        return np.asarray(self._seen @ here.slopes(self._place))
+
+    def curvature(self, here: Pose, gap: Array, push: Array) -> Array:
+        """(n, n): the slope of -gap . r_q + push . phi_q by the coordinates, gap and push being held.
+
+        Differences of exact slopes: Newton's method needs no more digits of it.
+        """
+        n, point = len(here.q), here.point
+        stack = Point(*(np.repeat(argument, n, axis=0) for argument in point.arguments))
+        bent = replace(stack, q=stack.q + ASIDE * np.eye(n))
+        slope = self._seen @ here.engine.slopes(self._place, bent)[0]
+        change = -np.einsum("i,kin->kn", gap, slope - self.slopes(here))
+        if len(push):
+            rows = here.holonomic
+            beside = here.engine.constraint_slopes(bent)[1][:, rows]
+            change += np.einsum("i,kin->kn", push, beside - here.constraints()[1])
+        H = change / ASIDE
+        return np.asarray((H + H.T) / 2)
 
 
 def _nearest(hand: _Hand, here: Pose, moves: Array) -> Pose:
-    """Steps of Gauss and Newton along combinations of `moves` (n, k), each of length one at most."""
+    """Steps of Newton's method along combinations of `moves` (n, k), each of a bounded length."""
     gap, longest = hand.gap(here), LONGEST
     for _ in range(STEPS):
         off = float(np.linalg.norm(gap))
         if off <= THERE * hand.size:
             break
         along = moves @ _allowed(here, moves)
-        J = hand.slopes(here) @ along
-        # a coordinate that the point hardly depends on must not be thrown about
-        step = np.linalg.lstsq(J, gap, rcond=1e-9)[0]
-        length = float(np.linalg.norm(step))
-        if length <= STALLED:
+        step = along @ _step(hand, here, along, gap, longest)
+        length = float(np.linalg.norm(np.linalg.lstsq(moves, step, rcond=None)[0]))
+        if length <= STILL:
             break
-        ahead = _tried(here, along @ step * min(1.0, longest / length))
+        ahead = _tried(here, step)
         left = gap if ahead is None else hand.gap(ahead)
-        there = float(np.linalg.norm(left))
-        if ahead is None or not there < off:
-            longest = min(longest, length) / 4
+        if ahead is None or not np.linalg.norm(left) < off:
+            longest = length / 4
             continue
         here, gap = ahead, left
         longest = min(LONGEST, 2 * longest)
-        if off - there <= STALLED * off:
-            break
     return here
+
+
+def _step(hand: _Hand, here: Pose, along: Array, gap: Array, longest: float) -> Array:
+    """(m,) the step of Newton's method, downhill in every direction and no longer than allowed."""
+    J = hand.slopes(here)
+    gradient = -J.T @ gap
+    H = J.T @ J
+    if len(here.q) <= MOST:
+        _, slopes = here.constraints()
+        push = np.linalg.lstsq(slopes.T, -gradient, rcond=1e-10)[0] if len(slopes) else np.zeros(0)
+        H = H + hand.curvature(here, gap, push)
+    values, vectors = np.linalg.eigh(along.T @ H @ along)
+    downhill = vectors.T @ (along.T @ gradient)
+    least = FLAT * float(np.abs(values).max(initial=0.0))
+    step = -vectors @ (downhill / np.maximum(np.abs(values), max(least, 1e-300)))
+    if float(np.linalg.norm(step)) <= BALANCED and values[0] < -least:
+        # a straight chain that is pushed along itself: it gives way, to either side
+        step = vectors[:, 0] * np.sign(vectors[np.argmax(np.abs(vectors[:, 0])), 0]) * LONGEST / 2
+    return np.asarray(step * min(1.0, longest / max(float(np.linalg.norm(step)), 1e-300)))
 
 
 def _allowed(here: Pose, moves: Array) -> Array:

@@ -23,8 +23,8 @@ from routh.studio.plain import plain
 POINTS = 601
 """Frequencies of a response."""
 
-STOPS = 201
-"""Values of the parameter of a locus."""
+STOPS, FEW_STOPS = 201, 31
+"""Values of the parameter of a locus; fewer where something rolls, which is judged point by point."""
 
 
 def response(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def curve(found: Findings, modes: Modes, about: Mapping[str, Any], points: int) 
 
 
 def locus(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
-    """`locus` {text, values, q?, parameter, from, to, points?}: eigenvalues along a parameter.
+    """`locus` {text, values, q?, parameter, from, to}: eigenvalues along a parameter.
 
     The rest is followed from q; modes are told apart through crossings, so that eigenvalues[i][k] and
     eigenvalues[i + 1][k] belong together.
@@ -110,7 +110,9 @@ def locus(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     names = [p.name for p in found.model.system.parameters]
     name = chosen(about.get("parameter"), names, "`parameter`")
     low, high = bounds(about, f"`{name}`")
-    numbers = np.linspace(low, high, STOPS)
+    bench.progress(None, f"Following eigenvalues along {name}")
+    rolls = not all(found.system.is_holonomic)
+    numbers = np.linspace(low, high, FEW_STOPS if rolls else STOPS)
     modes = along(found, name, numbers, position(found, about.get("q")))
     verdicts = _verdicts(modes, len(numbers))
     reference = modes.linear.reference
