@@ -29,7 +29,16 @@ def free_port() -> int:
 @contextmanager
 def served(folder: Path, *options: str, port: int = 0):
     """The address of a studio for the models of a folder, in a process of its own."""
-    command = [sys.executable, "-m", "routh", "studio", str(folder), "--no-browser", "--port", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "routh",
+        "studio",
+        str(folder),
+        "--no-browser",
+        "--port",
+        str(port),
+    ]
     process = subprocess.Popen(
         [*command, *options],
         stdout=subprocess.PIPE,
@@ -63,7 +72,9 @@ def browsed():
 
 
 @contextmanager
-def opened(browser, address: str, *, width: int = 1280, height: int = 800, quiet: bool = True, **settings):
+def opened(
+    browser, address: str, *, width: int = 1280, height: int = 800, quiet: bool = True, **settings
+):
     """A page in a context of its own; what it complains about fails the test, unless it is not to be `quiet`."""
     context = browser.new_context(viewport={"width": width, "height": height}, **settings)
     page = context.new_page()
@@ -86,7 +97,9 @@ def until(page, what: str) -> None:
     """Wait for a claim about the state; polled from here, as the page lets nobody evaluate texts."""
     patience = time.monotonic() + SECONDS / 1000
     while not state(page, what):
-        assert time.monotonic() < patience, f"still not: {what}; {state(page, 'state.refused?.sentence')}"
+        assert time.monotonic() < patience, (
+            f"still not: {what}; {state(page, 'state.refused?.sentence')}"
+        )
         page.wait_for_timeout(30)
 
 

@@ -13,7 +13,7 @@ export function useSubject() {
   return { text: model?.text, values, sizes, model, ready: model !== null };
 }
 
-const NOTHING = { answer: null, of: null, sentence: null, progress: null, asking: false };
+const NOTHING = { answer: null, of: null, sentence: null, stopped: false, progress: null, asking: false };
 const OVERTAKEN = new Set(["superseded", "text"]);
 
 /** The answer to an ask, made again whenever what it is about changes, while the tab is looked at.
@@ -36,7 +36,7 @@ export function useAnswer(kind, about, { active, wait = 0 } = {}) {
     promise.then(answer => end({ answer, of: key, sentence: null }), reason => {
       const overtaken = OVERTAKEN.has(reason.why) || reason.kind === "superseded";
       if (overtaken && mine.current.promise === promise) mine.current.key = null;   // nobody has answered it: it may be asked once more
-      end(overtaken ? {} : { sentence: reason.sentence });
+      end(overtaken ? {} : { sentence: reason.sentence, stopped: reason.kind === "stopped" });
     });
   };
   useEffect(() => {
@@ -103,7 +103,7 @@ export function Result({ asked, words, children }) {
   const empty = asked.answer === null, failed = asked.sentence && !asked.asking;
   return html`<div class="result">
     <${Waiting} ...${asked} words=${words} />
-    ${failed && html`<${Refusal} sentence=${asked.sentence} again=${asked.again} />`}
+    ${failed && html`<${Refusal} sentence=${asked.sentence} again=${asked.stopped ? asked.again : null} />`}
     ${empty && !failed && html`<p class="note">${words} …</p>`}
     ${!empty && html`<div class=${asked.stale || failed ? "stale" : ""} aria-busy=${asked.asking}>${children}</div>`}
   </div>`;

@@ -97,7 +97,7 @@ export function Chart({ x: xAxis, y: yAxis, lines = [], marks = [], height = 240
     let xr = zoomed?.x || extent([...lines.map(l => l.x), marks.map(m => m.x)], xAxis), yr = zoomed?.y || extent([...lines.map(l => l.y), marks.map(m => m.y)], yAxis);
     if (equal && !zoomed) [xr, yr] = squared(xr, yr, area.right - area.left, area.bottom - area.top);
     return { xr, yr, x: scale(xr, area.left, area.right, xAxis.log), y: scale(yr, area.bottom, area.top, yAxis.log) };
-  }, [lines, marks, xAxis.range, yAxis.range, xAxis.include, width, height, zoomed]);
+  }, [lines, marks, xAxis.range, yAxis.range, width, height, zoomed]);
   const { x, y, xr, yr } = plane, id = useMemo(() => `clip${Math.random().toString(36).slice(2)}`, []);
   const drawn = useMemo(() => lines.map(l => (l.dots ? sprinkled(l.x, l.y, x, y) : path(l.x, l.y, x, y, { x: xAxis.log, y: yAxis.log }))), [lines, plane]);
   const xt = xAxis.log ? decades(...xr, Math.max(2, (area.right - area.left) / 70)) : ticks(...xr, Math.max(2, (area.right - area.left) / 80)).at;

@@ -33,7 +33,7 @@ export function ParameterRange({ label, model, chosen, onchosen, without }) {
 /** The parameter people most likely want along an axis: that of the file's sweep, one with a range in the file, else the first. */
 export function likely(model, without) {
   const free = model.parameters.filter(p => p.name !== without);
-  return (free.find(p => p.name === model.sweep?.parameter) || free.find(p => p.ranged) || free[0])?.name;
+  return (free.find(p => p.name === model.sweep?.parameter) || free.find(p => p.ranged) || free.find(p => p.unit !== "kg") || free[0])?.name;   // masses alone often cancel
 }
 
 export const labelOf = (model, name) => {

@@ -1,5 +1,5 @@
 // The left pane: the text of the model, its mistakes under their columns, its energies as formulas.
-import { Annotation, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType, autocompletion, bracketMatching, closeBrackets,
+import { Annotation, acceptCompletion, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, WidgetType, autocompletion, bracketMatching, closeBrackets,
   closeBracketsKeymap, completionKeymap, defaultKeymap, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter, highlightSelectionMatches,
   history, historyKeymap, keymap, lineNumbers, redo, search, searchKeymap, setDiagnostics, undo } from "./vendor/editor.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
@@ -44,6 +44,7 @@ function positions(doc, { line, column, length }) {
 }
 
 const SAYING_PAUSE = 350;   // ms a new mistake is only underlined: half a word is wrong while it is typed, and lines should not jump
+const SENTENCE_ROOM = 64;   // px below a line, for the sentence about it
 let saying = null;
 
 /** Underline a mistake at once; its sentence comes when the hand rests, or in place of the last one. */
@@ -58,7 +59,9 @@ function mark(view, refused) {
   const say = () => {
     const { from, on } = positions(view.state.doc, refused.place);
     const widget = Decoration.widget({ widget: new MistakeLine(refused.sentence, from - on.from), block: true, side: 1 });
-    view.dispatch({ effects: marked.of(Decoration.set([widget.range(on.to)])) });
+    const here = view.state.doc.lineAt(view.state.selection.main.head).number === on.number;
+    const sight = here && view.hasFocus ? [EditorView.scrollIntoView(on.to, { y: "nearest", yMargin: SENTENCE_ROOM })] : [];
+    view.dispatch({ effects: [marked.of(Decoration.set([widget.range(on.to)])), ...sight] });
   };
   if (view.state.field(mistakeLines).size) say();
   else saying = setTimeout(say, SAYING_PAUSE);
@@ -71,7 +74,7 @@ const grammarOf = hello => [modelLanguage(new Set(hello?.functions.map(each => e
 const extensions = () => [
   lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), dropCursor(), history(), bracketMatching(), closeBrackets(),
   search({ top: true }), highlightSelectionMatches(), EditorView.lineWrapping, look, mistakeLines, grammar.of(grammarOf(state.hello)),
-  keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
+  keymap.of([{ key: "Tab", run: acceptCompletion }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
   EditorView.contentAttributes.of({ "aria-label": "Text of the model", "aria-describedby": "mistake", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
   EditorView.updateListener.of(update => {
     if (update.docChanged && !update.transactions.some(each => each.annotation(fromOutside))) write(update.state.doc.toString());
@@ -127,8 +130,9 @@ function startEditor(parent) {
 
 /** One line that is always there: what the text holds, or what is wrong with it, said to screen readers too. */
 function Status({ open, toggle }) {
-  const refused = useStore(s => s.refused), model = useStore(s => s.model);
+  const refused = useStore(s => s.refused), model = useStore(s => s.model), reading = useStore(s => s.reading);
   const place = refused?.place;
+  if (reading) return html`<div class="status"><p id="mistake" role="status">Reading the model…</p><button class="quiet" onClick=${() => reading.cancel()}>Cancel</button></div>`;
   return html`<div class=${`status ${refused ? "wrong" : ""} ${refused && !place ? "whole" : ""}`}>
     <p id="mistake" role="status" title=${refused?.sentence.replaceAll("`", "")}>
       ${refused ? html`${place ? html`<button class="quiet" onClick=${() => goTo(place)}>line ${place.line}</button>` : refused.what && html`<b>${refused.what}</b> `}<${Sentence} words=${refused.sentence} />` : model?.counted}
@@ -145,7 +149,7 @@ function Energies() {
   if (!model) return null;
   const shown = model.energies.slice(0, SHOWN_ENERGIES), more = model.energies.length - shown.length;
   return html`<div id="formulas" class=${`formulas ${refused ? "stale" : ""}`} tabindex="0" role="group" aria-label="Energies as formulas">
-    ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${each.latex} /></div>`)}
+    ${shown.map(each => html`<div key=${each.what + each.latex}><${Formula} latex=${`\\displaystyle ${each.latex}`} /></div>`)}
     ${more > 0 && html`<p class="note">and ${more} more, in Derivation</p>`}
   </div>`;
 }

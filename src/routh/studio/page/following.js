@@ -3,6 +3,7 @@ import { ask } from "./desk.js";
 import { set, state, watch } from "./store.js";
 
 const TYPING_PAUSE = 120, HAND_REST = 150;   // ms without a key before a text is read; without a move before values count as let go
+const LONG = 400;                            // ms after which the page says that it waits
 let typing = null, resting = null, stamp = null, following = false, again = false;
 
 window.routhLatency = [];
@@ -18,12 +19,16 @@ export function write(text, opened = null) {
 async function read() {
   const { revision, text } = state;
   if (!text.trim()) return set({ model: null, refused: null, live: null });
+  const asked = ask("read", { text, values: {}, sizes: {} });   // the server drops the older one itself
+  const waiting = setTimeout(() => revision === state.revision && set({ reading: asked }), LONG);
   let model = null, refused = null;
   try {
-    model = await ask("read", { text, values: {}, sizes: {} });   // the server drops the older one itself
+    model = await asked;
   } catch (mistake) {
     refused = mistake;
   }
+  clearTimeout(waiting);
+  if (state.reading === asked) set({ reading: null });
   if (revision !== state.revision) return;
   if (model) understood(text, model);
   else set({ refused });
@@ -69,10 +74,12 @@ export function moveAll(values) {
   letGo();
 }
 
-/** The hand has let go: after a short rest the expensive parts may ask again. */
-export function letGo() {
+/** The hand has let go, and the expensive parts may ask again: at once after a pointer, after a short rest where keys may follow. */
+export function letGo({ atOnce = false } = {}) {
   clearTimeout(resting);
-  resting = setTimeout(() => set({ settled: state.values }), HAND_REST);
+  const settle = () => { if (state.settled !== state.values) set({ settled: state.values }); };
+  if (atOnce) settle();
+  else resting = setTimeout(settle, HAND_REST);
 }
 
 const missing = () => (state.model?.parameters ?? []).filter(each => state.values[each.name] === undefined).map(each => each.name);
@@ -93,7 +100,10 @@ async function followOnce() {
   again = false;
   const since = stamp, { opened } = state;
   stamp = null;
+  const waiting = setTimeout(() => set({ liveStale: true }), LONG);
   const found = await liveOf(state.values, state.live?.from === state.q ? state.live?.q ?? state.q : state.q);
+  clearTimeout(waiting);
+  if (state.liveStale) set({ liveStale: false });
   if (!state.model || state.opened !== opened) return;   // of a model that has been left meanwhile
   if (found) set({ live: found });
   if (since !== null) drawnSince(since);

@@ -46,6 +46,10 @@ function Thumbnail({ name }) {
   return html`<span class="thumbnail" ref=${place}>${svg && html`<${Svg} svg=${svg} onReady=${cropped} aria-hidden="true" />`}</span>`;
 }
 
+/** Good to begin with, in this order; the others follow by name. */
+const FIRST = ["double_pendulum", "bead_on_hoop", "cart_pole", "elastic_pendulum", "ziegler_column", "spinning_top", "hub_beam", "shaken_pendulum", "quarter_car", "watt_governor", "stick_slip"];
+const rank = ({ name }) => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
+
 const told = words => words.toLowerCase();
 
 /** Examples whose title, words or kind contain every word searched for. */
@@ -66,7 +70,7 @@ async function choose(name) {
 export function Gallery() {
   const hello = useStore(s => s.hello);
   const [words, search] = useState(""), [kind, choosing] = useState(null);
-  const examples = hello?.examples ?? [];
+  const examples = [...(hello?.examples ?? [])].sort((a, b) => rank(a) - rank(b));
   const kinds = [...new Set(examples.map(each => each.kind))];
   const found = matching(examples, words, kind), last = lastText();
   const first = event => { if (event.key === "Enter" && found.length) choose(found[0].name); };

@@ -3,7 +3,7 @@ import { html } from "./vendor/preact.js";
 import { Dialog } from "./dialog.js";
 
 export const KEYS = [
-  ["Anywhere", [["F6, Shift+F6", "next, previous part: text, parameters, verdict, tabs"], ["Ctrl+S, Ctrl+Shift+S", "save, save under another name"], ["Ctrl+O", "open a file of the folder"],
+  ["Anywhere", [["F6, Shift+F6", "to the next part and back: text, parameters, tabs"], ["Ctrl+S, Ctrl+Shift+S", "save, save under another name"], ["Ctrl+O", "open a file of the folder"],
     ["Ctrl+Shift+E", "examples"], ["Escape", "closes windows and lists"]]],
   ["Outside text fields", [["1 … 9", "tabs, from Picture to Export"], ["e", "to the text"], ["p", "to the parameters"], ["k", "keep these numbers beside"], ["[ and ]", "text pane narrower, wider"], ["?", "this sheet"]]],
   ["In the text", [["Ctrl+Space", "what could stand here"], ["Enter, Tab", "take it"], ["Ctrl+Z, Ctrl+Y", "undo, redo"], ["Ctrl+F", "search and replace"], ["Ctrl+/", "comment"], ["F8", "to the mistake"]]],

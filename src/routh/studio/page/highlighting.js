@@ -71,7 +71,7 @@ export function modelLanguage(functions) {
 
 const style = HighlightStyle.define([
   { tag: tags.heading, color: "var(--violet)", fontWeight: "600" }, { tag: tags.propertyName, color: "var(--ink)" },
-  { tag: tags.string, color: "var(--faint)" }, { tag: tags.docString, color: "var(--soft)" }, { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
+  { tag: tags.string, color: "var(--soft)" }, { tag: tags.docString, color: "var(--soft)" }, { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
   { tag: tags.number, color: "var(--brown-ink)" }, { tag: tags.function(tags.variableName), color: "var(--blue)" },
   { tag: tags.variableName, color: "var(--green)" }, { tag: tags.constant(tags.name), color: "var(--brown-ink)" },
   { tag: tags.special(tags.operator), color: "var(--red)", fontWeight: "600" }, { tag: tags.operator, color: "var(--soft)" },

@@ -31,7 +31,7 @@ export class PlanePainter {
     pen.lineWidth = 1.3;
     for (const spring of drawing.springs) for (let j = 1; j < spring.length; j++)
       coil(pen, at(place(spring[j - 1], k, share)), at(place(spring[j], k, share)), 0.02 * Math.min(width, height) + 2);
-    this.marks(pen, at, k, share, look, width < 200 ? 4 : 6);
+    this.marks(pen, at, k, share, look, height < 200 ? 4.5 : 6);
   }
 
   trails(pen, at, k, share, look) {
@@ -67,7 +67,7 @@ function grid(pen, width, height, { scale, centre }, look) {   // squares of a r
   pen.lineWidth = 1; pen.font = "11px system-ui, sans-serif";
   const raw = 90 / scale, power = 10 ** Math.floor(Math.log10(raw));
   const step = power * [1, 2, 5, 10].find(m => m * power >= raw);
-  const words = x => String(+x.toPrecision(6)).replace("-", "−"), told = width > 260;
+  const words = x => String(+x.toPrecision(6)).replace("-", "−"), told = height > 200;
   pen.strokeStyle = look.line; pen.fillStyle = look.faint;
   for (let k = Math.ceil((centre[0] - width / 2 / scale) / step); ; k++) {
     const x = Math.round(width / 2 + scale * (k * step - centre[0])) + 0.5;

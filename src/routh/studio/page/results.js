@@ -18,12 +18,14 @@ function Panel({ tab, active }) {
   const again = () => { fail(null); mend(); };
   if (wrong) console.error(wrong);
   return html`<div class="panel" role="tabpanel" id=${`panel-${tab.key}`} aria-labelledby=${`tab-${tab.key}`} hidden=${!active} tabindex="-1">
+    <h2 class="unseen">${tab.title}</h2>
     ${wrong ? html`<p class="sentence" role="alert">${tab.title} cannot be shown: ${String(wrong.message ?? wrong)} <button onClick=${again}>Try again</button></p>` : Tab ? html`<${Tab} active=${active} />` : active && html`<p class="note">…</p>`}
   </div>`;
 }
 
 export function Results({ tabs }) {
-  const chosen = useStore(s => s.tab), stale = useStore(s => s.refused !== null && s.model !== null), none = useStore(s => s.model === null), refused = useStore(s => s.refused);
+  const chosen = useStore(s => s.tab), stale = useStore(s => s.refused !== null && s.model !== null), none = useStore(s => s.model === null), refused = useStore(s => s.refused), greeted = useStore(s => s.hello !== null);
+  const waiting = refused ? "Results come when the model can be read: see the mistake in the text." : greeted ? "Reading the model…" : "Waiting for the server…";
   const [opened, open] = useState(new Set());
   const list = useRef(null);
   useEffect(() => { if (!opened.has(chosen)) open(new Set([...opened, chosen])); list.current.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" }); }, [chosen]);
@@ -42,7 +44,7 @@ export function Results({ tabs }) {
         title=${`${each.title} (${each.shortcut})`} onClick=${() => set({ tab: each.key })}>${each.title}</button>`)}
     </div>
     <div class=${`panels ${stale ? "of-old-text" : ""}`}>
-      ${none ? html`<p class="note empty">${refused ? "Results come when the model can be read: see the mistake in the text." : "Reading the model…"}</p>` : tabs.filter(each => opened.has(each.key) || each.key === chosen).map(each => html`<${Panel} key=${each.key} tab=${each} active=${each.key === chosen} />`)}
+      ${none ? html`<p class="note empty">${waiting}</p>` : tabs.filter(each => opened.has(each.key) || each.key === chosen).map(each => html`<${Panel} key=${each.key} tab=${each} active=${each.key === chosen} />`)}
     </div>
   </section>`;
 }

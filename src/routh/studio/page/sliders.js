@@ -53,7 +53,7 @@ function Slider({ parameter }) {
     <span class="track" onDblClick=${() => type(true)}>
       <input type="range" min=${low} max=${high} step="any" value=${value ?? (low + high) / 2} aria-label=${name}
         aria-valuetext=${value === undefined ? "no value yet" : `${written(value)}${unit ? ` ${unit}` : ""}`} title="double-click to type the ends of the range"
-        onInput=${slide} onChange=${letGo} onKeyDown=${event => event.key === "r" && type(true)} />
+        onInput=${slide} onChange=${() => letGo()} onPointerUp=${() => letGo({ atOnce: true })} onKeyDown=${event => event.key === "r" && type(true)} />
       ${held !== undefined && held !== value && held >= low && held <= high && html`<i class="held" style=${`--at-share: ${share(held)}`} title=${`kept beside: ${written(held)}`}></i>`}
     </span>
     <${NumberField} value=${value} name=${name} step=${step * 10} onvalue=${put} />

@@ -177,7 +177,7 @@ export class SpacePainter {
     let step = this.tilt >= 0 ? this.ground(pen, view, look.line) : "";
     for (const each of order) mark(pen, each, view.at, look.soft);
     if (this.tilt < 0) step = this.ground(pen, view, look.line);   // seen from below it lies before everything
-    if (width < 200) return;
+    if (height < 200) return;
     pen.font = "11px system-ui, sans-serif"; pen.lineWidth = 1.2;
     AXES.forEach(([name, stroke], i) => {
       const [x, y] = this.looked([0, 1, 2].map(j => +(i === j))), end = [44 + 26 * x, height - 44 - 26 * y];

@@ -11,12 +11,13 @@ import { useLayoutEffect, useReducer, useRef } from "./vendor/preact.js";
  * ranges           ends of the sliders a person has typed: { parameter: [low, high] }
  * q, rest, start   position stood on (null: the file's guess), the equilibrium clicked last, { q, rates } of motions
  * want             what `live` shall bring beside the modes: { want: ["response"], input, output }, set by the tab on screen
- * live             the last `live` answer, or { refused: sentence }; liveStale while a newer one is under way
+ * live             the last `live` answer, or { refused: sentence }; liveStale where a newer one is long under way
+ * reading          the `read` ask where it takes long, so that it can be cancelled
  * held             the variant kept beside: { values, q, live, label } or null
  */
 export const state = {
   text: "", revision: 0, opened: 0, name: { kind: "new", name: "" }, saved: null, hello: null,
-  model: null, refused: null, values: {}, settled: {}, sizes: {}, ranges: {}, q: null, rest: null, start: {q: {}, rates: {}},
+  model: null, refused: null, reading: null, values: {}, settled: {}, sizes: {}, ranges: {}, q: null, rest: null, start: {q: {}, rates: {}},
   want: null, live: null, liveStale: false, held: null,
   tab: "picture", pane: "model", theme: "auto", connected: false, lost: null, busy: 0, dialog: null, notice: null,
 };

@@ -60,7 +60,7 @@ function swap() {
 }
 
 export function Verdict() {
-  const live = useStore(s => s.live), held = useStore(s => s.held), refused = useStore(s => s.refused !== null), model = useStore(s => s.model !== null);
+  const live = useStore(s => s.live), held = useStore(s => s.held), refused = useStore(s => s.refused !== null || s.liveStale), model = useStore(s => s.model !== null);
   if (!model) return html`<section class="verdict" aria-label="Verdict"><span class="note">the verdict comes with the model</span></section>`;
   return html`<section class=${`verdict ${held ? "two" : ""}`} aria-label="Verdict">
     <div class="row">${held && html`<b class="which">now</b>`}<${Line} live=${live} stale=${refused} />

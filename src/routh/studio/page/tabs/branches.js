@@ -10,7 +10,7 @@ import { goTo } from "../position.js";
 
 export default function Branches({ active }) {
   const { text, values, sizes, model, ready } = useSubject(), q = useStore(s => s.q);
-  const [chosen, choose] = useState(null), [shown, show] = useState(null);
+  const [chosen, choose] = useState(null), [shown, show] = useState(null), [every, all] = useState(false);
   const known = model && chosen && model.parameters.some(p => p.name === chosen.name);
   const picked = known ? chosen : { name: model && likely(model), from: null, to: null };
   const [low, high] = useRange(model, picked.name);
@@ -19,15 +19,16 @@ export default function Branches({ active }) {
   const rest = useStore(s => s.rest), origin = useRef({ text: null, q: null });
   if (origin.current.text !== text) origin.current = { text, q: null };
   if (rest) origin.current.q = rest.q;
-  const about = ready && picked.name ? { text, sizes, values: others, q: origin.current.q, parameter: picked.name, from: picked.from ?? low, to: picked.to ?? high } : null;
+  const about = ready && picked.name ? { text, sizes, values: others, q: origin.current.q, parameter: picked.name, from: picked.from ?? low, to: picked.to ?? high, ...(every ? { all: true } : {}) } : null;
   const asked = useAnswer("branches", about, { active, wait: 60 }), turn = useDeed();
   if (!model) return html`<${Result} asked=${asked} words="Following branches" />`;
   if (!picked.name) return html`<${Refusal} sentence="This model has no parameters to go along. Write one under [parameters]." />`;
   const names = model.coordinates.map(c => c.name), coordinate = names.includes(shown) ? shown : likeliest(asked.answer, names);
-  const switched = (branch, point) => turn.go("switch", { ...about, branch, point }, answer => asked.put(answer));
+  const switched = (branch, point) => turn.go("switch", { ...about, branch, point, known: asked.answer.branches.map(b => b.id) }, answer => asked.put(answer));
   return html`<div class="branches-tab">
     <div class="bar"><${ParameterRange} label="along" model=${model} chosen=${picked} onchosen=${choose} />
-      <${Select} label="shown" value=${coordinate} options=${names} onvalue=${show} /></div>
+      <${Select} label="shown" value=${coordinate} options=${names} onvalue=${show} />
+      <label class="quiet" title="follow all equilibria at both ends of the range too, and every branch that crosses them"><input type="checkbox" checked=${every} onChange=${e => all(e.target.checked)} /> all branches</label></div>
     <${Result} asked=${asked} words="Following the branches of equilibria">
       <${Waiting} ...${turn} words="Going along the other branch" /><${Refusal} sentence=${turn.sentence} />
       ${asked.answer && html`<${Diagram} answer=${asked.answer} model=${model} coordinate=${coordinate} onswitch=${switched} q=${q} />`}
@@ -64,7 +65,7 @@ function Diagram({ answer, model, coordinate, onswitch, q }) {
   const { parameter, branches } = answer, values = useStore(s => s.values), place = useStore(s => s.live?.q) || q;
   const lines = useMemo(() => branches.flatMap((branch, b) => pieces(branch).map(piece => ({
     x: branch.x.slice(piece.from, piece.to + 1), y: (branch.q[coordinate] || []).slice(piece.from, piece.to + 1), ...LOOKS[piece.kind], name: branch.name || `branch ${b + 1}` }))), [answer, coordinate]);
-  const special = branches.flatMap(branch => branch.points.map(point => ({ branch, point })));
+  const special = useMemo(() => apart(branches), [answer]);
   const go = (value, there) => goTo({ [parameter]: value }, there);
   const marks = [
     ...special.map(({ branch, point }) => ({ x: point.value, y: point.q[coordinate], mark: shapeOf(point.kind), colour: "var(--ink)", hollow: !point.switchable, name: `${point.kind} at ${parameter} = ${written(point.value)}${point.switchable ? ": switch" : ": go there"}`,
@@ -77,9 +78,19 @@ function Diagram({ answer, model, coordinate, onswitch, q }) {
       label=${`${coordinate} of equilibria along ${parameter}: ${branches.length} branches, ${special.length} special points`} />
     <${Legend} entries=${[{ words: "stable", ...LOOKS.stable }, { words: "unstable", ...LOOKS.unstable }, ...(lines.some(l => l.colour === LOOKS.open.colour) ? [{ words: "undecided", ...LOOKS.open }] : []), { words: "here", colour: "var(--orange)", mark: true }]} />
     <p class="note">Click a branch to go there, a branch point to follow what meets it.</p>
+    ${(answer.remarks || []).map(words => html`<p class="note"><${Sentence} words=${words} /></p>`)}
     <${Special} special=${special} parameter=${parameter} onswitch=${onswitch} go=${go} />
     <ul class="ended">${branches.map((branch, k) => branch.ended && html`<li key=${branch.id}><b>${branch.name || `branch ${k + 1}`}</b> <${Sentence} words=${branch.ended} /></li>`)}</ul>
   </div>`;
+}
+
+/** Special points, each once: where branches cross, all of them have it. */
+function apart(branches) {
+  const seen = new Set();
+  return branches.flatMap(branch => branch.points.map(point => ({ branch, point }))).filter(({ point }) => {
+    const key = [point.kind, point.value, ...Object.values(point.q)].map(x => (typeof x === "number" ? x.toFixed(6) : x)).join();
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** The sample of all branches nearest to a place, measured as it is seen. */
@@ -97,6 +108,6 @@ function nearestOn(branches, coordinate, x, y, near) {
 function Special({ special, parameter, onswitch, go }) {
   if (!special.length) return html`<p class="note">No special points in this range.</p>`;
   return html`<table class="numbers special"><caption class="hidden">special points</caption><thead><tr><th scope="col">${parameter}</th><th scope="col" class="words">what</th><th></th></tr></thead>
-    <tbody>${special.map(({ branch, point }) => html`<tr key=${`${branch.id}.${point.k}`}><th scope="row">${written(point.value)}</th><td class="words"><b>${point.kind}</b> <${Sentence} words=${point.words || ""} /></td>
+    <tbody>${special.map(({ branch, point }) => html`<tr key=${`${branch.id}.${point.k}`}><th scope="row">${written(point.value)}</th><td class="words"><${Sentence} words=${point.words || point.kind} /></td>
       <td class="buttons"><button type="button" onClick=${() => go(point.value, point.q)}>Go there</button>${point.switchable && html`<button type="button" onClick=${() => onswitch(branch.id, point.k)}>Switch</button>`}</td></tr>`)}</tbody></table>`;
 }

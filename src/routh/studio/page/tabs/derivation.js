@@ -12,18 +12,18 @@ export default function Derivation({ active }) {
   const every = chapters.flatMap((chapter, i) => chapter.steps.map((_, k) => `${i}.${k}`));
   const all = on => toggle(Object.fromEntries(every.map(key => [key, on])));
   return html`<${Result} asked=${asked} words="Deriving the equations">
-    <div class="bar"><button type="button" onClick=${() => all(true)}>Open all</button><button type="button" onClick=${() => all(false)}>Close all</button></div>
+    <div class="bar"><button type="button" onClick=${() => all(true)}>Open all</button><button type="button" onClick=${() => all(false)}>Close all</button><button type="button" onClick=${() => toggle({})}>Results alone</button></div>
     ${chapters.map((chapter, i) => html`<section class="chapter" key=${chapter.title}>
       <h3>${chapter.title}</h3>
       ${chapter.words && html`<p class="note"><${Sentence} words=${chapter.words} /></p>`}
-      ${chapter.steps.map((step, k) => html`<${Step} key=${k} number=${k + 1} step=${step} open=${open[`${i}.${k}`] ?? firstSeen(chapter, i, k)}
+      ${chapter.steps.map((step, k) => html`<${Step} key=${k} number=${k + 1} step=${step} open=${open[`${i}.${k}`] ?? RESULTS.test(step.title)}
         onopen=${on => toggle(old => ({ ...old, [`${i}.${k}`]: on }))} />`)}
     </section>`)}
   <//>`;
 }
 
-/** Equations of motion, partial equations and conditions at the ends are what people come for. */
-const firstSeen = (chapter, i, k) => i === 0 && (k === 0 || k === chapter.steps.length - 1 || /equation|condition/i.test(chapter.steps[k].title));
+/** What a chapter comes to is open at first; the way there opens step by step. */
+const RESULTS = /^(Equations of motion|Partial equations|Conditions at the ends|Coordinates|Result|Equations of small motions|Verdict|Canonical equations)$/;
 
 function Step({ step, number, open, onopen }) {
   return html`<details open=${open} onToggle=${e => { if (e.target.open !== open) onopen(e.target.open); }}>

@@ -41,11 +41,11 @@ function Now({ answer }) {
 function Table({ modes, held, errors }) {
   const beside = held?.modes;
   return html`<div class="scroll"><table class="numbers"><caption class="hidden">modes</caption>
-    <thead><tr><th></th><th scope="col">frequency</th><th scope="col">period</th><th scope="col">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
+    <thead><tr><th></th><th scope="col">ω (rad/s)</th>${!errors && html`<th scope="col" class="spare">period (s)</th>`}<th scope="col" class="spare">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
       ${errors && html`<th scope="col" title="how far the frequency moves with more functions">error</th>`}${beside && html`<th scope="col" class="held">held</th>`}</tr></thead>
     <tbody>${modes.map((mode, k) => html`<tr key=${k}>
       <th scope="row"><i class="swatch" style=${{ background: series(k) }}></i>${k + 1}</th>
-      <td>${written(mode.frequency)}</td><td>${written(mode.period)}</td><td>${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
+      <td>${written(mode.frequency)}</td>${!errors && html`<td class="spare">${written(mode.period)}</td>`}<td class="spare">${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
       ${errors && html`<td>${share(errors[k]?.change)}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
     </tr>`)}</tbody></table></div>`;
 }
@@ -124,7 +124,7 @@ function Sensitivity({ answer }) {
     const k = parameters.indexOf(name), percent = 0.01 * Math.abs(values[name] ?? 0), of = list => (list[critical]?.[k] ?? 0) * percent;
     return { name, frequency: of(frequencies), real: of(real) };
   });
-  const most = Math.max(...rows.map(r => Math.hypot(r.frequency, r.real)), 1e-300), turns = rows.some(r => r.frequency), decays = rows.some(r => r.real);
+  const most = Math.max(...rows.map(r => Math.hypot(r.frequency, r.real)), 1e-300), seen = x => Math.abs(x) > 1e-9 * most, turns = rows.some(r => seen(r.frequency)), decays = rows.some(r => seen(r.real));
   return html`<section class="sensitivity"><h3>What changes mode ${critical + 1} most</h3>
     <div class="scroll"><table class="numbers"><thead><tr><th scope="col">1 % more of</th><th></th>${turns && html`<th scope="col">frequency</th>`}${decays && html`<th scope="col">real part</th>`}</tr></thead>
       <tbody>${rows.slice(0, 8).map(r => html`<tr key=${r.name}><th scope="row"><code>${r.name}</code></th>

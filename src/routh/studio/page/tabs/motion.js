@@ -68,7 +68,7 @@ function Run({ run, held, clock, model }) {
 }
 
 function Status({ run }) {
-  return html`<p class="standing" role="status"><span class=${`badge ${run.trusted ? "asymptotically" : "unstable"}`}>${run.trusted ? "trusted" : "not trusted"}</span> <${Sentence} words=${run.words || run.message || run.status} />
+  return html`<p class="standing" role="status">${!run.trusted && html`<span class="badge unstable">not trusted</span> `}<${Sentence} words=${run.words || run.message || run.status} />
     ${[run.moved, run.coarse].filter(Boolean).map(words => html` <span class="aside"><${Sentence} words=${words} /></span>`)}</p>`;
 }
 

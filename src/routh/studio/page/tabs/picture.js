@@ -52,7 +52,7 @@ function Mechanism({ shown, subject, onmove, ongo }) {
     },
   });
   const words = Object.entries(shown.q).map(([name, x]) => `${name} = ${written(x)}`).join(", ");
-  return html`<div class="moved-by-hand" style=${{ aspectRatio: `${wide} / ${tall}`, "--wide": `${wide}px` }}>
+  return html`<div class="moved-by-hand" style=${{ aspectRatio: `${wide} / ${tall}`, "--wide": `${wide}px`, "--shape": wide / tall }}>
     <${Svg} svg=${shown.svg} label="the mechanism" class="drawn" />
     <svg ref=${layer} class="handles" viewBox=${`${x0} ${y0} ${wide} ${tall}`}>
       ${drag.pull && html`<line class="pull" x1=${drag.pull[0]} y1=${drag.pull[1]} x2=${drag.target[0]} y2=${drag.target[1]} />`}

@@ -76,16 +76,24 @@ function Locus({ active }) {
   const about = ready && picked?.name ? { text, sizes, values: others, q, parameter: picked.name, from: picked.from ?? low, to: picked.to ?? high } : null;
   const asked = useAnswer("locus", about, { active, wait: 60 }), { answer } = asked;
   const lines = useMemo(() => (answer ? spread(answer) : []), [answer]);
-  const reach = useMemo(() => { const most = 0.15 * Math.max(0, ...lines.flatMap(l => [...l.x, ...l.y].map(Math.abs))); return [-most, most]; }, [lines]);
+  const range = useMemo(() => spans(lines), [lines]);
   const marks = useMemo(() => (live?.eigenvalues || []).map(([x, y]) => ({ x, y, mark: "cross", colour: "var(--ink)", name: `now: ${complex([x, y])}` })), [live]);
   if (!picked?.name) return null;
   return html`<section><h3>Roots along a parameter</h3>
     <div class="bar"><${ParameterRange} label="along" model=${model} chosen=${picked} onchosen=${choose} /><span class="quiet">now ${written(now[picked.name])}</span></div>
     <${Result} asked=${asked} words="Following the roots">
-      <${Chart} x=${{ label: "Re (1/s)", include: reach }} y=${{ label: "Im (1/s)", include: reach }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
+      <${Chart} x=${{ label: "Re (1/s)", range: range.x }} y=${{ label: "Im (1/s)", range: range.y }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
       <${Legend} entries=${[{ words: "stable", colour: "var(--blue)", mark: true }, { words: "unstable", colour: "var(--red)", mark: true }, { words: "now", colour: "var(--ink)", mark: true }]} />
       ${answer?.changes?.length > 0 && html`<ul class="changes">${answer.changes.map(c => html`<li key=${c.value}><b>${picked.name} = ${written(c.value)}</b> <${Sentence} words=${c.words} /></li>`)}</ul>`}
     <//></section>`;
+}
+
+/** Axes about the roots; a few that run away near a singular value are left outside. */
+function spans(lines) {
+  const [re, im] = ["x", "y"].map(axis => lines.flatMap(l => l[axis]).map(Math.abs).sort((a, b) => a - b));
+  const reach = list => { const usual = list[Math.floor(0.97 * (list.length - 1))] || 0, most = list[list.length - 1] || 0; return most > 20 * usual && usual > 0 ? 1.5 * usual : most; };
+  const wide = 1.1 * Math.max(reach(re), 0.15 * reach(im), 1e-12), tall = 1.1 * Math.max(reach(im), 0.15 * reach(re), 1e-12);
+  return { x: [-wide, wide], y: [-tall, tall] };
 }
 
 /** Points of the plane by what they mean; the name of each says where along the parameter it lies. */
