@@ -18,9 +18,9 @@ const OVERTAKEN = new Set(["superseded", "text"]);
 
 /** The answer to an ask, made again whenever what it is about changes, while the tab is looked at.
  *
- * `about` null: nothing to ask now. Returns {answer, stale, sentence, asking, progress, cancel, again, put}; parts count as answers.
+ * `about` null: nothing to ask now. `follow`: one ask at a time, the newest waits, for what follows a hand. Returns {answer, stale, sentence, asking, progress, cancel, again, put}; parts count as answers.
  */
-export function useAnswer(kind, about, { active, wait = 0 } = {}) {
+export function useAnswer(kind, about, { active, wait = 0, follow = false } = {}) {
   const [seen, see] = useState(NOTHING), mine = useRef({ key: null, promise: null });
   const key = about === null ? null : JSON.stringify(about);   // equal contents ask for nothing new
   const go = () => {
@@ -40,7 +40,7 @@ export function useAnswer(kind, about, { active, wait = 0 } = {}) {
     });
   };
   useEffect(() => {
-    if (!active || key === null || mine.current.key === key) return undefined;
+    if (!active || key === null || mine.current.key === key || (follow && mine.current.promise)) return undefined;
     const timer = setTimeout(go, wait);
     return () => clearTimeout(timer);
   }, [active, key, seen.asking]);

@@ -1,4 +1,6 @@
-// The time that players, cursors and sliders share: it runs only while something plays.
+// The time that players, cursors and sliders share: it runs only while something plays, and stands while a hand moves a parameter,
+// so that what follows the hand has the machine for itself.
+import { state } from "./store.js";
 
 export const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -45,6 +47,7 @@ export class Clock {
 
   frame(now) {
     if (!this.playing) return;
+    if (state.values !== state.settled) { this.before = null; requestAnimationFrame(this.frame); return; }
     // a page that was away for a while goes on where it was
     if (this.before !== null) this.time += Math.min(0.1, (now - this.before) / 1000) * this.speed;
     this.before = now;

@@ -1,5 +1,5 @@
 // Where motions start and where one stands, with the numbers of the file where nothing else was said.
-import { moveAll } from "./following.js";
+import { letGo, moveAll } from "./following.js";
 import { set, state } from "./store.js";
 
 /** {q, rates} of motions: what was set, and the file's numbers for the rest. */
@@ -22,8 +22,10 @@ export const standOn = rest => set({ q: rest.q, rest });
 
 /** Move parameters and, where it is known, the position that belongs to them. */
 export function goTo(values, q) {
-  if (q) set({ q, rest: null });
-  moveAll({ ...state.values, ...values });
+  const all = { ...state.values, ...values };
+  if (!q) { moveAll(all); return; }
+  set({ values: all, q, rest: null });   // at once: the position is a rest with these values alone
+  letGo();
 }
 
 /** A unit as it is printed: m/s² for m/s^2. */

@@ -13,20 +13,20 @@ import { isAngle, printedUnit, sameNumbers, standOn, startAt, startOf, startOfFi
 const STEP = 4, FAR = 20;   // units of the picture that an arrow key moves a handle, and with shift
 
 export default function Picture({ active }) {
-  const { text, values, sizes, model, ready } = useSubject(), start = useStore(s => s.start);
+  const { text, sizes, model, ready } = useSubject(), start = useStore(s => s.start), values = useStore(s => s.values);
   const [moved, move] = useState(null), [running, run] = useState(false);
   const from = model && startOf(model, start);
   // where the hand has put it, it is drawn already, and in the frame of before
   const dragged = moved && from && sameNumbers(moved.q, from.q) && moved.text === text && moved.values === values;
   const place = useRef(null);
   if (ready && !dragged) place.current = { text, values, sizes, q: from.q };
-  const asked = useAnswer("picture", ready ? place.current : null, { active });
+  const asked = useAnswer("picture", ready ? place.current : null, { active, follow: true });
   const shown = dragged || moved?.dragging ? moved.answer : asked.answer;
   const letGo = q => { startAt(q); run(true); };
   if (!model) return html`<${Result} asked=${asked} words="Drawing" />`;
   return html`<div class="picture-tab">
     <div class="mechanism">
-      <${Result} asked=${shown === asked.answer ? asked : { ...asked, stale: false }} words="Drawing the mechanism">
+      <${Result} asked=${{ ...asked, stale: false }} words="Drawing the mechanism">
         ${shown && html`<${Mechanism} shown=${shown} subject=${{ text, values, sizes }} onmove=${(answer, dragging) => move({ answer, q: answer.q, text, values, dragging })} ongo=${letGo} />`}
       <//>
       ${running && html`<${Run} active=${active} start=${from} />`}
