@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 from hard_asks import hard_shift
 
-from routh.studio.crew import Crew, Job
 from routh.studio.worker import Limits
+from routh.studio.workforce import Crew, Job
 
 MEMORY = 600_000_000
 """Bytes of a worker in tests: loaded it has a hundred million."""

@@ -46,8 +46,8 @@ def eigenvalues_of(name: str, folder, **moved: float) -> np.ndarray:
     path.write_text(example_text(name), encoding="utf-8")
     model = rt.load(path)
     values = model.values | moved
-    rest = rt.equilibrium(model.system, values, model.guess)
-    return np.array(rt.modes(model.system, values, rest).eigenvalues)
+    rest = rt.equilibrium(model.system, values, guess=model.guess)
+    return np.array(rt.modes(rt.linearize(rest)).eigenvalues)
 
 
 def in_order(eigenvalues) -> np.ndarray:
@@ -358,14 +358,14 @@ def test_names_keys_and_functions_are_offered_where_they_belong(page):
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("[an")
-    assert offered() == ["[analysis]"]
+    assert offered()[0] == "[analysis]"
 
 
 def test_units_are_watched_while_one_types(page):
-    type_after(page, 'kinetic = ["m1/2*norm2(r1\'', ") + m1*(l1")
+    type_after(page, "m1*g*r1[2]", " + m1")
     page.locator(".warnings").wait_for()
-    assert state(page, "state.model.units.length") > 0
-    for _ in range(") + m1*(l1".__len__()):
+    assert "m1" in page.locator(".warnings").inner_text()
+    for _ in range(len(" + m1")):
         page.keyboard.press("Backspace")
     page.locator(".warnings").wait_for(state="detached")
 

@@ -12,12 +12,12 @@ from visiting import Page, served
 
 from routh.files.calls import CALLS
 from routh.files.examples import example_names
-from routh.studio.crew import Crew
 from routh.studio.doors import Doors
 from routh.studio.folder import Folder
 from routh.studio.library import FUNCTIONS
 from routh.studio.routes import MOST_MADE, Studio
 from routh.studio.worker import Limits
+from routh.studio.workforce import Crew
 
 PENDULUM = (Path(__file__).parents[2] / "examples" / "models" / "pendulum.toml").read_text()
 

@@ -89,7 +89,7 @@ class Page:
         self.heard.append(json.loads(self.line.recv(seconds)))
         return self.heard[-1]
 
-    def send(self, n, kind, **about):
+    def send(self, n, kind, /, **about):
         self.line.send(json.dumps({"n": n, "ask": kind, "about": about}))
 
     def last(self, n, seconds=60):
@@ -101,7 +101,7 @@ class Page:
                     return each
             self.next(end - time.monotonic())
 
-    def ask(self, n, kind, **about):
+    def ask(self, n, kind, /, **about):
         self.send(n, kind, **about)
         return self.last(n)
 

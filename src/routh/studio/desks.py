@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from routh.errors import DeclarationError, RouthError
-from routh.studio.crew import AT_ONCE, GRACE, Crew, Job
+from routh.studio.workforce import AT_ONCE, GRACE, Crew, Job
 
 MOST_DESKS = 50
 """Desks at once; the one that was left longest ago goes for a new one."""
@@ -58,7 +58,9 @@ class Line:
     closing: int | None = None
 
     def put(self, message: bytes) -> None:
-        """Send a message when its turn comes."""
+        """Send a message when its turn comes; nothing more to a page that is cut off."""
+        if self.closing is not None:
+            return
         self.messages.append(message)
         self.unsent += len(message)
         if self.unsent > MOST_UNSENT:

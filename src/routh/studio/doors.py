@@ -11,7 +11,7 @@ import base64
 import hashlib
 import ipaddress
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from http.cookies import CookieError, SimpleCookie
@@ -174,7 +174,7 @@ def made_policy(page: str) -> str:
 
     It stands in a sandbox without an origin, so that it could not ask the studio for anything either.
     """
-    scripts = " ".join(_hashes(page)) or "'none'"
+    scripts = " ".join(dict.fromkeys(_hashes(page))) or "'none'"
     return (
         f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:;"
         " font-src data:; media-src data: blob:; base-uri 'none'; form-action 'none';"
@@ -182,26 +182,30 @@ def made_policy(page: str) -> str:
     )
 
 
-def _hashes(page: str) -> Iterable[str]:
-    """The hash of each script that stands in a page."""
+def _hashes(page: str) -> Iterator[str]:
+    """The hash of each script that stands in a page, or in a page within it."""
     found = _Scripts()
     found.feed(page)
     found.close()
     for script in found.scripts:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         yield f"'sha256-{digest}'"
+    for inner in found.pages:
+        yield from _hashes(inner)
 
 
 class _Scripts(HTMLParser):
-    """Gathers what stands between <script> and </script>."""
+    """Gathers what stands between <script> and </script>, and the pages of frames."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
         self.scripts: list[str] = []
+        self.pages: list[str] = []
         self._inside = False
 
-    def handle_starttag(self, tag: str, _: list[tuple[str, str | None]]) -> None:
-        """A script begins."""
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A script begins, or a frame."""
+        self.pages += [text for name, text in attrs if name == "srcdoc" and text]
         if tag == "script":
             self._inside = True
             self.scripts.append("")

@@ -19,11 +19,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from routh.errors import DeclarationError, RouthError
-from routh.studio.crew import Crew
 from routh.studio.doors import LARGEST_MESSAGE, Doors, is_loopback
 from routh.studio.folder import Folder, read_model
 from routh.studio.routes import Studio, application
 from routh.studio.worker import Limits
+from routh.studio.workforce import Crew
 
 PORT = 8421
 """Where a studio is looked for first."""

@@ -7,7 +7,7 @@ import os
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from routh.studio.limits import (
+from routh.studio.process_limits import (
     ONE_THREAD,
     be_patient,
     end_with_the_server,

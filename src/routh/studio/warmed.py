@@ -10,7 +10,7 @@ import gc
 import json
 import os
 
-from routh.studio.limits import ONE_THREAD
+from routh.studio.process_limits import ONE_THREAD
 
 USED = ("lore", "read", "live", "picture", "rests", "motion")
 """Asks that are done once; the others find most of what they need then."""

@@ -19,19 +19,23 @@ export function FieldSizes() {
   })}</section>`;
 }
 
-/** A shape along a body, moving: w(s) times the cosine of the clock. */
-export function Along({ along, clock, amplitude, number, height = 110 }) {
-  const place = useRef(null), width = 240, s = along.s, shapes = Object.entries(along.w);
-  const { top, low, high } = useMemo(() => ({ top: Math.max(1e-12, ...shapes.flatMap(([, w]) => w.map(Math.abs))), low: Math.min(...s), high: Math.max(...s) }), [along]);
-  const path = (w, factor) => w.map((y, k) => `${k ? "L" : "M"}${(10 + (width - 20) * (s[k] - low) / (high - low || 1)).toFixed(1)} ${(height / 2 - 0.42 * height * Math.min(1, amplitude) * factor * y / top).toFixed(1)}`).join("");
+/** Shapes of fields along a body, moving: re cos(ωt) − im sin(ωt) with the time of the clock. */
+export function Along({ fields, clock, amplitude, number, height = 110 }) {
+  const place = useRef(null), width = 240, { s } = fields[0];
+  const { top, low, high } = useMemo(() => ({ top: Math.max(1e-12, ...fields.flatMap(f => f.re.map((x, k) => Math.hypot(x, f.im[k])))), low: Math.min(...s), high: Math.max(...s) }), [fields]);
+  const path = ({ re, im }, turn) => re.map((x, k) => {
+    const w = (x * Math.cos(turn) - im[k] * Math.sin(turn)) / top;
+    return `${k ? "L" : "M"}${(10 + (width - 20) * (s[k] - low) / (high - low || 1)).toFixed(1)} ${(height / 2 - 0.28 * height * Math.min(1.6, amplitude) * w).toFixed(1)}`;
+  }).join("");
   useEffect(() => clock.on(({ time, first, last }) => {
-    const turn = Math.cos(2 * Math.PI * (time - first) / (last - first || 1));
-    shapes.forEach(([, w], k) => place.current?.children[k]?.setAttribute("d", path(w, turn)));
-  }), [clock, along, amplitude]);
-  return html`<svg class="along" viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`shape ${number + 1} along the body: ${shapes.map(([name]) => name).join(", ")}`}>
+    const turn = 2 * Math.PI * (time - first) / (last - first || 1);
+    fields.forEach((field, k) => place.current?.children[k]?.setAttribute("d", path(field, turn)));
+  }), [clock, fields, amplitude]);
+  const still = fields.every(f => f.re.every(x => Math.abs(x) < 1e-9) && f.im.every(x => Math.abs(x) < 1e-9));
+  return html`<svg class="along" viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`shape ${number + 1} along the body: ${fields.map(f => f.name).join(", ")}${still ? ", at rest" : ""}`}>
     <path class="axis" d=${`M10 ${height / 2}H${width - 10}`} />
-    ${shapes.map(([, w]) => html`<path class="ghost" d=${path(w, 1)} /><path class="ghost" d=${path(w, -1)} />`)}
-    <g ref=${place}>${shapes.map(([name, w], k) => html`<path key=${name} d=${path(w, 1)} class="moving" style=${{ stroke: series(number + k) }} />`)}</g>
-    ${shapes.map(([name], k) => html`<text x=${width - 8} y=${12 + 13 * k} text-anchor="end" style=${{ fill: series(number + k) }}>${name}</text>`)}
+    ${fields.map(f => html`<path class="ghost" d=${path(f, 0)} /><path class="ghost" d=${path(f, Math.PI)} />`)}
+    <g ref=${place}>${fields.map((f, k) => html`<path key=${f.name} d=${path(f, 0)} class="moving" style=${{ stroke: series(number + k) }} />`)}</g>
+    ${fields.map((f, k) => html`<text x=${width - 8} y=${12 + 13 * k} text-anchor="end" style=${{ fill: series(number + k) }}>${f.name}(${f.space})</text>`)}
   </svg>`;
 }

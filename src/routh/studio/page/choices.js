@@ -2,6 +2,7 @@
 import { html } from "./vendor/preact.js";
 import { useStore } from "./store.js";
 import { NumberField } from "./numbers.js";
+import { printedUnit } from "./position.js";
 
 export function Select({ label, value, options, onvalue }) {
   return html`<label class="choice"><span>${label}</span>
@@ -14,6 +15,7 @@ export function Select({ label, value, options, onvalue }) {
 /** The ends of a parameter's slider. */
 export function useRange(model, name) {
   const ranges = useStore(s => s.ranges), parameter = model?.parameters.find(p => p.name === name);
+  if (!ranges[name] && model?.sweep?.parameter === name) return [model.sweep.from, model.sweep.to];
   return ranges[name] || (parameter ? [parameter.low, parameter.high] : [0, 1]);
 }
 
@@ -28,13 +30,13 @@ export function ParameterRange({ label, model, chosen, onchosen, without }) {
   </div>`;
 }
 
-/** The parameter people most likely want along an axis: one with a range in the file, else the first. */
+/** The parameter people most likely want along an axis: that of the file's sweep, one with a range in the file, else the first. */
 export function likely(model, without) {
   const free = model.parameters.filter(p => p.name !== without);
-  return (free.find(p => p.ranged) || free[0])?.name;
+  return (free.find(p => p.name === model.sweep?.parameter) || free.find(p => p.ranged) || free[0])?.name;
 }
 
 export const labelOf = (model, name) => {
   const found = [...model.parameters, ...model.coordinates].find(p => p.name === name);
-  return found?.unit ? `${name} (${found.unit})` : name;
+  return found?.unit ? `${name} (${printedUnit(found.unit)})` : name;
 };

@@ -1,7 +1,7 @@
 // Examples to start from, by kind, with a search.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { ask } from "./desk.js";
-import { Dialog } from "./dialog.js";
+import { Dialog, close } from "./dialog.js";
 import { lastText, notice, openExample, openNew, take } from "./opening.js";
 import { Svg } from "./safe_svg.js";
 import { state, useStore } from "./store.js";
@@ -16,7 +16,7 @@ function pictureOf(name) {
       if (state.dialog !== "gallery") { drawn.delete(name); return null; }
       const { text } = await ask("example", { name });
       return (await ask("picture", { text, values: {}, sizes: {} })).svg ?? null;
-    }).catch(() => null);
+    }).catch(() => { drawn.delete(name); return null; });
     drawn.set(name, queue);
   }
   return drawn.get(name);
@@ -55,6 +55,7 @@ export function matching(examples, words, kind) {
 }
 
 async function choose(name) {
+  close();   // first, so that no picture is asked for any more: the server does the newest ask of a kind
   try {
     await openExample(name);
   } catch (mistake) {

@@ -16,13 +16,25 @@ import { Splitter } from "./splitter.js";
 import { set, useStore, watch } from "./store.js";
 import { Verdict } from "./verdict.js";
 
+let plots = null;
+/** Plotly is half of all the page has to fetch, and the first tab does without it: it comes with the first tab that plots, or when the page has nothing to do. */
+function fetchPlots() {
+  plots ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: "vendor/plotly.js", onload: resolve });
+    script.onerror = () => { plots = null; reject(new Error("the server did not send Plotly.")); };
+    document.head.append(script);
+  });
+  return plots;
+}
+
 /** A tab whose module is fetched when it is opened first; a module that is missing or broken says so in its own panel. */
-const lazily = (key, title, shortcut) => ({ key, title, shortcut, load: () => import(`./tabs/${key}.js`) });
+const words = (key, title, shortcut) => ({ key, title, shortcut, load: () => import(`./tabs/${key}.js`) });
+const plotted = (key, title, shortcut) => ({ key, title, shortcut, load: () => Promise.all([import(`./tabs/${key}.js`), fetchPlots()]).then(([module]) => module) });
 
 export const TABS = [
-  lazily("picture", "Picture", "1"), lazily("derivation", "Derivation", "2"), lazily("equilibria", "Equilibria", "3"),
-  lazily("modes", "Modes", "4"), lazily("response", "Response", "5"), lazily("branches", "Branches", "6"),
-  lazily("motion", "Motion", "7"), lazily("chart", "Chart", "8"), lazily("export", "Export", "9"),
+  words("picture", "Picture", "1"), words("derivation", "Derivation", "2"), plotted("equilibria", "Equilibria", "3"),
+  plotted("modes", "Modes", "4"), plotted("response", "Response", "5"), plotted("branches", "Branches", "6"),
+  plotted("motion", "Motion", "7"), plotted("chart", "Chart", "8"), words("export", "Export", "9"),
 ];
 
 const DIALOGS = { gallery: Gallery, open: OpenDialog, save: SaveDialog, help: Help };
@@ -72,4 +84,5 @@ startDropping();
 watch(s => s.model?.name, name => { document.title = name ? `${name} · Routh Studio` : "Routh Studio"; });
 await takeDesk();
 const greeted = watch(s => s.hello, () => { greeted(); begin(); });
+const shown = watch(s => s.live, () => { shown(); setTimeout(fetchPlots, 1000); });
 connect();

@@ -4,12 +4,12 @@ import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 const HOW = { throwOnError: false, strict: false, maxSize: 20, trust: false };
 
 /** A formula; `display` on a line of its own that scrolls where it is wide, with a button to copy it. */
-export function Formula({ latex, display = false }) {
+export function Formula({ latex, words, display = false }) {
   const place = useRef(null);
   useEffect(() => { window.katex.render(latex, place.current, { ...HOW, displayMode: display }); }, [latex, display]);
   if (!display) return html`<span class="math" ref=${place}></span>`;
   return html`<div class="formula">
-    <div class="math" ref=${place} tabindex="0" role="math" aria-label=${latex}></div>
+    <div class="math" ref=${place} tabindex="0" role="math" aria-label=${words || latex}></div>
     <${Copy} words=${latex} what="as LaTeX" />
   </div>`;
 }
@@ -20,17 +20,25 @@ export function Letter({ latex, name }) {
 }
 
 export function Copy({ words, what }) {
-  const [done, say] = useState(false);
+  const [said, say] = useState(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(words);
-    say(true);
-    setTimeout(() => say(false), 1500);
+    const done = await written(words);
+    say(done ? "copied" : "not allowed");
+    setTimeout(() => say(null), 1500);
   };
-  return html`<button type="button" class="copy" onClick=${copy} title=${`copy ${what}`} aria-label=${`copy ${what}`}>${done ? "copied" : "copy"}</button>`;
+  return html`<button type="button" class="copy" onClick=${copy} title=${`copy ${what}`} aria-label=${`copy ${what}`}>${said ?? "copy"}</button>`;
 }
 
-/** Words in which formulas stand between dollars. */
-export function Words({ text }) {
-  const parts = text.split(/\$([^$]+)\$/);
-  return html`<span>${parts.map((part, k) => (k % 2 ? html`<${Formula} latex=${part} />` : part))}</span>`;
+/** Whether words came to the clipboard: pages that are not from this machine need the older way. */
+async function written(words) {
+  try {
+    if (navigator.clipboard) { await navigator.clipboard.writeText(words); return true; }
+  } catch { /* the older way may still be allowed */ }
+  const field = document.createElement("textarea");
+  field.value = words;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
 }

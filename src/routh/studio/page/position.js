@@ -12,8 +12,8 @@ export function startOf(model, start) {
   return { q, rates };
 }
 
-/** Start at rest in a position. */
-export const startAt = q => set({ start: { q, rates: Object.fromEntries(Object.keys(q).map(name => [name, 0])) } });
+/** Start in a position, with the velocities as they were: a top that is put elsewhere goes on spinning. */
+export const startAt = q => set({ start: { ...state.start, q } });
 
 export const startOfFile = () => set({ start: { q: {}, rates: {} } });
 
@@ -25,5 +25,12 @@ export function goTo(values, q) {
   if (q) set({ q, rest: null });
   moveAll({ ...state.values, ...values });
 }
+
+/** A unit as it is printed: m/s² for m/s^2. */
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+export const printedUnit = unit => (unit ?? "").replace(/\^\(?(-?\d+)\)?/g, (_, power) => [...power].map(each => RAISED[each]).join("")).replaceAll("*", "·");
+
+/** Whether a coordinate is read in degrees too. */
+export const isAngle = c => c.angle && (!c.unit || c.unit === "rad");
 
 export const sameNumbers = (a, b) => Object.keys(a).length === Object.keys(b).length && Object.keys(a).every(name => Object.is(a[name], b[name]));

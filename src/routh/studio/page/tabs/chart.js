@@ -32,13 +32,14 @@ export default function TwoParameters({ active }) {
     <div class="bar"><${ParameterRange} label="across" model=${model} chosen=${x} without=${y.name} onchosen=${v => choose({ ...chosen, x: v })} />
       <${ParameterRange} label="upright" model=${model} chosen=${y} without=${x.name} onchosen=${v => choose({ ...chosen, y: v })} />
       ${model.periodic && html`<${Select} label="kind" value=${kind} options=${[["floquet", "Floquet chart"], ["stability", "stability map"]]} onvalue=${v => choose({ ...chosen, kind: v })} />`}</div>
-    <${Result} asked=${asked} words=${kind === "floquet" ? "Going through periods" : "Deciding stability point by point"}>${asked.answer && html`<${Map} answer=${asked.answer} names=${[about?.x.parameter ?? x.name, about?.y.parameter ?? y.name]} model=${model} />`}<//>
+    <${Result} asked=${asked} words=${kind === "floquet" ? "Going through periods" : "Deciding stability point by point"}>${asked.answer && html`<${Region} answer=${asked.answer} model=${model} />`}<//>
   </div>`;
 }
 
-function Map({ answer, names: [across, upright], model }) {
+function Region({ answer, model }) {
+  const across = answer.x.name, upright = answer.y.name;
   const values = useStore(s => s.values), theme = useStore(s => s.theme), picture = useMemo(() => painted(answer), [answer, theme]);
-  const { x, y, z, words } = answer, reach = list => [list[0], list[list.length - 1]], half = list => (list.length > 1 ? (list[1] - list[0]) / 2 : 0.5);
+  const { z, words } = answer, x = answer.x.values, y = answer.y.values, reach = list => [list[0], list[list.length - 1]], half = list => (list.length > 1 ? (list[1] - list[0]) / 2 : 0.5);
   const spread = list => { const [a, b] = reach(list); return [a - half(list), b + half(list)]; };
   const [x0, x1] = spread(x), [y0, y1] = spread(y);
   const marks = [{ x: values[across], y: values[upright], mark: "plus", size: 10, colour: "var(--paper)" }, { x: values[across], y: values[upright], mark: "dot", size: 5, colour: "var(--ink)", name: "the values of now" }];
@@ -54,17 +55,18 @@ function Map({ answer, names: [across, upright], model }) {
 }
 
 const nearestOf = (list, v) => list.reduce((best, each, k) => (Math.abs(each - v) < Math.abs(list[best] - v) ? k : best), 0);
-const wordsAt = ({ x, y, z, words }, u, v) => (u < x[0] - (x[1] - x[0]) || u > 2 * x[x.length - 1] - x[x.length - 2] ? "outside" : words[z[nearestOf(y, v)]?.[nearestOf(x, u)]] || "outside");
+const within = (list, v) => v >= list[0] - (list[1] - list[0]) && v <= 2 * list[list.length - 1] - list[list.length - 2];
+const wordsAt = ({ x, y, z, words }, u, v) => (within(x.values, u) && within(y.values, v) ? words[z[nearestOf(y.values, v)][nearestOf(x.values, u)]] : "outside this chart");
 
 /** The map as a picture of one pixel for each point; the first row is the lowest. */
-function painted({ x, y, z, words }) {
-  const canvas = document.createElement("canvas");
-  canvas.width = x.length; canvas.height = y.length;
+function painted({ z, words }) {
+  const canvas = document.createElement("canvas"), rows = z.length;
+  canvas.width = z[0].length; canvas.height = rows;
   const pen = canvas.getContext("2d"), nothing = token(document.documentElement, "tint") || "#f5f7f9";
   z.forEach((row, j) => row.forEach((code, i) => {
     if (code === null || words[code] === undefined) return;
     pen.fillStyle = colourOf(words[code]) || nothing;
-    pen.fillRect(i, y.length - 1 - j, 1, 1);
+    pen.fillRect(i, rows - 1 - j, 1, 1);
   }));
   return canvas.toDataURL();
 }

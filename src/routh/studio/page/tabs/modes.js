@@ -1,11 +1,11 @@
 // Small oscillations about the rest one stands on: numbers that follow the sliders, shapes that move.
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { Sentence } from "../sentence.js";
-import { set, useStore } from "../store.js";
+import { useStore } from "../store.js";
 import { Result, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { Clock, stillness } from "../clock.js";
-import { Copy } from "../maths.js";
+import { Copy, Letter } from "../maths.js";
 import { complex, written } from "../numbers.js";
 import { series } from "../plots.js";
 import { Stage } from "../player.js";
@@ -19,21 +19,20 @@ export default function Modes({ active }) {
   const asked = useAnswer("modes", ready ? { text, values, sizes, q, moving: true, sensitivity: true } : null, { active });
   return html`<div class="modes-tab">
     <${FieldSizes} />
-    <${Now} errors=${asked.answer?.field_errors} />
-    <${Result} asked=${asked} words="Computing the modes">${asked.answer && html`<${Shapes} answer=${asked.answer} active=${active} />
-      <${Sensitivity} answer=${asked.answer} /><${Matrices} matrices=${asked.answer.matrices} />`}<//>
+    <${Now} answer=${asked.answer} />
+    <${Result} asked=${asked} words="Computing the modes">${asked.answer && html`<${Shapes} answer=${asked.answer} active=${active} /><${Matrices} matrices=${asked.answer.matrices} />`}<//>
   </div>`;
 }
 
 /** What follows the hand: the verdict, the table and the plane of the eigenvalues. */
-function Now({ errors }) {
+function Now({ answer }) {
   const live = useStore(s => s.live), held = useStore(s => s.held), stale = useStore(s => s.liveStale);
   if (!live) return null;
   if (live.refused) return html`<div class="refusal" role="note"><p><${Sentence} words=${live.refused} /></p></div>`;
   return html`<div class=${`now${stale ? " late" : ""}`}>
     <p class="reason"><${Sentence} words=${live.reason || ""} /></p>
     <div class="pair">
-      <${Table} modes=${live.modes} held=${held?.live} errors=${errors} />
+      <div><${Table} modes=${live.modes} held=${held?.live} errors=${answer?.field_errors} />${answer && html`<${Sensitivity} answer=${answer} />`}</div>
       <${Plane} live=${live} held=${held} />
     </div>
   </div>`;
@@ -47,7 +46,7 @@ function Table({ modes, held, errors }) {
     <tbody>${modes.map((mode, k) => html`<tr key=${k}>
       <th scope="row"><i class="swatch" style=${{ background: series(k) }}></i>${k + 1}</th>
       <td>${written(mode.frequency)}</td><td>${written(mode.period)}</td><td>${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
-      ${errors && html`<td>${share(errors[k])}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
+      ${errors && html`<td>${share(errors[k]?.change)}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
     </tr>`)}</tbody></table></div>`;
 }
 
@@ -90,16 +89,16 @@ function Shapes({ answer, active }) {
   return html`<section><div class="bar"><h3>Shapes</h3>
       <button type="button" onClick=${() => play(!playing)} aria-pressed=${playing}>${playing ? "Pause" : "Play"}</button>
       <label class="quiet">amplitude <input type="range" min="0.1" max="3" step="0.1" value=${amplitude} onInput=${e => swell(+e.target.value)} aria-label="amplitude of the shapes" /></label></div>
-    <div class="shapes">${answer.shapes.map((shape, k) => html`<${Shape} key=${k} number=${k} shape=${shape} mode=${(answer.modes || answer.table || [])[shape.mode ?? k]} clock=${clock} amplitude=${amplitude} />`)}</div>
+    <div class="shapes">${answer.shapes.map((shape, k) => html`<${Shape} key=${k} number=${k} shape=${shape} mode=${answer.modes[shape.mode]} clock=${clock} amplitude=${amplitude} />`)}</div>
   </section>`;
 }
 
 function Shape({ shape, number, mode, clock, amplitude }) {
   const drawing = useMemo(() => shape.frames && slowed(swollen(shape.frames, amplitude)), [shape, amplitude]);
-  const words = mode ? `${written(mode.frequency)}${mode.damping ? `, damping ${written(mode.damping, 3)}` : ""}` : "";
+  const words = mode.frequency ? `${written(mode.frequency)} rad/s${mode.damping ? `, damping ${written(mode.damping, 3)}` : ""}` : mode.kind;
   return html`<figure class="shape">
     ${drawing && html`<${Stage} drawing=${drawing} clock=${clock} trail=${false} small label=${`mode ${number + 1} moving`} />`}
-    ${shape.along && html`<${Along} along=${shape.along} clock=${clock} amplitude=${amplitude} number=${number} />`}
+    ${shape.along.length > 0 && html`<${Along} fields=${shape.along} clock=${clock} amplitude=${amplitude} number=${number} />`}
     <figcaption><i class="swatch" style=${{ background: series(number) }}></i><b>${number + 1}</b> ${words}</figcaption>
     ${shape.participation && html`<${Participation} parts=${shape.participation} number=${number} />`}
   </figure>`;
@@ -112,33 +111,36 @@ const slowed = drawing => {
 
 function Participation({ parts, number }) {
   const most = Math.max(...parts.map(p => p.amplitude), 1e-12);
-  return html`<ul class="bars" aria-label="what takes part">${parts.slice(0, 8).map(p => html`<li key=${p.name}>
-    <span class="name">${p.name}</span><span class="track"><i style=${{ width: `${100 * p.amplitude / most}%`, background: series(number) }}></i></span>
+  return html`<ul class="bars" aria-label="what takes part">${[...parts].filter(p => p.amplitude > 1e-3 * most).sort((a, b) => b.amplitude - a.amplitude).slice(0, 6).map(p => html`<li key=${p.name}>
+    <span class="name" title=${p.name}><${Letter} latex=${p.latex} name=${p.name} /></span><span class="track"><i style=${{ width: `${100 * p.amplitude / most}%`, background: series(number) }}></i></span>
     <span class="aside" title="phase">${written(p.amplitude, 2)}${p.phase ? ` ∠ ${written(p.phase * 180 / Math.PI, 3)}°` : ""}</span></li>`)}</ul>`;
 }
 
-/** Which parameter moves the critical mode most: relative changes for one per cent of each. */
+/** What one per cent more of each parameter does to the critical mode, the strongest first. */
 function Sensitivity({ answer }) {
-  const rows = answer.sensitivity;
-  if (!rows?.length) return null;
-  const critical = answer.critical ?? 0;
-  const ranked = rows.map(r => ({ name: r.parameter, frequency: r.frequencies?.[critical] ?? null, real: r.real?.[critical] ?? null }))
-    .sort((a, b) => Math.hypot(b.frequency || 0, b.real || 0) - Math.hypot(a.frequency || 0, a.real || 0));
-  const most = Math.max(...ranked.map(r => Math.hypot(r.frequency || 0, r.real || 0)), 1e-300);
-  return html`<section><h3>What changes the critical mode most</h3>
-    <div class="scroll"><table class="numbers"><thead><tr><th scope="col">parameter</th><th></th><th scope="col">frequency</th><th scope="col">real part</th></tr></thead>
-      <tbody>${ranked.slice(0, 12).map(r => html`<tr key=${r.name}><th scope="row"><code>${r.name}</code></th>
-        <td class="bars wide"><span class="track"><i style=${{ width: `${100 * Math.hypot(r.frequency || 0, r.real || 0) / most}%`, background: "var(--blue)" }}></i></span></td>
-        <td>${written(r.frequency, 3)}</td><td>${written(r.real, 3)}</td></tr>`)}</tbody></table></div>
-    <p class="note">Derivatives by the parameter times its value: what a change by its own size would do if all stayed linear.</p></section>`;
+  const values = useStore(s => s.settled), { parameters, frequencies, real, critical, strongest, remark } = answer.sensitivity || {};
+  if (!strongest?.length || critical === null || critical === undefined) return null;
+  const rows = strongest.map(name => {
+    const k = parameters.indexOf(name), percent = 0.01 * Math.abs(values[name] ?? 0), of = list => (list[critical]?.[k] ?? 0) * percent;
+    return { name, frequency: of(frequencies), real: of(real) };
+  });
+  const most = Math.max(...rows.map(r => Math.hypot(r.frequency, r.real)), 1e-300), turns = rows.some(r => r.frequency), decays = rows.some(r => r.real);
+  return html`<section class="sensitivity"><h3>What changes mode ${critical + 1} most</h3>
+    <div class="scroll"><table class="numbers"><thead><tr><th scope="col">1 % more of</th><th></th>${turns && html`<th scope="col">frequency</th>`}${decays && html`<th scope="col">real part</th>`}</tr></thead>
+      <tbody>${rows.slice(0, 8).map(r => html`<tr key=${r.name}><th scope="row"><code>${r.name}</code></th>
+        <td class="bars wide"><span class="track"><i style=${{ width: `${100 * Math.hypot(r.frequency, r.real) / most}%`, background: series(critical) }}></i></span></td>
+        ${turns && html`<td>${signed(r.frequency)}</td>`}${decays && html`<td>${signed(r.real)}</td>`}</tr>`)}</tbody></table></div>
+    ${remark && html`<p class="note"><${Sentence} words=${remark} /></p>`}</section>`;
 }
 
+const signed = x => (x > 0 ? `+${written(x, 3)}` : written(x, 3));
+
 function Matrices({ matrices }) {
-  const named = Object.entries(matrices || {}).filter(([, m]) => Array.isArray(m) && m.length);
+  const named = Object.entries(matrices || {}).map(([letter, { name, rows }]) => [letter, rows, name]);
   if (!named.length) return null;
   const plain = named.map(([name, m]) => `${name} = [${m.map(row => `[${row.join(", ")}]`).join(",\n     ")}]`).join("\n");
   return html`<details class="matrices"><summary>Matrices ${named.map(([name]) => name).join(", ")}</summary>
     <div class="bar"><${Copy} words=${plain} what="the matrices as text" /></div>
-    <div class="matrix-row">${named.map(([name, m]) => html`<figure key=${name} class="matrix"><figcaption>${name}</figcaption>
+    <div class="matrix-row">${named.map(([name, m, words]) => html`<figure key=${name} class="matrix"><figcaption>${name} <span class="aside">${words}</span></figcaption>
       <div class="scroll"><table><tbody>${m.map(row => html`<tr>${row.map(x => html`<td class=${x === 0 ? "nil" : ""}>${written(x, 4)}</td>`)}</tr>`)}</tbody></table></div></figure>`)}</div></details>`;
 }

@@ -8,7 +8,7 @@ import { Svg } from "../safe_svg.js";
 import { Letter } from "../maths.js";
 import { NumberField, written } from "../numbers.js";
 import { Controls, Stage } from "../player.js";
-import { sameNumbers, standOn, startAt, startOf, startOfFile } from "../position.js";
+import { isAngle, printedUnit, sameNumbers, standOn, startAt, startOf, startOfFile } from "../position.js";
 
 const STEP = 4, FAR = 20;   // units of the picture that an arrow key moves a handle, and with shift
 
@@ -109,8 +109,8 @@ function Places({ model, from, held, running, onrun, onstop }) {
     <h3>Start</h3>
     <table class="plain"><tbody>${model.coordinates.map(c => html`<tr key=${c.name}>
       <th scope="row"><${Letter} latex=${c.latex} name=${c.name} /></th>
-      <td><${NumberField} value=${from.q[c.name]} name=${c.name} unit=${c.unit || (c.angle ? "rad" : "")} disabled=${held.includes(c.name)} onvalue=${x => change(c.name, x)} /></td>
-      <td class="aside">${c.angle ? `${written(from.q[c.name] * 180 / Math.PI, 4)}°` : held.includes(c.name) ? "held" : ""}</td>
+      <td><${NumberField} value=${from.q[c.name]} name=${c.name} unit=${printedUnit(c.unit)} disabled=${held.includes(c.name)} onvalue=${x => change(c.name, x)} /></td>
+      <td class="aside">${isAngle(c) ? `${written(from.q[c.name] * 180 / Math.PI, 4)}°` : held.includes(c.name) ? "held" : ""}</td>
     </tr>`)}</tbody></table>
     <div class="buttons">
       <button type="button" class="main" onClick=${running ? onstop : onrun}>${running ? "Stop" : "Let go"}</button>
@@ -118,7 +118,7 @@ function Places({ model, from, held, running, onrun, onstop }) {
       <button type="button" onClick=${startOfFile}>Start of the file</button>
     </div>
     <${Refusal} sentence=${settle.sentence} />
-    <p class="note">Drag a handle, or focus it and use the arrow keys. Letting go runs the motion from there, at rest.</p>
+    <p class="note">Drag a handle, or focus it and use the arrow keys. Letting go runs the motion from there.</p>
   </section>`;
 }
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from routh.studio.crew import AT_ONCE, lane_of
 from routh.studio.worker import Limits
+from routh.studio.workforce import AT_ONCE, lane_of
 
 
 def run(test, hands, **settings):
