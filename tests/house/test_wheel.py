@@ -102,6 +102,8 @@ def test_the_wheel_holds_stubs_pages_and_models(wheel):
         "routh/display/pictures/plane_player.js",
         "routh/display/pictures/space/space_player.js",
         "routh/files/models/pendulum.toml",
+        "routh/studio/page/index.html",
+        "routh/studio/page/vendor/preact.js",
     ):
         assert name in names
 

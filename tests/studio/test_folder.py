@@ -38,7 +38,7 @@ OUTSIDE = [
     "~/secret.toml/../x.toml", ".hidden.toml", ".git/config.toml", "deep/.hidden.toml", "unhidden.toml",
     "notes.txt", "swing", "swing.toml/", "swing.toml.bak", " swing.toml", "swing.toml ", "deep//robot.urdf",
     "..%2fsecret.toml/../../secret.toml", "%2e%2e/../secret.toml", "\u2024\u2024/../secret.toml",
-    "x" * 2000 + ".toml", "swing.toml:stream", "file:///etc/passwd.toml", "models/../../secret.toml",
+    "\ud800.toml", "swing\u2028.toml", "x" * 2000 + ".toml", "swing.toml:stream", "file:///etc/passwd.toml", "models/../../secret.toml",
 ]  # fmt: skip
 
 
@@ -98,6 +98,8 @@ def test_what_is_too_long_or_no_text_is_refused(folder):
         folder.open({"path": "raw.toml"})
     with pytest.raises(DeclarationError, match="characters at most"):
         folder.save({"path": "more.toml", "text": "#" * (LARGEST + 1)})
+    with pytest.raises(DeclarationError, match="characters at most"):
+        folder.save({"path": "more.toml", "text": "half a character: \ud800"})
     with pytest.raises(DeclarationError, match="There is no folder"):
         folder.save({"path": "nowhere/more.toml", "text": "#"})
     assert not Path(folder.root / "more.toml").exists()

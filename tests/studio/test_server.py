@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from visiting import Page, Visitor
 
-from routh.errors import DeclarationError
+from routh.cli.verbs_of_studio import studio
+from routh.errors import DeclarationError, MissingExtra
 from routh.studio import server
 from routh.studio.doors import Doors
 
@@ -185,3 +186,25 @@ def test_only_beyond_this_machine_there_is_a_token():
     assert one.token != two.token
     assert server.address(two) == f"http://192.168.1.2:1/?token={two.token}"
     assert server.address(Doors("::1", 8421)) == "http://[::1]:8421/"
+
+
+def test_without_its_packages_the_studio_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "routh.studio.server", raising=False)
+    with pytest.raises(MissingExtra, match=r'pip install "routh\[studio\]"'):
+        studio()
+
+
+def test_the_command_and_its_help_load_no_server():
+    code = "import sys; from routh.cli.main import app; app(['studio', '--help'], result_action='return_value')"
+    check = "; print('loaded', sorted({'starlette', 'uvicorn', 'sympy', 'casadi'} & set(sys.modules)))"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-c", code + check],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    assert "--no-browser" in done.stdout
+    assert "loaded []" in done.stdout

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import secrets
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
+
+from sympy.core.cache import clear_cache
 
 from routh.display.report.findings import Findings
 from routh.errors import DeclarationError, did_you_mean, listed
@@ -25,6 +28,10 @@ FOUND = 8
 
 MOST_FUNCTIONS = 200
 """Functions or elements of a field that the page may ask for."""
+
+BETWEEN_CLEARINGS = 32
+"""Texts after which SymPy and the engine forget what they have remembered: most of it is of texts that
+are gone, since somebody who types makes a new one with every letter."""
 
 BETWEEN_WORDS = 0.1
 """Seconds between two reports of progress: the eye needs no more of them."""
@@ -54,6 +61,7 @@ class Bench:
         self._tell = tell
         self._keep = keep
         self._told = -math.inf
+        self._read = 0
         self._models: OrderedDict[str, Model] = OrderedDict()
         self._systems: OrderedDict[tuple[Any, ...], System] = OrderedDict()
         self._found: OrderedDict[tuple[Any, ...], Findings] = OrderedDict()
@@ -64,7 +72,14 @@ class Bench:
         """The model of a text, read by the safe parser alone; never a path."""
         if not isinstance(text, str):
             raise DeclarationError("The ask needs the `text` of a model. Got none.")
-        return _kept(self._models, text, MODELS, lambda: load(_lines(text)))
+        return _kept(self._models, text, MODELS, lambda: self._loaded(text))
+
+    def _loaded(self, text: str) -> Model:
+        """The model of a text that is new here."""
+        self._read += 1
+        if self._read % BETWEEN_CLEARINGS == 0:
+            _forget()
+        return load(_lines(text))
 
     def findings(
         self,
@@ -107,6 +122,16 @@ class Bench:
         folder.mkdir(parents=True, mode=0o700)
         (folder / clean).write_bytes(raw)
         return {"url": f"/made/{self.desk}/{secret}/{clean}", "name": clean, "size": len(raw)}
+
+
+def _forget() -> None:
+    """Empty the stores of what was worked out before: SymPy's, and those of functions of Routh."""
+    clear_cache()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("routh."):
+            for each in vars(module).values():
+                if hasattr(each, "cache_clear"):
+                    each.cache_clear()
 
 
 def _lines(text: str) -> str:

@@ -58,7 +58,9 @@ class Line:
     closing: int | None = None
 
     def put(self, message: bytes) -> None:
-        """Send a message when its turn comes."""
+        """Send a message when its turn comes; nothing more to a page that is cut off."""
+        if self.closing is not None:
+            return
         self.messages.append(message)
         self.unsent += len(message)
         if self.unsent > MOST_UNSENT:

@@ -57,7 +57,7 @@ class Folder:
     def save(self, about: dict[str, Any]) -> dict[str, Any]:
         """Write a model; one that is there already only where `over` says so."""
         path, text = self._inside(about.get("path")), about.get("text")
-        if not isinstance(text, str) or len(text) > LARGEST:
+        if not isinstance(text, str) or len(text) > LARGEST or _broken(text):
             raise DeclarationError(f"A model is a text of {LARGEST} characters at most.")
         if path.exists() and not path.is_file():
             raise DeclarationError(f"{about['path']!r} is no file. Choose another name.")
@@ -73,7 +73,7 @@ class Folder:
         if not isinstance(given, str) or not 0 < len(given) <= 1000:
             raise DeclarationError("The path of a model is a text like models/swing.toml.")
         parts = given.split("/")
-        odd = any(ord(c) < 32 or c in '\\:*?"<>|\x7f' for c in given)  # devices and drives of Windows
+        odd = not given.isprintable() or set(given) & set('\\:*?"<>|')  # devices and drives of Windows
         if odd or any(part.startswith(".") or part != part.strip() or not part for part in parts):
             raise DeclarationError(
                 "The path of a model leads downwards from the folder of the studio, by plain names"
@@ -113,6 +113,11 @@ class Folder:
         """Whether a real path is below the folder, and no part of it hidden."""
         below = path.is_relative_to(self.root)
         return below and not any(part.startswith(".") for part in path.relative_to(self.root).parts)
+
+
+def _broken(text: str) -> bool:
+    """Whether a text holds half a character, which no file can."""
+    return any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def read_model(path: Path) -> str:

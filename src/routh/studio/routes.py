@@ -196,6 +196,7 @@ async def _at_desk(studio: Studio, connection: WebSocket) -> None:
     """One connection from its beginning to its end."""
     name = connection.query_params.get("desk", "")
     await connection.accept()
+    greeting = json.dumps({"say": "desk", "answer": await studio.hello()}, ensure_ascii=False)
     try:
         if not _DESK.fullmatch(name):
             raise DeclarationError("A desk has a name of 8 to 64 letters, digits, - and _.")
@@ -204,7 +205,6 @@ async def _at_desk(studio: Studio, connection: WebSocket) -> None:
         await connection.send_text(json.dumps({"say": "stopped", "sentence": str(error)}))
         await connection.close(1013)
         return
-    greeting = json.dumps({"say": "desk", "answer": await studio.hello()}, ensure_ascii=False)
     line = desk.connect(greeting.encode("utf-8", errors="replace"))
     sending = asyncio.create_task(_send(connection, line))
     try:
@@ -225,10 +225,14 @@ async def _receive(studio: Studio, desk: Desk, line: Line, raw: str) -> None:
         if len(raw) > LARGEST_MESSAGE:
             raise DeclarationError(f"A message has {LARGEST_MESSAGE} characters at most.")
         await studio.heard(desk, raw)
+        return
     except RouthError as error:
-        n, kind = _named(raw)
-        words = {"n": n, "ask": kind, "say": "refused", "sentence": str(error)}
-        line.put(json.dumps(words | {"place": None, "what": None}).encode())
+        sentence = str(error)
+    except Exception as error:  # whatever it is, the page goes on
+        sentence = f"The studio itself failed, with {type(error).__name__}. Please report what you did."
+    n, kind = _named(raw)
+    words = {"n": n, "ask": kind, "say": "refused", "sentence": sentence}
+    line.put(json.dumps(words | {"place": None, "what": None}).encode())
 
 
 def _named(raw: str) -> tuple[Any, Any]:

@@ -53,21 +53,33 @@ class Workbench:
         asked = json.loads(request)
         self._about = {"n": asked["n"], "ask": asked["ask"]}
         self._bench.desk = asked["desk"]
+        try:
+            self._work(asked["ask"], asked["about"])
+        except MemoryError:
+            pass
+        else:
+            return True
+        # outside of the handler, where what was being made is let go
+        self._say(LAST_WORDS, say="stopped", why="memory", sentence=FULL)
+        return False
+
+    def _work(self, kind: str, about: dict[str, Any]) -> None:
+        """Do an ask, and say what came of it."""
         began = time.perf_counter()
         try:
-            final = self._worked(asked["ask"], asked["about"])
+            final = self._worked(kind, about)
             took = round((time.perf_counter() - began) * 1000, 2)
             self._say(FINAL, say="answer", answer=final, took=took)
         except MemoryError:
-            self._say(LAST_WORDS, say="stopped", why="memory", sentence=FULL)
-            return False
+            raise
         except RecursionError:
             self._say(FINAL, say="refused", sentence=NESTED, place=None, what=None)
         except RouthError as error:
             self._say(FINAL, say="refused", sentence=_sentence(error), **_place(error))
         except Exception as error:
+            if "bad_alloc" in str(error):  # as libraries of C++ say it
+                raise MemoryError from None
             self._say(FINAL, say="stopped", why="fault", sentence=_fault(error))
-        return True
 
     def _worked(self, kind: str, about: dict[str, Any]) -> Any:
         """The final answer; what a generator yields before it goes out as parts."""

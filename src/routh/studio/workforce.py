@@ -221,6 +221,8 @@ class Crew:
         job, post.job, post.since = post.job, None, time.monotonic()
         if job is not None:
             job.post = None
+            if not job.desk:  # what the server itself has asked leaves a worker as fresh as it was
+                post.lane = ""
             if job.timer is not None:
                 job.timer.cancel()
 
