@@ -17,12 +17,12 @@ def text_of(name: str) -> str:
     return (MODELS / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def ask(kind: str, text: str, bench: Bench | None = None, **about: Any) -> dict[str, Any]:
+def ask(kind: str, text: str, bench: Bench | None = None, /, **about: Any) -> dict[str, Any]:
     """The final answer, which must be what JSON can say; parts are looked at by `parts`."""
     return parts(kind, text, bench, **about)[-1]
 
 
-def parts(kind: str, text: str, bench: Bench | None = None, **about: Any) -> list[dict[str, Any]]:
+def parts(kind: str, text: str, bench: Bench | None = None, /, **about: Any) -> list[dict[str, Any]]:
     found = ASKS[kind](bench or Bench(), {"text": text, **about})
     every = list(found) if isinstance(found, Iterator) else [found]
     assert json.loads(json.dumps(every, allow_nan=False)) == every

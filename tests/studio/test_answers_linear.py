@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from asking import ask, chain, text_of
 
 import routh as rt
 from routh.errors import RouthError
 from routh.studio.bench import Bench
-
-from asking import ask, chain, text_of
 
 
 def values_and_modes(text: str, changed: dict[str, float], q: dict[str, float]) -> rt.results.Modes:
@@ -66,7 +65,8 @@ def test_a_driven_pendulum_is_judged_by_its_multipliers() -> None:
     told = ask("live", text_of("shaken_pendulum"))
     model = rt.load(text_of("shaken_pendulum"))
     own = rt.floquet(model.system, model.values, 2 * np.pi / 60, guess={"theta": np.pi})
-    assert told["kind"] == "floquet" and told["verdict"] == str(own.verdict) == "stable"
+    assert told["kind"] == "floquet"
+    assert told["verdict"] == str(own.verdict) == "stable"
     assert np.allclose([complex(*m) for m in told["multipliers"]], own.multipliers, rtol=1e-10)
     # Kapitza: upside down it falls where A w < sqrt(2 g l)
     assert ask("live", text_of("shaken_pendulum"), values={"w": 40.0})["verdict"] == "unstable"
@@ -114,7 +114,8 @@ def test_shapes_of_a_field_lie_along_its_body_and_frequencies_converge() -> None
     published = [0.0, 5.7204, 19.938, 51.409]
     assert np.allclose([m["frequency"] for m in told["modes"][:4]], published, rtol=2e-4, atol=1e-9)
     (along,) = told["shapes"][1]["along"]
-    assert along["s"][0] == pytest.approx(0.0) and along["s"][-1] == pytest.approx(1.5)
+    assert along["s"][0] == pytest.approx(0.0)
+    assert along["s"][-1] == pytest.approx(1.5)
     assert along["re"][0] == pytest.approx(0.0, abs=1e-9)  # clamped to the hub
     errors = told["field_errors"]
     assert [each["change"] < 1e-5 for each in errors[1:4]] == [True] * 3
@@ -137,7 +138,8 @@ def test_a_response_is_that_of_the_verb_at_its_frequencies() -> None:
     answer = rt.frequency_response(own, told["input"], told["output"], w)
     assert np.allclose(told["gain"][::50], np.abs(answer.transfer[:, 0]), rtol=1e-10)
     assert np.allclose([complex(*g) for g in told["nyquist"][::50]], answer.transfer[:, 0], rtol=1e-10)
-    assert told["outputs"][0] == "x" and told["inputs"] == ["F"]
+    assert told["outputs"][0] == "x"
+    assert told["inputs"] == ["F"]
 
 
 def test_a_response_about_an_unstable_rest_is_called_formal() -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
+from asking import MODELS, ask, text_of
 
 import routh as rt
 from routh.errors import DeclarationError
 from routh.files.renumbered import renumbered
-
-from asking import MODELS, ask, text_of
 
 
 def test_a_model_is_told_with_its_names_numbers_and_ranges() -> None:
@@ -21,10 +20,14 @@ def test_a_model_is_told_with_its_names_numbers_and_ranges() -> None:
     assert ranged == {"l2": (0.2, 2.0)}
     assert all(p["low"] < p["value"] < p["high"] for p in told["parameters"])
     first = told["coordinates"][0]
-    assert first["angle"] and (first["low"], first["high"]) == (-math.pi, math.pi)
+    assert first["angle"]
+    assert (first["low"], first["high"]) == (-math.pi, math.pi)
     assert first["start"] == 2.0
     assert [e["what"] for e in told["energies"]] == ["T", "V", "with", "with"]
-    assert told["drawn"] == 2 and not told["friction"] and not told["units"] and not told["lacking"]
+    assert told["drawn"] == 2
+    assert not told["friction"]
+    assert not told["units"]
+    assert not told["lacking"]
 
 
 def test_fields_inputs_and_periods_are_told() -> None:
@@ -68,7 +71,7 @@ def test_numbers_written_into_a_text_are_read_back_and_nothing_else_changes(path
     model = rt.load(path)
     wanted = {name: 1.25 * x + 0.5 for name, x in model.values.items()}
     changed = renumbered(text, wanted)
-    assert {n: x for n, x in rt.load(changed).values.items()} == pytest.approx(wanted, rel=1e-11)
+    assert rt.load(changed).values == pytest.approx(wanted, rel=1e-11)
     before, after = text.splitlines(), changed.splitlines()
     assert len(before) == len(after)
     names = set(model.values)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from asking import ask, text_of
 
 import routh as rt
-from routh.errors import DeclarationError, SolveError
+from routh.errors import DeclarationError
 from routh.studio.bench import Bench
-
-from asking import ask, text_of
 
 
 def test_columns_are_what_simulate_gives() -> None:
@@ -23,8 +22,10 @@ def test_columns_are_what_simulate_gives() -> None:
     assert told["t"] == own.t.tolist()
     columns = np.array([c["values"] for c in told["columns"]])
     rates = np.array([c["values"] for c in told["rates"]])
-    assert np.array_equal(columns, own.q.T) and np.array_equal(rates, own.v.T)
-    assert told["message"] == own.message and told["trusted"]
+    assert np.array_equal(columns, own.q.T)
+    assert np.array_equal(rates, own.v.T)
+    assert told["message"] == own.message
+    assert told["trusted"]
     energies = told["energies"]
     assert np.allclose(np.add(energies["T"], energies["V"]), energies["E"], rtol=1e-12)
     v, q = own.v, own.q
@@ -58,20 +59,18 @@ x = {start = 1}
 kinetic = "x'^2/2"
 potential = "-1/x"
 """
-    try:
-        told = ask("motion", text, until=3.0)
-    except SolveError as error:
-        assert "x" in str(error)
-        return
+    told = ask("motion", text, until=3.0)
     assert not told["trusted"]
-    assert told["t"][-1] < 1.2 and told["words"].startswith("Stopped")
+    assert told["t"][-1] < 1.2
+    assert told["words"].startswith("Stopped")
 
 
 def test_friction_sticks_and_slips_with_words() -> None:
     told = ask("motion", text_of("stick_slip"))
     assert {"floor slips", "floor sticks"} <= {event["words"] for event in told["events"]}
     (contact,) = told["contacts"]
-    assert len(contact["states"]) == len(told["t"]) and 0.0 in contact["states"]
+    assert len(contact["states"]) == len(told["t"])
+    assert 0.0 in contact["states"]
     assert told["balance"] is None
 
 
@@ -116,7 +115,8 @@ def test_equilibria_are_those_of_the_verb_with_their_reasons() -> None:
     land = told["landscape"]
     theta = np.array(land["x"]["values"])
     height = -1.2 * 9.81 * np.cos(theta) - (1.2 * 5.0 * np.sin(theta)) ** 2 / 2
-    assert land["kind"] == "line" and np.allclose(land["z"], height, rtol=1e-12)
+    assert land["kind"] == "line"
+    assert np.allclose(land["z"], height, rtol=1e-12)
     for rest in told["rests"]:
         near = np.interp(rest["q"]["theta"], theta, height)
         assert rest["energy"] == pytest.approx(near, rel=1e-3)
@@ -124,7 +124,8 @@ def test_equilibria_are_those_of_the_verb_with_their_reasons() -> None:
 
 def test_where_nothing_rests_a_sentence_says_why() -> None:
     told = ask("rests", text_of("inclined_plane"))
-    assert told["rests"] == [] and told["landscape"] is None
+    assert told["rests"] == []
+    assert told["landscape"] is None
     assert "has no equilibrium" in told["none"]
     assert "does not slip at rest" in ask("rests", text_of("stick_slip"))["none"]
 

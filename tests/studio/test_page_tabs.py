@@ -346,3 +346,59 @@ def test_every_tab_shows_something_and_fits(look, model, width, scheme):
         assert own.get_by_text("Routh itself failed").count() == 0, tab
         assert own.evaluate("e => e.scrollWidth - e.clientWidth") <= 1, tab
         assert own.inner_text().strip(), tab
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("0.3", 0.3),
+        ("-1e-3", -1e-3),
+        ("pi/2", math.pi / 2),
+        ("2 pi/3", 2 * math.pi / 3),
+        ("−45°", -math.pi / 4),
+        ("1,5", 1.5),
+        (".5", 0.5),
+        ("", None),
+        ("pipi", None),
+        ("1e999", None),
+        ("alert(1)", None),
+    ],
+)
+def test_numbers_are_understood_as_people_type_them(quiet_page, typed, number):
+    found = quiet_page.evaluate("typed => import('./numbers.js').then(m => m.understood(typed))", typed)
+    assert found == (None if number is None else pytest.approx(number, rel=1e-15))
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0.31415926, "0.3142"),
+        (12345.6, "12350"),
+        (-3.1e-7, "−3.1·10⁻⁷"),
+        (1e9, "10⁹"),
+        (0, "0"),
+        (None, "–"),
+    ],
+)
+def test_numbers_are_written_in_few_digits(quiet_page, number, words):
+    assert quiet_page.evaluate("x => import('./numbers.js').then(m => m.written(x))", number) == words
+
+
+@pytest.fixture(scope="module")
+def quiet_page(browser, address):
+    """A page for what needs no model."""
+    with opened(browser, address) as page:
+        yield page
+
+
+def test_nothing_plays_by_itself_where_motion_is_not_wanted(look):
+    page, _ = look("bead_on_hoop", "Motion", reduced_motion="reduce")
+    play = panel(page, "Motion").locator(".play")
+    play.wait_for()
+    assert play.inner_text() == "Play"
+    clock = panel(page, "Motion").locator(".clock")
+    before = clock.inner_text()
+    play.click()
+    assert play.inner_text() == "Pause"
+    page.wait_for_timeout(400)
+    assert clock.inner_text() != before

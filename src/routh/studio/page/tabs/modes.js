@@ -27,13 +27,12 @@ export default function Modes({ active }) {
 /** What follows the hand: the verdict, the table and the plane of the eigenvalues. */
 function Now({ answer }) {
   const live = useStore(s => s.live), held = useStore(s => s.held), stale = useStore(s => s.liveStale);
-  if (!live) return null;
-  if (live.refused) return html`<div class="refusal" role="note"><p><${Sentence} words=${live.refused} /></p></div>`;
+  if (!live || live.refused) return null;   // the verdict says why
   return html`<div class=${`now${stale ? " late" : ""}`}>
     <p class="reason"><${Sentence} words=${live.reason || ""} /></p>
     <div class="pair">
-      <div><${Table} modes=${live.modes} held=${held?.live} errors=${answer?.field_errors} />${answer && html`<${Sensitivity} answer=${answer} />`}</div>
-      <${Plane} live=${live} held=${held} />
+      ${live.multipliers?.length > 0 ? html`<${Multipliers} live=${live} held=${held} />` : html`<div><${Table} modes=${live.modes} held=${held?.live} errors=${answer?.field_errors} />${answer && html`<${Sensitivity} answer=${answer} />`}</div>
+      <${Plane} live=${live} held=${held} />`}
     </div>
   </div>`;
 }
@@ -67,6 +66,20 @@ function Plane({ live, held }) {
   const range = useSteadyRange(marks);
   return html`<figure class="plane"><${Chart} x=${{ label: "Re", range: range.x }} y=${{ label: "Im", range: range.y }} marks=${marks} height=${260} label=${`eigenvalues: ${live.eigenvalues.map(e => complex(e)).join("; ")}`} />
     ${held && html`<${Legend} entries=${[{ words: "now", colour: "var(--blue)", mark: true }, { words: held.label || "held", colour: "var(--orange)", mark: true }]} />`}</figure>`;
+}
+
+/** Floquet: what a small disturbance is multiplied by in a period, against the unit circle. */
+function Multipliers({ live, held }) {
+  const size = m => Math.hypot(...m), marks = useMemo(() => [
+    ...(held?.live?.multipliers || []).map(([x, y]) => ({ x, y, mark: "plus", colour: "var(--orange)", name: `${held.label}: ${complex([x, y])}` })),
+    ...live.multipliers.map(m => ({ x: m[0], y: m[1], mark: "cross", colour: size(m) > 1 + 1e-6 ? "var(--red)" : "var(--blue)", name: complex(m) })),
+  ], [live, held]);
+  const reach = Math.max(1.15, 1.1 * Math.max(...marks.map(m => Math.hypot(m.x, m.y)))), range = useMemo(() => [-reach, reach], [reach]);
+  return html`<div class="scroll"><table class="numbers"><thead><tr><th></th><th scope="col">multiplier</th><th scope="col">size</th></tr></thead>
+      <tbody>${live.multipliers.map((m, k) => html`<tr key=${k}><th scope="row">${k + 1}</th><td>${complex(m, 5)}</td><td>${written(size(m), 5)}</td></tr>`)}</tbody></table></div>
+    <figure class="plane"><${Chart} x=${{ label: "Re", range }} y=${{ label: "Im", range }} marks=${marks} height=${280} equal label=${`multipliers: ${live.multipliers.map(m => complex(m)).join("; ")}`}>
+      ${({ x, y }) => html`<ellipse cx=${x.to(0)} cy=${y.to(0)} rx=${x.to(1) - x.to(0)} ry=${y.to(0) - y.to(1)} style="fill: none; stroke: var(--faint)" />`}<//>
+      <figcaption class="note">Stable inside the unit circle.</figcaption></figure>`;
 }
 
 /** Axes that grow at once but do not breathe with every move of a slider. */
