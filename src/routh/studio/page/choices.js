@@ -1,8 +1,7 @@
 // What several tabs let one choose: a parameter with its range, one of a few names.
 import { html } from "./vendor/preact.js";
 import { useStore } from "./store.js";
-import { NumberField } from "./numbers.js";
-import { printedUnit } from "./position.js";
+import { NumberField, printedUnit } from "./numbers.js";
 
 export function Select({ label, value, options, onvalue }) {
   return html`<label class="choice"><span>${label}</span>

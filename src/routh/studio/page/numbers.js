@@ -3,6 +3,11 @@ import { html, useEffect, useState } from "./vendor/preact.js";
 
 const SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
+const raised = power => [...power].map(each => SUPERSCRIPTS[each]).join("");
+
+/** A unit as it is printed: m/s² for m/s^2. */
+export const printedUnit = unit => (unit ?? "").replace(/\^\(?(-?\d+)\)?/g, (_, power) => raised(power)).replaceAll("*", "·");
+
 const signed = words => words.replace("-", "−");
 
 /** A number in so many digits: 0.3142, 12 400, 3.1·10⁻⁷; a dash for what is no number. */
@@ -13,9 +18,8 @@ export function written(x, digits = 4) {
   const size = Math.abs(x);
   if (size >= 1e-3 && size < 10 ** (digits + 1)) return signed(String(+x.toPrecision(digits)));
   const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
-  const raised = [...String(+exponent)].map(c => SUPERSCRIPTS[c]).join("");
-  const front = signed(String(+mantissa));
-  return front === "1" ? `10${raised}` : front === "−1" ? `−10${raised}` : `${front}·10${raised}`;
+  const front = signed(String(+mantissa)), power = `10${raised(String(+exponent))}`;
+  return front === "1" ? power : front === "−1" ? `−${power}` : `${front}·${power}`;
 }
 
 /** a + b i, where what is rounding beside the other part is left out. */

@@ -28,10 +28,6 @@ export function goTo(values, q) {
   letGo();
 }
 
-/** A unit as it is printed: m/s² for m/s^2. */
-const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-export const printedUnit = unit => (unit ?? "").replace(/\^\(?(-?\d+)\)?/g, (_, power) => [...power].map(each => RAISED[each]).join("")).replaceAll("*", "·");
-
 /** Whether a coordinate is read in degrees too. */
 export const isAngle = c => c.angle && (!c.unit || c.unit === "rad");
 

@@ -6,10 +6,10 @@ import { Refusal, Result, useAnswer, useSubject } from "../asking.js";
 import { Chart } from "../axes.js";
 import { Letter } from "../maths.js";
 import { Svg } from "../safe_svg.js";
-import { written } from "../numbers.js";
+import { printedUnit, written } from "../numbers.js";
 import { Plot, verdictTone } from "../plots.js";
 import { Badge } from "../verdict.js";
-import { isAngle, printedUnit, standOn } from "../position.js";
+import { isAngle, standOn } from "../position.js";
 
 export default function Equilibria({ active }) {
   const { text, values, sizes, model, ready } = useSubject(), q = useStore(s => s.live?.q ?? s.q);

@@ -7,10 +7,10 @@ import { Chart, Legend } from "../axes.js";
 import { Select } from "../choices.js";
 import { Clock, stillness } from "../clock.js";
 import { Letter } from "../maths.js";
-import { NumberField, written } from "../numbers.js";
+import { NumberField, printedUnit, written } from "../numbers.js";
 import { series } from "../plots.js";
 import { Controls, Stage } from "../player.js";
-import { printedUnit, startOf, startOfFile } from "../position.js";
+import { startOf, startOfFile } from "../position.js";
 import { moment } from "../tracks.js";
 
 export default function Motion({ active }) {

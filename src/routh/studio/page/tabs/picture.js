@@ -6,9 +6,9 @@ import { Refusal, Result, useAnswer, useDeed, useSubject } from "../asking.js";
 import { Clock, stillness } from "../clock.js";
 import { Svg } from "../safe_svg.js";
 import { Letter } from "../maths.js";
-import { NumberField, written } from "../numbers.js";
+import { NumberField, printedUnit, written } from "../numbers.js";
 import { Controls, Stage } from "../player.js";
-import { isAngle, printedUnit, sameNumbers, standOn, startAt, startOf, startOfFile } from "../position.js";
+import { isAngle, sameNumbers, standOn, startAt, startOf, startOfFile } from "../position.js";
 
 const STEP = 4, FAR = 20;   // units of the picture that an arrow key moves a handle, and with shift
 
