@@ -12,6 +12,7 @@ from routh.studio.desks import (
     MOST_DESKS,
     MOST_KEPT,
     MOST_KEPT_BYTES,
+    MOST_SENT,
     MOST_UNDER_WAY,
     MOST_UNSENT,
     TOO_SLOW,
@@ -176,6 +177,14 @@ def test_memory_is_bounded_however_long_a_page_is_away(desk, crew):
     crew.end(50, size=MOST_KEPT_BYTES + 1)
     last = heard(connected(desk))[-1]
     assert (last["n"], last["why"]) == (500, "away")
+
+
+def test_of_what_has_been_sent_little_is_kept(desk, crew):
+    connected(desk)
+    for n in range(20):
+        desk.ask(n, "export", {"text": "t", "n": n})
+        crew.end(n)
+    assert list(desk._kept) == list(range(20 - MOST_SENT, 20))
 
 
 def test_a_page_that_takes_nothing_is_cut_off(desk, crew):

@@ -28,7 +28,8 @@ PENDULUM = ROOT / "examples" / "models" / "pendulum.toml"
 def started(*words, at):
     """The command, its visitor and what it has said."""
     command = [sys.executable, "-m", "routh", "studio", "--no-browser", *map(str, words)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(at)}
+    own = {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(at), "PYTHONDONTWRITEBYTECODE": ""}
+    environment = os.environ | own  # what is imported often is compiled once
     process = subprocess.Popen(
         command, cwd=at, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

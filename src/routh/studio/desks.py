@@ -26,6 +26,9 @@ MOST_KEPT = 32
 MOST_KEPT_BYTES = 8_000_000
 """Bytes of them."""
 
+MOST_SENT = 4
+"""Of them, those that have been sent, and may have been lost on the way."""
+
 LARGE = 200_000
 """Bytes of a message that is not kept once it has been sent."""
 
@@ -181,6 +184,9 @@ class Desk:
             about = {"n": n, "say": "stopped", "why": "away", "sentence": words}
             message = json.dumps(about).encode()
         self._kept[n] = (mark, message, here)
+        sent = [each for each, (_, _, was_sent) in self._kept.items() if was_sent]
+        for old in sent[:-MOST_SENT]:
+            del self._kept[old]
         size = sum(len(each) for _, each, _ in self._kept.values())
         while len(self._kept) > MOST_KEPT or size > MOST_KEPT_BYTES:
             _, (_, oldest, _) = self._kept.popitem(last=False)
