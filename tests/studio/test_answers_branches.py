@@ -142,3 +142,15 @@ def test_a_chart_that_means_nothing_is_refused() -> None:
         parts("chart", text, x=side, y=side)
     with pytest.raises(DeclarationError, match="needs the period of the drive"):
         parts("chart", text, x=side, y=side | {"parameter": "omega"}, kind="floquet")
+
+
+def test_what_crosses_is_followed_all_over_the_range() -> None:
+    """The page stands at omega = 4; the branch through the pitchfork below goes on to both ends."""
+    asked = {"q": {"theta": 0.0}, "parameter": "omega", "from": 0.5, "to": 6.0}
+    text = text_of("bead_on_hoop")
+    down = next(each for each in ask("branches", text, **asked)["branches"] if each["points"])
+    told = ask("switch", text, branch=down["id"], point=down["points"][0]["k"], **asked)
+    new = next(each for each in told["branches"] if each["id"] == told["added"])
+    assert max(new["x"]) == pytest.approx(6.0)
+    speeds, angles = np.array(new["x"]), np.array(new["q"]["theta"])
+    assert np.allclose(np.cos(angles), 9.81 / (1.2 * speeds**2), atol=1e-6)

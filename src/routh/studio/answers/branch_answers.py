@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 import routh as rt
 from routh.analysis.branches.follow import Branch
@@ -52,10 +54,11 @@ def switch(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     on the page, so that none of them is lost if the worker is new. `added` is the id of the new one.
     """
     made, found, name, remarks = _diagram(bench, about)
+    ends = sorted(bounds(about, f"`{name}`"))
     for each in about.get("known") or []:
-        _reached(made, str(each))
+        _reached(made, str(each), ends)
     path = f"{about.get('branch')}/{whole(about.get('point'), '`point`', 10_000)}"
-    _reached(made, path)
+    _reached(made, path, ends)
     return _told(found, name, made, remarks) | {"added": path}
 
 
@@ -124,7 +127,7 @@ def _every(
     return {f"every{k}": branch for k, branch in enumerate(diagram.branches)}
 
 
-def _reached(made: dict[str, Branch], path: str) -> Branch:
+def _reached(made: dict[str, Branch], path: str, ends: Sequence[float]) -> Branch:
     """The branch of an id, with those on the way to it."""
     if path in made:
         return made[path]
@@ -133,12 +136,31 @@ def _reached(made: dict[str, Branch], path: str) -> Branch:
         raise DeclarationError(
             f"There is no branch `{path[:80]}` here. Branches: {', '.join(made)}. Follow them again."
         )
-    branch = _reached(made, before)
+    branch = _reached(made, before, ends)
     points = branch.points
     if int(k) >= len(points):
         raise DeclarationError(f"Branch `{before}` has {len(points)} points. Got point {k}.")
-    made[path] = branch.switch(points[int(k)])
+    made[path] = _crossing(branch, points[int(k)], ends)
     return made[path]
+
+
+def _crossing(branch: Branch, point: Any, ends: Sequence[float]) -> Branch:
+    """The other branch through a point, all over the range.
+
+    A branch ends where the one that it crosses began. So where that came to an end of the range it is
+    followed back from there, through the same point to the other end.
+    """
+    last = float(branch.at[-1])
+    if point.kind is Kind.BRANCH and last in ends:
+        rest = branch.rest.single(len(branch) - 1)
+        back = rt.follow(rest, branch.parameter, ends[0] if last == ends[1] else ends[1])
+        near = 1e-9 * (ends[1] - ends[0])
+        for same in back.of(Kind.BRANCH):
+            if abs(same.value - point.value) < near and np.allclose(
+                same.rest.q, point.rest.q, atol=1e-6
+            ):
+                return back.switch(same)
+    return branch.switch(point)
 
 
 def _told(found: Findings, name: str, made: Mapping[str, Branch], remarks: list[str]) -> dict[str, Any]:

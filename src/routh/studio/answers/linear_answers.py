@@ -104,7 +104,7 @@ def locus(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         parameter, unit, values: [...]; eigenvalues: [[[re, im]]], null where there is no rest.
         verdicts: [words]. places: {name: [numbers]}, the rest along the parameter.
-        changes: [{value, from, to, words}] where the verdict changes, between neighbouring values.
+        changes: [{between: [low, high], from, to, words}]: neighbouring values with other verdicts.
     """
     found = findings(bench, about)
     names = [p.name for p in found.model.system.parameters]
@@ -189,11 +189,11 @@ def _verdicts(modes: Modes, count: int) -> list[str]:
 
 
 def changes(numbers: Array, verdicts: Sequence[str], name: str) -> list[dict[str, Any]]:
-    """Where the verdict changes, halfway between the two values."""
+    """Between which two values the verdict changes; what lies between them was not looked at."""
     found = []
     for k, (before, after) in enumerate(pairwise(verdicts)):
         if before != after:
-            value = (numbers[k] + numbers[k + 1]) / 2
-            words = f"{before} below, {after} above {name} = {value:.5g}"
-            found.append({"value": float(value), "from": before, "to": after, "words": words})
+            low, high = float(numbers[k]), float(numbers[k + 1])
+            words = f"{before} at {name} = {low:.6g}, {after} at {high:.6g}"
+            found.append({"between": [low, high], "from": before, "to": after, "words": words})
     return found

@@ -18,6 +18,9 @@ from routh.mechanics.turns import turns
 from routh.studio.bench import Bench
 from routh.studio.plain import plain
 
+ANGLES = ("rad", "deg", "1", "")
+"""Units of angles."""
+
 LETTERS = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
 """Energies by their letters."""
 
@@ -101,8 +104,13 @@ def _coordinate(model: Model, k: int) -> dict[str, Any]:
 
 
 def is_angle(model: Model, k: int) -> bool:
-    """Whether the equations repeat after whole turns of a coordinate."""
+    """Whether the equations repeat after whole turns of a coordinate that has the unit of an angle.
+
+    What no energy contains, like the place of a cart, repeats after anything.
+    """
     q = model.system.coordinates[k]
+    if model.units.get(q.name, "rad") not in ANGLES:
+        return False
     return turns(model.system)[k] is not None or bool(model.periodic.get(q, False))
 
 

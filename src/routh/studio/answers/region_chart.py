@@ -49,6 +49,11 @@ def chart(bench: Bench, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         computed: points that were computed, filled: whether others were filled in between, done: bool}.
     """
     found = findings(bench, about)
+    if found.model.system.friction:
+        raise DeclarationError(
+            "No chart is made of a system with friction: what sticks and what slips is found point by"
+            " point. Move the sliders, or sweep over the parameters in Python."
+        )
     x, y = (_axis(found, table(about, side), side) for side in ("x", "y"))
     if x[0] == y[0]:
         raise DeclarationError(f"A chart has two parameters. Got `{x[0]}` twice.")

@@ -42,7 +42,7 @@ function Card({ rest, model, number, stood }) {
       <span class="head"><b>${number}</b> <${Badge} verdict=${rest.verdict} />${rest.family > 1 ? html` <span class="aside">one of ${rest.family}</span>` : ""}</span>
       <span class="place">${short ? own.map(c => html`<span key=${c.name}><${Letter} latex=${c.latex} name=${c.name} /> = ${place(rest.q[c.name], c)}</span>`) : html`<${Sentence} words=${rest.place} />`}</span>
       <span class="reason"><${Sentence} words=${rest.reason || ""} /></span>
-      ${rest.energy !== null && rest.energy !== undefined && html`<span class="aside">V = ${written(rest.energy)}</span>`}
+      ${rest.energy !== null && rest.energy !== undefined && html`<span class="aside">U = ${written(rest.energy)}</span>`}
     </span>
   </button>`;
 }
@@ -52,18 +52,18 @@ function Landscape({ landscape, rests, q }) {
   if (landscape.kind === "line") {
     const marks = rests.map(rest => ({ x: rest.q[x.name], y: between(x.values, z, rest.q[x.name]), colour: `var(--${verdictTone(rest.verdict)})`, hollow: !stands(q, rest.q), size: 6,
       name: `${rest.place}: ${rest.verdict}`, onpick: () => standOn(rest) }));
-    return html`<section><h3>Potential</h3><${Chart} x=${{ label: x.name }} y=${{ label: "V" }} lines=${[{ x: x.values, y: z, colour: "var(--ink)", name: "V" }]} marks=${marks} height=${280}
-      label=${`potential over ${x.name}, with the equilibria`} zero=${false} /></section>`;
+    return html`<section><h3>Dynamic potential U = V − T₀</h3><${Chart} x=${{ label: x.name }} y=${{ label: "U" }} lines=${[{ x: x.values, y: z, colour: "var(--ink)", name: "U" }]} marks=${marks} height=${280}
+      label=${`dynamic potential over ${x.name}, with the equilibria`} zero=${false} /></section>`;
   }
   const traces = colour => [
     { type: "contour", x: x.values, y: y.values, z, colorscale: [[0, colour("blue")], [0.5, colour("tint")], [1, colour("orange")]], ncontours: 24, opacity: 0.85,
-      contours: { coloring: "fill" }, line: { width: 0.5, color: colour("line") }, colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: colour("soft"), size: 11 }, title: { text: "V" } },
-      hovertemplate: `${x.name} %{x:.4g}<br>${y.name} %{y:.4g}<br>V %{z:.4g}<extra></extra>` },
+      contours: { coloring: "fill" }, line: { width: 0.5, color: colour("line") }, colorbar: { thickness: 10, outlinewidth: 0, tickfont: { color: colour("soft"), size: 11 }, title: { text: "U" } },
+      hovertemplate: `${x.name} %{x:.4g}<br>${y.name} %{y:.4g}<br>U %{z:.4g}<extra></extra>` },
     { type: "scatter", mode: "markers", x: rests.map(r => r.q[x.name]), y: rests.map(r => r.q[y.name]), text: rests.map(r => `${r.place}<br>${r.verdict}`), hovertemplate: "%{text}<extra></extra>",
       marker: { size: rests.map(r => (stands(q, r.q) ? 15 : 11)), color: rests.map(r => colour(verdictTone(r.verdict))), opacity: 1, line: { width: 2, color: colour("paper") } }, cliponaxis: false },
   ];
-  return html`<section><h3>Potential</h3><${Plot} traces=${traces} layout=${{ xaxis: { title: x.name, range: [x.values[0], x.values[x.values.length - 1]] }, yaxis: { title: y.name, range: [y.values[0], y.values[y.values.length - 1]] } }} height=${380}
-    label=${`potential over ${x.name} and ${y.name}, with the equilibria`} onpick=${point => { if (point.curveNumber === 1) standOn(rests[point.pointNumber]); }} /></section>`;
+  return html`<section><h3>Dynamic potential U = V − T₀</h3><${Plot} traces=${traces} layout=${{ xaxis: { title: x.name, range: [x.values[0], x.values[x.values.length - 1]] }, yaxis: { title: y.name, range: [y.values[0], y.values[y.values.length - 1]] } }} height=${380}
+    label=${`dynamic potential over ${x.name} and ${y.name}, with the equilibria`} onpick=${point => { if (point.curveNumber === 1) standOn(rests[point.pointNumber]); }} /></section>`;
 }
 
 function between(xs, ys, x) {

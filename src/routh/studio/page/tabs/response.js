@@ -84,7 +84,7 @@ function Locus({ active }) {
     <${Result} asked=${asked} words="Following the roots">
       <${Chart} x=${{ label: "Re (1/s)", range: range.x }} y=${{ label: "Im (1/s)", range: range.y }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
       <${Legend} entries=${[{ words: "stable", colour: "var(--blue)", mark: true }, { words: "unstable", colour: "var(--red)", mark: true }, { words: "now", colour: "var(--ink)", mark: true }]} />
-      ${answer?.changes?.length > 0 && html`<ul class="changes">${answer.changes.map(c => html`<li key=${c.value}><b>${picked.name} = ${written(c.value)}</b> <${Sentence} words=${c.words} /></li>`)}</ul>`}
+      ${answer?.changes?.length > 0 && html`<ul class="changes">${answer.changes.map(c => html`<li key=${c.between[0]}><${Sentence} words=${c.words} /></li>`)}</ul>`}
     <//></section>`;
 }
 
