@@ -8,16 +8,15 @@ import { Formula } from "../maths.js";
 export default function Derivation({ active }) {
   const { text, values, sizes, ready } = useSubject(), q = useStore(s => s.q);
   const asked = useAnswer("derivation", ready ? { text, values, sizes, q } : null, { active, wait: 100 });
-  const [open, toggle] = useState({}), chapters = asked.answer?.chapters || [];
-  const every = chapters.flatMap((chapter, i) => chapter.steps.map((_, k) => `${i}.${k}`));
-  const all = on => toggle(Object.fromEntries(every.map(key => [key, on])));
+  const [{ every, own }, choose] = useState({ own: {} }), chapters = asked.answer?.chapters || [];
+  const all = on => choose({ every: on, own: {} });     // of steps that are still to come, too
   return html`<${Result} asked=${asked} words="Deriving the equations">
-    <div class="bar"><button type="button" onClick=${() => all(true)}>Open all</button><button type="button" onClick=${() => all(false)}>Close all</button><button type="button" onClick=${() => toggle({})}>Results alone</button></div>
+    <div class="bar"><button type="button" onClick=${() => all(true)}>Open all</button><button type="button" onClick=${() => all(false)}>Close all</button><button type="button" onClick=${() => all()}>Results alone</button></div>
     ${chapters.map((chapter, i) => html`<section class="chapter" key=${chapter.title}>
       <h3>${chapter.title}</h3>
       ${chapter.words && html`<p class="note"><${Sentence} words=${chapter.words} /></p>`}
-      ${chapter.steps.map((step, k) => html`<${Step} key=${k} number=${k + 1} step=${step} open=${open[`${i}.${k}`] ?? RESULTS.test(step.title)}
-        onopen=${on => toggle(old => ({ ...old, [`${i}.${k}`]: on }))} />`)}
+      ${chapter.steps.map((step, k) => html`<${Step} key=${k} number=${k + 1} step=${step} open=${own[`${i}.${k}`] ?? every ?? RESULTS.test(step.title)}
+        onopen=${on => choose(old => ({ ...old, own: { ...old.own, [`${i}.${k}`]: on } }))} />`)}
     </section>`)}
   <//>`;
 }
