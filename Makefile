@@ -18,11 +18,14 @@ INSIDE_fields := ritz
 WHERE = $(addprefix tests/,$(ROOM)) $(foreach room,$(ROOM) $(INSIDE_$(ROOM)),$(shell find src/routh -type d -name "$(room)"))
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: demo test test-all lint format bench docs verification env clean
+.PHONY: demo studio test test-all lint format bench docs verification env clean
 
 demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/python examples/tour.py
 	@$(BIN)/routh report examples/models/double_pendulum.toml -o double_pendulum.html
+
+studio: $(STAMP)  ## the page where a model is written, moved and understood, with the examples
+	@$(BIN)/routh studio examples/models/double_pendulum.toml
 
 test: $(STAMP)  ## lint and the fast suite
 	$(call beside_lint,$(PYTEST) -m "not slow" $(WHERE))
@@ -79,11 +82,11 @@ env: $(STAMP)  ## everything into .venv
 $(STAMP): pyproject.toml
 ifneq ($(UV),)
 	test -d $(VENV) || $(UV) venv --quiet $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor,sweep]" --group dev
+	$(UV) pip install --quiet --python $(BIN)/python -e ".[control,plot,rigor,studio,sweep]" --group dev
 else
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor,sweep]" --group dev
+	$(BIN)/python -m pip install --quiet -e ".[control,plot,rigor,studio,sweep]" --group dev
 endif
 	@touch $@
 

@@ -19,6 +19,7 @@ from rooms import HOUSE, WALKS, crossed, modules  # noqa: E402
 
 LAYERS: list[tuple[str, list[list[str]]]] = [
     ("cli", [["cli"]]),
+    ("studio", [["studio", "studio/answers"]]),
     ("display", [["display/report"], ["display/notebook"], ["display/pictures"]]),
     ("lecture", [
         ["studies", "exports", "data"],
@@ -68,8 +69,8 @@ INSIDE = {
 """Rooms that are counted with the one they are in."""
 
 COLOURS = {
-    "cli": "#d9d2e9", "display": "#cfe2f3", "lecture": "#d0e0e3", "studies": "#d0e0e3",
-    "exports": "#d0e0e3", "data": "#d0e0e3", "analysis": "#d9ead3",
+    "cli": "#d9d2e9", "studio": "#c9daf8", "display": "#cfe2f3", "lecture": "#d0e0e3",
+    "studies": "#d0e0e3", "exports": "#d0e0e3", "data": "#d0e0e3", "analysis": "#d9ead3",
     "kernels": "#fff2cc", "numerics": "#fce5cd", "mechanics": "#f4cccc",
     "models": "#ead1dc", "files": "#ead1dc", "language": "#e6e6e6",
 }  # fmt: skip

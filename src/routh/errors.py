@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class RouthError(Exception):
@@ -26,8 +26,19 @@ class RouthError(Exception):
     """
 
 
+class Span(NamedTuple):
+    """A place in a model file: line and column from 1, how many characters, and what stands there."""
+
+    line: int
+    column: int
+    length: int
+    what: str
+
+
 class DeclarationError(RouthError, ValueError):
     """What was written down is no system, no value or no argument that Routh can use.
+
+    `span` is where it stands in the text of a model file, for editors that mark it; None elsewhere.
 
     Example:
         >>> import routh as rt
@@ -37,6 +48,8 @@ class DeclarationError(RouthError, ValueError):
         routh.errors.DeclarationError: The name of a coordinate must be one word of letters, digits and
         underscores, like theta1 or k_c. Got ''.
     """
+
+    span: Span | None = None
 
 
 class DerivationError(RouthError):

@@ -304,6 +304,7 @@ SINGLE = {
         two(), {"k": 1.0, "c": 1.0}, {x: (-3, 3), y: (-3, 3)}, certify=True
     ).certificate,
     "modes of a large body": large,
+    "observer().loop": lambda: BATCHED["observer"](()).loop(),
     "a quantity of a record": lambda: record(motion(table(), ())).quantities["q"],
     "fit": lambda: rt.fit(
         table(), {"t": [0.0, 0.5, 1.0, 1.5], "x": [0.1, 0.08, 0.01, -0.06]}, {"k": 1.1}, {"c": 1.0},

@@ -101,7 +101,9 @@ def test_the_wheel_holds_stubs_pages_and_models(wheel):
         "routh/display/pictures/player.html",
         "routh/display/pictures/plane_player.js",
         "routh/display/pictures/space/space_player.js",
-        "routh/cli/models/pendulum.toml",
+        "routh/files/models/pendulum.toml",
+        "routh/studio/page/index.html",
+        "routh/studio/page/vendor/preact.js",
     ):
         assert name in names
 

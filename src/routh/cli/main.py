@@ -20,6 +20,7 @@ from routh.cli import (
     verbs_of_motions,
     verbs_of_parameters,
     verbs_of_rests,
+    verbs_of_studio,
     verbs_of_symbols,
 )
 from routh.cli.app import app
@@ -29,7 +30,7 @@ from routh.errors import RouthError
 
 VERBS = (
     verbs_of_files, verbs_of_symbols, verbs_of_rests, verbs_of_motions, verbs_of_parameters,
-    verbs_of_data,
+    verbs_of_data, verbs_of_studio,
 )  # fmt: skip
 """The modules whose functions the app knows."""
 

@@ -13,11 +13,11 @@ import routh as rt
 from routh.cli import outcome
 from routh.cli.app import Begun, ModelFile, Values, app
 from routh.cli.checked import findings, refuse_false_angles
-from routh.cli.examples import copied, example_names
 from routh.cli.output import progress
 from routh.cli.template import TEMPLATE
 from routh.disk import is_stream, refuse_unwritable, write_text
 from routh.errors import DeclarationError, SolveError, Status, did_you_mean
+from routh.files.examples import copied, example_names
 
 SOON = 1e-6
 """Seconds of a motion that `check` tries."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from routh.errors import DeclarationError, a_kind, did_you_mean, listed
+from routh.errors import DeclarationError, Span, a_kind, did_you_mean, listed
 from routh.files.components import components
 from routh.files.contacts_of_files import made_friction
 from routh.files.drawn import Drawing, drawing_of
@@ -20,7 +21,7 @@ from routh.files.named_texts import NamedTexts
 from routh.files.places import Places
 from routh.files.rotated import made_rotation, rotation_start
 from routh.files.schema import ForcePart, ModelPart, ParameterPart
-from routh.files.schema_errors import first_refusal
+from routh.files.schema_errors import first_refusal, refuses_word
 from routh.files.units import dimension_of
 from routh.files.urdf.robot_model import load_urdf
 from routh.language.declaring import coordinate, parameter
@@ -78,16 +79,30 @@ def load(source: str | Path) -> Model:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DeclarationError(
-            f'{_named(source)} is no TOML: {error}. Texts stand in quotes, like kinetic = "m/2*x\'^2".'
+        raise _no_toml(
+            f'{_named(source)} is no TOML: {error}. Texts stand in quotes, like kinetic = "m/2*x\'^2".',
+            text,
+            error,
         ) from None
     at = Places(_named(source), text)
     try:
         part = ModelPart.model_validate(document)
     except ValidationError as error:
         path, sentence = first_refusal(error)
-        raise DeclarationError(f"{at.at(path)}: {sentence}") from None
+        told = at.refusal(path, f"{at.at(path)}: {sentence}", key=refuses_word(error))
+        raise told from None
     return _Reader(part, text, at).model()
+
+
+def _no_toml(sentence: str, text: str, error: Exception) -> DeclarationError:
+    """The refusal of what is no TOML, at the place that its reader tells."""
+    told = DeclarationError(sentence)
+    lines = text.split("\n")
+    place = re.search(r"\(at line (\d+), column (\d+)\)$", str(error))
+    line, column = (int(place[1]), int(place[2])) if place else (len(lines), len(lines[-1]) + 1)
+    if place or "end of document" in str(error):
+        told.span = Span(line, column, 1, "")
+    return told
 
 
 def _read(source: str | Path) -> str:
@@ -371,9 +386,12 @@ class _Reader:
         for x in declared:
             if x not in known:
                 table = "fields" if isinstance(x, Field) else "coordinates"
-                raise DeclarationError(
-                    f"{self._read.places.at((table, x.name))}: `{x}` is declared and enters no energy,"
-                    " force or constraint. Write its energy, or leave it out."
+                at = self._read.places
+                raise at.refusal(
+                    (table, x.name),
+                    f"{at.at((table, x.name))}: `{x}` is declared and enters no energy, force or"
+                    " constraint. Write its energy, or leave it out.",
+                    key=True,
                 )
 
     def _refuse_unknown(self, name: str, symbols: Iterable[Any], kind: str, *path: str | int) -> None:

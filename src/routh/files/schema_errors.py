@@ -29,6 +29,11 @@ _WANTED = {
 """What is expected where pydantic reports an error of this type."""
 
 
+def refuses_word(error: ValidationError) -> bool:
+    """Whether the first thing that the schema refuses is a word that it does not know."""
+    return bool(_telling(error)["type"] == "extra_forbidden")
+
+
 def first_refusal(error: ValidationError) -> tuple[Steps, str]:
     """Where the first thing stands that the schema refuses, and the sentence about it."""
     first = _telling(error)

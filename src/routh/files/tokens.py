@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from routh.errors import DeclarationError
+from routh.errors import DeclarationError, Span
 from routh.language.limits import MOST_DIGITS
 
 MOST_CHARACTERS = 20_000
@@ -72,11 +72,12 @@ class TextError(DeclarationError):
     """A text that is no expression of the language, with the place where reading stopped.
 
     `line` and `column` count from 1, `source` is the line in question and `caret` the blanks and the
-    mark to be printed below it; both are cut around the place where the line is long.
+    mark to be printed below it; both are cut around the place where the line is long. `length` counts
+    the characters of what stands there.
     """
 
     def __init__(
-        self, sentence: str, what: str, line: int, column: int, source: str, caret: str
+        self, sentence: str, what: str, line: int, column: int, source: str, caret: str, length: int = 1
     ) -> None:
         super().__init__(
             f"`{what}`, line {line}, column {column}: {sentence}\n    {source}\n    {caret}"
@@ -87,11 +88,15 @@ class TextError(DeclarationError):
         self.column = column
         self.source = source
         self.caret = caret
+        self.length = length
 
     def moved(self, line: int, column: int) -> TextError:
         """The same error of a text whose first character stands at this place of a file."""
         own = self.column + (column - 1 if self.line == 1 else 0)
-        return TextError(self.sentence, self.what, self.line + line - 1, own, self.source, self.caret)
+        row = self.line + line - 1
+        told = TextError(self.sentence, self.what, row, own, self.source, self.caret, self.length)
+        told.span = Span(row, own, self.length, self.what)
+        return told
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,8 @@ class Source:
         last = min(len(self.text) if stop < 0 else stop, place + _SHOWN)
         source = "".join(_visible(c) for c in self.text[first:last])
         caret = "".join("\t" if c == "\t" else " " for c in source[: place - first]) + "^"
-        return TextError(sentence, self.what, row + 1, place - start + 1, source, caret)
+        length = _length(self.text, place)
+        return TextError(sentence, self.what, row + 1, place - start + 1, source, caret, length)
 
 
 @dataclass(frozen=True)
@@ -181,10 +187,8 @@ def _token(source: Source, place: int) -> tuple[Token, int]:
     if digits:
         return Token("number", digits.group(), place), len(digits.group())
     if sign.isidentifier():
-        end = place + 1
-        while end < len(text) and _continues(text[end]):
-            end += 1
-        return Token("name", text[place:end], place), end - place
+        length = _length(text, place)
+        return Token("name", text[place : place + length], place), length
     if text.startswith("**", place):
         return Token("sign", "^", place), 2
     if text.startswith("==", place):
@@ -196,6 +200,17 @@ def _token(source: Source, place: int) -> tuple[Token, int]:
     shown = f"`{sign}`" if sign.isprintable() and sign != "`" else f"The character {sign!r}"
     why = _REFUSED.get(sign, "Expected numbers, names, + - * / ^, parentheses and commas.")
     raise source.error(f"{shown} is not understood. {why}", place)
+
+
+def _length(text: str, place: int) -> int:
+    """How many characters the number, the name or the sign at a place has; one at the end."""
+    if digits := _NUMBER.match(text, place):
+        return len(digits.group())
+    end = place + 1
+    if text[place : place + 1].isidentifier():
+        while end < len(text) and _continues(text[end]):
+            end += 1
+    return end - place
 
 
 def _continues(sign: str) -> bool:

@@ -15,6 +15,7 @@ from routh.kernels.engine import Engine, Kernel, Point, Unsupported
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
+from routh.kernels.graphs.readers import Readers
 from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.growth import Growth
@@ -389,9 +390,11 @@ class CompiledKernel:
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        return Batched(graph.function("values", [column]))(*point.arguments)[0][..., 0]
+        return self._readers.values(expressions)(*point.arguments)[0][..., 0]
+
+    @cached_property
+    def _readers(self) -> Readers:
+        return Readers(self._reading)
 
     def _reading(self, expressions: Sequence[sympy.Expr]) -> Graph:
         integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
@@ -399,30 +402,15 @@ class CompiledKernel:
 
     def by_parameters(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """Their derivatives by the parameters: (N, number of expressions, parameters)."""
-        graph = self._reading(expressions)
-        slope = casadi.densify(casadi.jacobian(graph.lowered(expressions), graph.p))
-        return Batched(graph.function("by_parameters", [slope]))(*point.arguments)[0]
+        return self._readers.by_parameters(expressions)(*point.arguments)[0]
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
-        return tuple(Batched(graph.function("slopes", by))(*point.arguments))
+        return tuple(self._readers.slopes(expressions)(*point.arguments))
 
     def turned(self, expressions: Sequence[sympy.Expr], point: Point, turn: Point) -> tuple[Array, ...]:
         """How their values (N, number of expressions, 1) and these derivatives change along `turn`."""
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
-        before = casadi.vertcat(*graph.arguments)
-        along = [casadi.SX.sym("along", x.numel()) for x in graph.arguments]
-        rates = [
-            casadi.reshape(casadi.jtimes(casadi.vec(X), before, casadi.vertcat(*along)), *X.shape)
-            for X in map(casadi.densify, [column, *by])
-        ]
-        function = Batched(graph.function("turned", rates, along))
-        return tuple(function(*point.arguments, *turn.arguments))
+        return tuple(self._readers.turned(expressions)(*point.arguments, *turn.arguments))
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import casadi
 import numpy as np
@@ -14,6 +14,7 @@ from routh.kernels.engine import Point
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.field_graph import Fields
 from routh.kernels.graphs.graph import Graph, without_energies
+from routh.kernels.graphs.kept import Kept
 from routh.language.domains import at
 from routh.language.fields import Space
 from routh.language.shapes import Rule
@@ -24,12 +25,17 @@ SMOOTH = 48
 """Places in all that make a curve look smooth."""
 
 
+READERS = 32
+"""Functions of expressions that are kept."""
+
+
 class Samples:
     """A discretized system read at many places of its spaces."""
 
     def __init__(self, system: System) -> None:
         self._rules = {space: _rule(rule) for space, rule in system.rules.items()}
         self._graph = Graph(without_energies(system, self._rules))
+        self._readers = Kept[Batched](READERS)
 
     def places(self, space: Space, bounds: Array) -> Array:
         """(N, places): where the samples are along a space with bounds (N, 2)."""
@@ -39,12 +45,16 @@ class Samples:
 
     def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:
         """(N, expressions, places): from the start of the space to its end, both included."""
+        found = self._readers((space, *expressions), partial(self._reader, expressions, space))
+        return found(*point.arguments)[0]
+
+    def _reader(self, expressions: Sequence[sympy.Expr], space: Space) -> Batched:
         graph = self._graph
         assert isinstance(graph.fields, Fields)
         first, last = ([at(e, space, bound) for e in expressions] for bound in space.bounds)
         inside = casadi.vertcat(*(graph.fields.along(e, space) for e in expressions))
         every = casadi.horzcat(graph.lowered(first), inside, graph.lowered(last))
-        return Batched(graph.function("samples", [casadi.densify(every)]))(*point.arguments)[0]
+        return Batched(graph.function("samples", [casadi.densify(every)]))
 
 
 def _rule(rule: Rule) -> Rule:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -106,8 +107,7 @@ def smooth_at(
     Derivatives are those by coordinates, velocities, accelerations, and by inputs where asked for.
     Order 0 is continuity.
     """
-    every = _expressions(engine.system) if outputs is None else list(outputs)
-    rough = [node for node in nodes(every) if is_rough(node) and _moves(node)]
+    rough = _rough_of(engine.system) if outputs is None else _rough(outputs)
     found = np.zeros(len(point.q), dtype=bool)
     fixed = tuple(node for node in rough if space_of([node]) is None)
     named: list[sympy.Basic] = []
@@ -122,6 +122,16 @@ def smooth_at(
         found = found | along
         named += varying if along.any() else []
     return Kinks(found, tuple(named))
+
+
+@lru_cache(maxsize=64)
+def _rough_of(system: System) -> tuple[sympy.Basic, ...]:
+    """What is not smooth in a system: looked for once, since sliders ask many times a second."""
+    return _rough(_expressions(system))
+
+
+def _rough(expressions: Sequence[sympy.Basic]) -> tuple[sympy.Basic, ...]:
+    return tuple(node for node in nodes(list(expressions)) if is_rough(node) and _moves(node))
 
 
 def _parts_of(outputs: Sequence[sympy.Expr]) -> list[tuple[sympy.Expr, int]]:

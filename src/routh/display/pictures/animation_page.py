@@ -48,19 +48,25 @@ class Shown(Protocol):
     def counted(self) -> str: ...
 
 
-def page(animation: Shown) -> str:
-    """One file, from which nothing is loaded; motions in space have a player that is turned."""
+def played(animation: Shown, most: int = MOST_FRAMES) -> dict[str, Any]:
+    """What a player needs, as plain data: tracks of at most so many samples; `space` where it is 3D."""
     t, scenery = animation.t, animation.scenery
-    step = max(1, -(-len(t) // MOST_FRAMES))
+    step = max(1, -(-len(t) // most))
     shown = np.unique([*range(0, len(t), step), len(t) - 1])
     places = np.concatenate([*animation.tracks, *scenery.places()])
     low, high = places.min(axis=0), places.max(axis=0)
     size = float((high - low).max())
     data = _tracked(animation, shown, size)
-    in_space = len(low) == 3
-    if in_space:
+    if len(low) == 3:
         data["space"] = {"low": _rounded(low, size), "high": _rounded(high, size)}
         data["space"] |= _spatial(scenery, shown, size)
+    return data
+
+
+def page(animation: Shown) -> str:
+    """One file, from which nothing is loaded; motions in space have a player that is turned."""
+    data = played(animation)
+    in_space = "space" in data
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     where = f" in space: {animation.counted}" if in_space else ""
     pictures = files("routh.display.pictures")

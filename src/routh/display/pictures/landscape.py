@@ -8,9 +8,9 @@ from matplotlib.ticker import MaxNLocator
 from routh.analysis.search.equilibria import Equilibria
 from routh.arrays import Array
 from routh.display.colours import VERDICTS
+from routh.display.pictures.heights import heights
 from routh.display.pictures.style import Axes, finished, fresh, name, title_of
 from routh.errors import DeclarationError
-from routh.kernels.kernel import kernel
 
 POINTS = 241
 """Points along each coordinate."""
@@ -58,16 +58,11 @@ def landscape(found: Equilibria, axes: Axes | None = None) -> Axes:
 
 def _potential(found: Equilibria, searched: list[int], grid: Array) -> Array:
     """(N,) -L at rest, NaN where it is not finite."""
-    engine = kernel(found.system)
-    given = found.rest.conditions if len(found) else None
-    if given is None:
+    if not len(found):
         raise DeclarationError("There is no equilibrium in the box to draw.")
-    given = given.chosen(np.zeros(len(grid), dtype=np.intp))
     q = np.zeros((len(grid), len(found.box.low)))
     q[:, searched] = grid
-    with np.errstate(all="ignore"):
-        level = -engine.lagrangian(given.point(engine, q, np.zeros((len(grid), 0))))
-    return np.where(np.isfinite(level), level, np.nan)
+    return heights(found.system, found.rest.conditions, q)
 
 
 def _equilibria(axes: Axes, found: Equilibria, searched: list[int], lowest: float) -> None:

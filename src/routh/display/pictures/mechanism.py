@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from routh.analysis.given.bodies import body
+from routh.analysis.given.bodies import bodies, body
 from routh.arrays import Array
 from routh.display.pictures.anatomy import Anatomy, Link, anatomy, held_ends
-from routh.display.pictures.sketch import BLUE, INK, SOFT, Sketch, looked
+from routh.display.pictures.sketch import BLUE, INK, SOFT, Sketch, Window, looked
 from routh.display.pictures.space.scenery import Scenery, Told, scenery
 from routh.display.pictures.space.stage import Look, Moment, seen
 from routh.errors import SolveError
+from routh.files.drawn import Drawing
 from routh.kernels.engine import Point
 from routh.language.domains import space_of
 from routh.language.system import System
@@ -41,6 +42,15 @@ class Parts:
     outlines: Sequence[Sequence[Any]] = ()
     labels: Sequence[tuple[Any, str]] = ()
     told: Told = field(default_factory=Told)
+
+    @staticmethod
+    def of(drawing: Drawing) -> Parts:
+        """What a model file draws."""
+        return Parts(
+            list(drawing.points.values()), list(drawing.masses.values()), drawing.lines,
+            drawing.springs, drawing.outlines, drawing.labels,
+            Told(drawing.bodies, drawing.arrows, drawing.frames),
+        )  # fmt: skip
 
     @property
     def straight(self) -> list[Sequence[Any]]:
@@ -79,13 +89,14 @@ def places_along(system: System, parts: Parts, stack: Point) -> list[Places]:
     Raises:
         SolveError: something is drawn that has no finite place.
     """
-
-    def through(lines: Sequence[Sequence[Any]]) -> list[Array]:
-        return [np.concatenate([body(system, r, stack) for r in line], axis=1) for line in lines]
-
     singles = (parts.points, parts.masses, [r for r, _ in parts.labels])
-    points, masses, labels = ([body(system, r, stack) for r in own] for own in singles)
-    lines, springs, outlines = map(through, (parts.lines, parts.springs, parts.outlines))
+    several = (parts.lines, parts.springs, parts.outlines)
+    every = [r for own in singles for r in own] + [r for own in several for line in own for r in line]
+    read = iter(bodies(system, every, stack))
+    points, masses, labels = ([next(read) for _ in own] for own in singles)
+    lines, springs, outlines = (
+        [np.concatenate([next(read) for _ in line], axis=1) for line in own] for own in several
+    )
     kinds = {
         "points": [*points, *masses],
         "lines": lines,
@@ -124,15 +135,59 @@ def mechanism(
         rest: where it rests, drawn pale; None for nowhere.
         title: what the picture shows, in words.
     """
-    marks = [*parts.points, *parts.masses]
-    known, vectors = anatomy(system, marks, parts.straight, parts.springs, start)
+    known, vectors = anatomy_of(system, parts, start)
     shown = start if system.constraints else _turned(system, known, start)
     (now,) = places_along(system, parts, shown)
     (resting,) = (None,) if rest is None else places_along(system, parts, rest)
     sketch = Sketch([*now.every, *(resting.bodies if resting else [])])
     if resting is not None and not _alike(now, resting):
         _draw(sketch, resting, PALE, PALE)
-    joints = [body(system, r, shown)[0, 0] for r in vectors]
+    _lettered(sketch, system, parts, known, vectors, shown, now)
+    return sketch.svg(title), shown is not start
+
+
+def posed(
+    system: System,
+    parts: Parts,
+    told: tuple[Anatomy, list[Any]],
+    point: Point,
+    window: Window,
+    title: str,
+) -> str:
+    """The mechanism as SVG with names, where a stack of one point says, in a window that stays.
+
+    `told` is what `anatomy_of` found: looking for it takes longer than drawing.
+    """
+    (now,) = places_along(system, parts, point)
+    sketch = Sketch(now.every, window=window)
+    _lettered(sketch, system, parts, *told, point, now)
+    return sketch.svg(title)
+
+
+def anatomy_of(system: System, parts: Parts, point: Point) -> tuple[Anatomy, list[Any]]:
+    """What is what in a drawing, and the vectors of its places, in their order."""
+    return anatomy(system, [*parts.points, *parts.masses], parts.straight, parts.springs, point)
+
+
+def thumbnail_at(system: System, parts: Parts, point: Point, title: str, extent: float) -> str:
+    """The mechanism as a small SVG without names, where a stack of one point says."""
+    (now,) = places_along(system, parts, point)
+    sketch = Sketch(now.every, extent)
+    _draw(sketch, now, INK, BLUE, outlined=True)
+    return sketch.svg(title)
+
+
+def _lettered(
+    sketch: Sketch,
+    system: System,
+    parts: Parts,
+    known: Anatomy,
+    vectors: list[Any],
+    shown: Point,
+    now: Places,
+) -> None:
+    """Draw the mechanism with its supports and its names."""
+    joints = [place[0, 0] for place in bodies(system, vectors, shown)]
     _supports(sketch, known, joints, now)
     _clamps(sketch, system, parts, shown)
     _draw(sketch, now, INK, BLUE, outlined=True)
@@ -141,7 +196,6 @@ def mechanism(
     _names(sketch, system, known, joints, shown, {words for _, words in parts.labels})
     if known.down is not None and np.any(along := sketch.way(known.down)):
         sketch.gravity(along)
-    return sketch.svg(title), shown is not start
 
 
 def still(every: Sequence[Places], ways: Sequence[Array], title: str, extent: float) -> str:

@@ -7,6 +7,7 @@ there is none.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
@@ -78,13 +79,51 @@ def looked(places: Array) -> Array:
     return np.stack([across, up, near], axis=-1)
 
 
-class Sketch:
-    """A drawing that grows: everything it will hold must be known first, for the scale."""
+@dataclass(frozen=True)
+class Window:
+    """A part of the plane that stays on the paper while what is drawn in it moves.
 
-    def __init__(self, every: Sequence[Array], extent: float = EXTENT) -> None:
+    Attributes:
+        low: (2,) the place, as it is seen, at the origin of the paper.
+        scale: pixels of a unit of length; up is up.
+        box: left, top, width and height of the paper in pixels.
+    """
+
+    low: tuple[float, float]
+    scale: float
+    box: tuple[float, float, float, float]
+
+    def seen(self, x: Array) -> Array:
+        """(2,): what is seen at a point of the paper."""
+        return np.asarray(self.low) + np.array([x[0], -x[1]]) / self.scale
+
+
+def window_around(every: Sequence[Array], extent: float = EXTENT, margin: float = 60.0) -> Window:
+    """The window about places, with room for names in its margin of pixels."""
+    places = np.concatenate([flat(np.atleast_2d(each)) for each in every])
+    low, size = places.min(axis=0), np.ptp(places, axis=0)
+    scale = extent / (float(size.max()) or 1.0)
+    wide, high = (max(extent / 3, float(x) * scale) for x in size)
+    side = (wide - float(size[0]) * scale) / 2
+    above = (high - float(size[1]) * scale) / 2
+    box = (-margin - side, -high - margin + above, wide + 2 * margin, high + 2 * margin)
+    return Window((float(low[0]), float(low[1])), scale, box)
+
+
+class Sketch:
+    """A drawing that grows: everything it will hold must be known first, for the scale.
+
+    In a window it does not: what lies outside is cut off.
+    """
+
+    def __init__(
+        self, every: Sequence[Array], extent: float = EXTENT, window: Window | None = None
+    ) -> None:
         places = np.concatenate([flat(np.atleast_2d(each)) for each in every])
-        self._low = places.min(axis=0)
-        self._scale = extent / (float(np.ptp(places, axis=0).max()) or 1.0)
+        self._window = window
+        self._low = places.min(axis=0) if window is None else np.asarray(window.low)
+        size = float(np.ptp(places, axis=0).max()) or 1.0
+        self._scale = extent / size if window is None else window.scale
         self._unit = extent
         self._parts: list[str] = []
         self._texts: list[Array] = []
@@ -215,8 +254,12 @@ class Sketch:
 
     def gravity(self, along: Array) -> None:
         """The arrow of gravity, beside everything that is drawn so far."""
-        corners = np.array(self._corners)
-        at = np.array([corners[:, 0].max() + 30.0, corners[:, 1].min() + 4.0])
+        if self._window is None:
+            corners = np.array(self._corners)
+            at = np.array([corners[:, 0].max() + 30.0, corners[:, 1].min() + 4.0])
+        else:
+            left, top, wide, _ = self._window.box
+            at = np.array([left + wide - 22.0, top + 22.0])
         self.arrow(at - np.minimum(0.0, 34.0 * along), along, 34.0, "g")
 
     def text(self, x: Array, label: str) -> None:
@@ -241,10 +284,12 @@ class Sketch:
         """The drawing, with what it shows in words."""
         inside = "".join(self._parts)
         corners = np.array(self._corners)
-        low = corners.min(axis=0) - MARGIN
-        wide, high = corners.max(axis=0) + MARGIN - low
+        left, top = corners.min(axis=0) - MARGIN
+        wide, high = corners.max(axis=0) + MARGIN - (left, top)
+        if self._window is not None:
+            left, top, wide, high = self._window.box
         return (
-            f'<svg viewBox="{low[0]:.0f} {low[1]:.0f} {wide:.0f} {high:.0f}" width="{wide:.0f}"'
+            f'<svg viewBox="{left:.0f} {top:.0f} {wide:.0f} {high:.0f}" width="{wide:.0f}"'
             f' height="{high:.0f}" role="img"><title>{escape(title)}</title>{inside}</svg>'
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ from routh.display.report.chapters import chapter_items
 from routh.display.report.findings import Findings
 from routh.display.report.formulas import equation, equations
 from routh.display.report.items import Equation, Folded, Heading, Item, Words
-from routh.display.report.written_energies import definitions, written
+from routh.display.report.written_energies import definitions, named_in_file, written
 from routh.errors import RouthError
 from routh.language.walk import unfold
 from routh.lecture.derive import derive
@@ -29,7 +28,7 @@ def energies_section(found: Findings) -> Iterator[Item]:
     letters = {"T": "kinetic", "V": "potential", "L": "lagrangian", "D": "dissipation"}
     terms = {letter: system.as_written[part] for letter, part in letters.items()}
     own = {letter: sympy.Add(*each) for letter, each in terms.items() if each}
-    names = _named_in_file(found)
+    names = named_in_file(found.model)
     shown = written(names, list(own.values()))
     yield from equations((letter, shown(expression), "") for letter, expression in own.items())
     told = definitions(names, shown, list(own.values()))
@@ -44,13 +43,6 @@ def energies_section(found: Findings) -> Iterator[Item]:
         )
     constraints = enumerate(system.constraints, 1)
     yield from equations((rf"\varphi_{{{k}}}", unfold(phi), "0") for k, phi in constraints)
-
-
-def _named_in_file(found: Findings) -> dict[str, Any]:
-    """What the model file gives names, in its order."""
-    document = tomllib.loads(found.model.text)
-    names = [*document.get("let", {}), *document.get("points", {})]
-    return {name: found.model.names[name] for name in names if name in found.model.names}
 
 
 def _in_coordinates(found: Findings, given: dict[str, sympy.Expr]) -> dict[str, sympy.Expr]:

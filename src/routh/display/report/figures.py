@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -16,15 +16,13 @@ from routh.analysis.motion.trajectory import Trajectory
 from routh.analysis.periodic.multipliers import Floquet
 from routh.analysis.stability.natural_modes import Modes
 from routh.analysis.stability.verdict import Verdict
-from routh.arrays import Array
-from routh.display.pictures.animate import Animation, animate
+from routh.display.pictures.animate import Animation
 from routh.display.pictures.bifurcation import bifurcation_diagram
 from routh.display.pictures.elastic import mode_shapes
-from routh.display.pictures.mechanism import Parts, Places, mechanism, places_along, still, trails
+from routh.display.pictures.films import FRAMES, mode_film, mode_moments, motion_film
+from routh.display.pictures.mechanism import Parts, mechanism, places_along, still, trails
 from routh.display.pictures.motions import MOST, error_diagram, motion_diagram
 from routh.display.pictures.repeating import bode, unit_circle
-from routh.display.pictures.sketch import lettered
-from routh.display.pictures.space.scenery import Told
 from routh.display.pictures.spectra import campbell_diagram, is_speed, root_locus
 from routh.display.pictures.studies_drawn import study_diagram
 from routh.display.report.every_branch import Diagram
@@ -36,12 +34,6 @@ from routh.files.drawn import Drawing
 from routh.kernels.engine import Point
 from routh.language.fields import Field
 from routh.language.symbols import Signal
-
-SWING = 0.15
-"""Largest displacement of a mode, as a share of the size of what is drawn."""
-
-FRAMES = 48
-"""Frames of one period of a mode."""
 
 FILMS = 4
 """Modes of one equilibrium that are animated."""
@@ -62,10 +54,7 @@ class Drawn:
 
     @property
     def _parts(self) -> Parts:
-        own = self._drawing
-        points, masses = list(own.points.values()), list(own.masses.values())
-        spatial = Told(own.bodies, own.arrows, own.frames)
-        return Parts(points, masses, own.lines, own.springs, own.outlines, own.labels, spatial)
+        return Parts.of(self._drawing)
 
     @property
     def _title(self) -> str:
@@ -124,55 +113,16 @@ class Drawn:
         )
         told += ", drawn without its growth or decay" if damped else ""
         told += ", not converged" if unsure else ""
-        along = cache(partial(self._moments, each, k))
+        along = cache(partial(mode_moments, each, k, self._parts))
 
         def play() -> str:
-            moments, period = along(), 2 * np.pi / w
-            film = Animation(
-                t=np.linspace(0, period, FRAMES),
-                points={" " * i: track for i, track in enumerate(trails(moments))},
-                lines=_tracks([[*m.lines, *m.outlines] for m in moments]),
-                springs=_tracks([m.springs for m in moments]),
-                speed=period / 2,
-                title=f"mode {k + 1}",
-                labels={
-                    lettered(words) + " " * i: np.array([m.labels[i] for m in moments])
-                    for i, (_, words) in enumerate(self._parts.labels)
-                },
-                scenery=moments[0].scenery,
-            )
-            return _framed(film, 300)
+            return _framed(mode_film(each, k, self._parts, along()), 300)
 
         def on_paper() -> str:
             moments = along()
             return still([moments[FRAMES // 2], moments[FRAMES // 4], moments[0]], [], told, 180.0)
 
         return Film(play, on_paper, told + ".")
-
-    def _moments(self, each: Modes, k: int) -> list[Places]:
-        """Everything that is drawn along one period of a mode."""
-        rest = each.linear.reference
-        system, point, shape = rest.system, rest.point(), each.shapes[:, k]
-        step = self._swing(each, np.real(shape))
-        phases = np.exp(2j * np.pi * np.linspace(0, 1, FRAMES))
-        q = point.q + step * np.real(np.outer(phases, shape))
-        stack = Point(*(np.repeat(argument, FRAMES, axis=0) for argument in point.arguments))
-        return places_along(system, self._parts, replace(stack, q=q))
-
-    def _swing(self, each: Modes, shape: Array) -> float:
-        """By how much of a mode to move, so that what is drawn moves by a share of its size."""
-        rest = each.linear.reference
-        point = rest.point()
-
-        def spread(at: Point) -> Array:
-            (only,) = places_along(rest.system, self._parts, at)
-            return np.concatenate([np.atleast_2d(x) for x in only.every])
-
-        here = spread(point)
-        size = float(np.ptp(here, axis=0).max()) or 1.0
-        tiny = 1e-4 / max(float(np.abs(shape).max()), 1e-300)
-        moved = float(np.abs(spread(replace(point, q=point.q + tiny * shape)) - here).max())
-        return tiny * SWING * size / moved if moved > 0 else tiny
 
     def response(self, found: FrequencyResponse, number: int) -> Iterator[Item]:
         """A Bode plot."""
@@ -248,22 +198,7 @@ class Drawn:
         yield Gallery(tuple(self._curves(motion)))
 
     def _motion_film(self, motion: Trajectory | StickSlip) -> str:
-        own = self._drawing
-        film = animate(
-            motion,
-            points={" " * k: r for k, r in enumerate(own.marks)},
-            lines=[list(line) for line in (*own.lines, *own.outlines)],
-            springs=[list(line) for line in own.springs],
-            bodies=own.bodies,
-            arrows={
-                words + " " * k: (at, along)
-                for k, (words, at, along) in enumerate(own.arrows)
-                if any(np.any(motion[e]) for e in along)
-            },
-            frames={words + " " * k: pair for k, (words, *pair) in enumerate(own.frames)},
-            labels={lettered(words) + " " * k: r for k, (r, words) in enumerate(own.labels)},
-        )
-        return _framed(film, 420)
+        return _framed(motion_film(motion, self._drawing), 420)
 
     def _motion_still(self, motion: Trajectory | StickSlip, told: str) -> str:
         """The first moments of a motion over each other, and the ways of its points."""
@@ -317,12 +252,6 @@ def _unit(each: Any, units: Mapping[str, str]) -> str:
         return ""
     unit = units.get(each.base.label, "")
     return unit + ("", "/s", "/s^2")[each.order] if unit else ""
-
-
-def _tracks(moments: list[list[Array]]) -> list[list[Array]]:
-    """(frames, d) tracks of every place of every line, from lines at every frame."""
-    stacked = [np.array(line) for line in zip(*moments, strict=True)]
-    return [[line[:, j] for j in range(line.shape[1])] for line in stacked]
 
 
 def _at(point: Point, chosen: Any) -> Point:

@@ -6,7 +6,7 @@ Verbs are called by their public names, as a person would, so that each is loade
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,12 @@ class Findings:
             return model.system
         sizes = {w: NAMED[kind](n) for w, (kind, n) in model.sizes.items()}
         return rt.discretize(model.system, sizes)
+
+    def with_values(self, values: dict[str, float]) -> Findings:
+        """The same with other values of parameters; fields are not made into coordinates again."""
+        other = replace(self, values=self.values | values)
+        vars(other)["system"] = self.system
+        return other
 
     @cached_property
     def equations(self) -> Any:

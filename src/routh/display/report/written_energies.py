@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import sympy
 
 from routh.display.report.formulas import equation
 from routh.display.report.items import Equation
+from routh.files.model import Model
 from routh.language.calculus import ddt
 from routh.language.latex_names import dotted, latex_name, parted
 from routh.language.symbols import Coordinate, Let
@@ -64,6 +66,13 @@ def written(names: Mapping[str, Any], expressions: list[sympy.Expr]) -> Written:
             size = Coordinate(f"|{name}'|", rf"\left|{dotted(_bold(name), 1)}\right|")
             norms[sympy.Add(*(v**2 for v in rates))] = size**2
     return Written(symbols, norms)
+
+
+def named_in_file(model: Model) -> dict[str, Any]:
+    """What the model file gives names, in its order."""
+    document = tomllib.loads(model.text)
+    names = [*document.get("let", {}), *document.get("points", {})]
+    return {name: model.names[name] for name in names if name in model.names}
 
 
 def definitions(

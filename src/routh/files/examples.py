@@ -13,7 +13,7 @@ from routh.errors import DeclarationError, did_you_mean, listed
 
 def _folder() -> Traversable:
     """Where the models are: in the package, or beside it in a checkout."""
-    inside = files("routh.cli").joinpath("models")
+    inside = files("routh.files").joinpath("models")
     return inside if inside.is_dir() else Path(__file__).parents[3] / "examples" / "models"
 
 
@@ -30,14 +30,20 @@ def example_names() -> dict[str, str]:
     }
 
 
-def copied(name: str) -> Path:
-    """Copy a model into the present folder."""
+def example_text(name: str) -> str:
+    """The text of a model that comes with Routh."""
     models = _models()
     if name not in models:
         raise DeclarationError(
             f"There is no example {name!r}. There are: {listed(models)}." + did_you_mean(name, models)
         )
+    return models[name].read_text(encoding="utf-8")
+
+
+def copied(name: str) -> Path:
+    """Copy a model into the present folder."""
+    text = example_text(name)
     target = Path(f"{name}.toml")
     if target.exists():
         raise DeclarationError(f"{str(target)!r} is there already.")
-    return write_text(target, models[name].read_text(encoding="utf-8"))
+    return write_text(target, text)
