@@ -15,6 +15,7 @@ from routh.kernels.engine import Engine, Kernel, Point, Unsupported
 from routh.kernels.graphs.balance import Balance
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.graph import Graph, graph_of
+from routh.kernels.graphs.readers import Readers
 from routh.kernels.graphs.second_variation import Whole, second_variation
 from routh.kernels.native.choice import chosen
 from routh.kernels.native.growth import Growth
@@ -26,9 +27,6 @@ from routh.language.contact.reaction import depends_on_reactions
 from routh.language.symbols import Input
 from routh.language.system import System
 from routh.language.walk import unfold
-
-READERS = 64
-"""Functions of expressions that are kept: as many as a drawing has points."""
 
 WRITTEN_OUT = 100
 """Coordinates up to which accelerations are written out; elimination takes n^3/6 products of each."""
@@ -46,7 +44,6 @@ class CompiledKernel:
         self.system = system
         self._assembly = assembly(system) if system.shapes else None
         self._dynamics: dict[Engine, Batched | InC] = {}
-        self._readers: dict[tuple[Any, ...], Batched] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It is sent as the system it is of, and made again where it arrives."""
@@ -393,22 +390,11 @@ class CompiledKernel:
 
     def values(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """(N, number of expressions): their values."""
-        return self._read("values", expressions)(*point.arguments)[0][..., 0]
+        return self._readers.values(expressions)(*point.arguments)[0][..., 0]
 
-    def _read(self, what: str, expressions: Sequence[sympy.Expr]) -> Batched:
-        """The values or slopes of expressions as a function: pictures read the same ones often."""
-        key = (what, *expressions)
-        found = self._readers.pop(key, None) or self._reader(what, expressions)
-        self._readers[key] = found
-        if len(self._readers) > READERS:
-            del self._readers[next(iter(self._readers))]
-        return found
-
-    def _reader(self, what: str, expressions: Sequence[sympy.Expr]) -> Batched:
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        by = (graph.q, graph.v, graph.a, graph.u) if what == "slopes" else ()
-        return Batched(graph.function(what, [casadi.jacobian(column, x) for x in by] or [column]))
+    @cached_property
+    def _readers(self) -> Readers:
+        return Readers(self._reading)
 
     def _reading(self, expressions: Sequence[sympy.Expr]) -> Graph:
         integrals = any(unfold(e).has(sympy.Integral) for e in expressions)
@@ -416,27 +402,15 @@ class CompiledKernel:
 
     def by_parameters(self, expressions: Sequence[sympy.Expr], point: Point) -> Array:
         """Their derivatives by the parameters: (N, number of expressions, parameters)."""
-        graph = self._reading(expressions)
-        slope = casadi.densify(casadi.jacobian(graph.lowered(expressions), graph.p))
-        return Batched(graph.function("by_parameters", [slope]))(*point.arguments)[0]
+        return self._readers.by_parameters(expressions)(*point.arguments)[0]
 
     def slopes(self, expressions: Sequence[sympy.Expr], point: Point) -> tuple[Array, ...]:
         """Their derivatives by q, v, a and the signals: (N, number of expressions, size) each."""
-        return tuple(self._read("slopes", expressions)(*point.arguments))
+        return tuple(self._readers.slopes(expressions)(*point.arguments))
 
     def turned(self, expressions: Sequence[sympy.Expr], point: Point, turn: Point) -> tuple[Array, ...]:
         """How their values (N, number of expressions, 1) and these derivatives change along `turn`."""
-        graph = self._reading(expressions)
-        column = graph.lowered(expressions)
-        by = [casadi.jacobian(column, x) for x in (graph.q, graph.v, graph.a, graph.u)]
-        before = casadi.vertcat(*graph.arguments)
-        along = [casadi.SX.sym("along", x.numel()) for x in graph.arguments]
-        rates = [
-            casadi.reshape(casadi.jtimes(casadi.vec(X), before, casadi.vertcat(*along)), *X.shape)
-            for X in map(casadi.densify, [column, *by])
-        ]
-        function = Batched(graph.function("turned", rates, along))
-        return tuple(function(*point.arguments, *turn.arguments))
+        return tuple(self._readers.turned(expressions)(*point.arguments, *turn.arguments))
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import casadi
 import numpy as np
@@ -14,6 +14,7 @@ from routh.kernels.engine import Point
 from routh.kernels.graphs.batch import Batched
 from routh.kernels.graphs.field_graph import Fields
 from routh.kernels.graphs.graph import Graph, without_energies
+from routh.kernels.graphs.kept import Kept
 from routh.language.domains import at
 from routh.language.fields import Space
 from routh.language.shapes import Rule
@@ -34,7 +35,7 @@ class Samples:
     def __init__(self, system: System) -> None:
         self._rules = {space: _rule(rule) for space, rule in system.rules.items()}
         self._graph = Graph(without_energies(system, self._rules))
-        self._readers: dict[tuple[sympy.Basic, ...], Batched] = {}
+        self._readers = Kept[Batched](READERS)
 
     def places(self, space: Space, bounds: Array) -> Array:
         """(N, places): where the samples are along a space with bounds (N, 2)."""
@@ -44,11 +45,7 @@ class Samples:
 
     def values(self, expressions: Sequence[sympy.Expr], space: Space, point: Point) -> Array:
         """(N, expressions, places): from the start of the space to its end, both included."""
-        key = (space, *expressions)
-        found = self._readers.pop(key, None) or self._reader(expressions, space)
-        self._readers[key] = found
-        if len(self._readers) > READERS:
-            del self._readers[next(iter(self._readers))]
+        found = self._readers((space, *expressions), partial(self._reader, expressions, space))
         return found(*point.arguments)[0]
 
     def _reader(self, expressions: Sequence[sympy.Expr], space: Space) -> Batched:

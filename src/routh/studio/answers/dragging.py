@@ -192,7 +192,9 @@ def _step(hand: _Hand, here: Pose, along: Array, gap: Array, longest: float) -> 
     H = J.T @ J
     if len(here.q) <= MOST:
         _, slopes = here.constraints()
-        push = np.linalg.lstsq(slopes.T, -gradient, rcond=1e-10)[0] if len(slopes) else np.zeros(0)
+        push = np.zeros(0)
+        if len(slopes):
+            push = np.asarray(np.linalg.lstsq(slopes.T, -gradient, rcond=1e-10)[0], dtype=float)
         H = H + hand.curvature(here, gap, push)
     values, vectors = np.linalg.eigh(along.T @ H @ along)
     downhill = vectors.T @ (along.T @ gradient)
