@@ -29,16 +29,15 @@ RELEASES = 12
 RELEASED = """slider => new Promise(resolve => {
   slider.addEventListener("pointerup", ({ timeStamp }) => {
     const panel = document.getElementById("panel-motion");
-    let begun = false;
-    const look = () => {
-      const busy = panel.querySelector("[aria-busy=true]") !== null;
-      begun ||= busy;
-      if (begun && !busy) setTimeout(() => resolve(performance.now() - timeStamp));
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
+    const watching = new MutationObserver(() => {
+      if (panel.querySelector("[aria-busy=true]")) return;
+      watching.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)));
+    });
+    watching.observe(panel, { attributeFilter: ["aria-busy"], subtree: true });
   }, { once: true });
 })"""
+"""From letting go to the end of the frame in which the tab of motions is no longer busy."""
 
 
 def chain(links: int) -> str:
@@ -98,6 +97,7 @@ def moves(page, parameter: str, tab: str) -> np.ndarray:
 def releases(page, parameter: str) -> np.ndarray:
     """Milliseconds from letting go to the frame with the new motion."""
     page.locator("#tab-motion").click()
+    page.locator("#panel-motion [aria-busy=false]").first.wait_for(state="attached")
     settled(page)
     slider = page.locator(f"[data-parameter={parameter}] input[type=range]").element_handle()
     found = []
