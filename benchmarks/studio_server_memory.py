@@ -7,8 +7,9 @@ that is read, drawn and linearized, and every eleventh one is searched for equil
 models take turns, so that 60 rounds are 600 edits: as many as a person makes in an hour, one each six
 seconds. Memory is the proportional share (PSS) of the server and of all its processes: what forked ones
 have in common counts once. The first look is taken after a fifth of the edits, when the crew is
-complete; the server may not grow afterwards by more than a twentieth, and all of it not by more than a
-fifth: a worker forgets what it knew after 32 texts, and the seldom asked have not met as many yet.
+complete. Afterwards the server may grow by a tenth, since a desk keeps its last four answers of up to
+200 kB each, and all of it by a fifth: pages that forked workers share part as they are written to, and
+a worker forgets what it knew only after 32 texts, as many as the seldom asked have not met yet.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ TEN = (
 LOOKS = 5
 """How often memory is looked at."""
 
-ALLOWED = (1.05, 1.2)
+ALLOWED = (1.1, 1.2)
 """Growth after the first look, of the server and of all."""
 
 

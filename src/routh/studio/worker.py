@@ -89,7 +89,7 @@ class Worker:
             self._loop.call_soon_threadsafe(what, self, *about)
 
     def _talk(self, work: Work, memory: int, keep: str) -> None:
-        with suppress(EOFError, OSError):  # the process ended before it had said all
+        with suppress(Exception):  # the process ended before it had said all, or did not even start
             self._begin(work, memory, keep)
             while (request := self._requests.get()) is not None:
                 self._converse(request)
