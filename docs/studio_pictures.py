@@ -104,9 +104,12 @@ class Film:
             self.take()
 
     def save(self, path: Path) -> None:
-        """All frames with the colours of one that has most of them."""
-        colours = max(self.frames, key=lambda each: len(each.getcolors(1 << 24) or ()))
-        palette = colours.quantize(96, dither=Image.Dither.NONE)
+        """All frames, with the colours of some of them that are spread over the film."""
+        some = self.frames[:: max(1, len(self.frames) // 12)]
+        strip = Image.new("RGB", (self._size[0], self._size[1] * len(some)))
+        for k, each in enumerate(some):
+            strip.paste(each, (0, k * self._size[1]))
+        palette = strip.quantize(128, dither=Image.Dither.NONE)
         frames = [each.quantize(palette=palette, dither=Image.Dither.NONE) for each in self.frames]
         frames[0].save(
             path, save_all=True, append_images=frames[1:], duration=self.lasting, loop=0, optimize=True
@@ -155,11 +158,11 @@ def minute(page: Page, address: str, path: Path) -> None:
     film.take(1500)
     drag(page, page.locator("[data-handle], .handle").last, (-120.0, 90.0), film)
     page.wait_for_timeout(QUIET)
-    film.watch(3)
-    open_tab(page, "Modes")
-    film.watch(3)
-    open_tab(page, "Motion")
     film.watch(5)
+    open_tab(page, "Modes")
+    film.watch(6)
+    open_tab(page, "Motion")
+    film.watch(10)
     open_tab(page, "Derivation")
     film.take(3500)
     film.save(path)
