@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 MODELS = ("double_pendulum", "bead_on_hoop", "cart_pole", "hub_beam", "spinning_top")
@@ -71,15 +71,22 @@ def shot(page: Page, path: Path) -> None:
     picture.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
-def every_tab(page: Page, address: str, folder: Path) -> None:
-    """Every tab of five models."""
+def every_tab(browser: Browser, address: str, folder: Path) -> None:
+    """Every tab of five models, each in a browser that remembers none of the others."""
     for model in MODELS:
-        page.goto(f"{address}#example={model}")
-        page.reload()
-        page.get_by_role("tab", name="Picture", exact=True).wait_for()
+        page = fresh(browser, f"{address}#example={model}")
         for tab in TABS:
             open_tab(page, tab)
             shot(page, folder / f"{model}_{tab.lower()}.png")
+        page.context.close()
+
+
+def fresh(browser: Browser, address: str) -> Page:
+    """A page that remembers nothing."""
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.goto(address)
+    page.get_by_role("tab", name="Picture", exact=True).wait_for()
+    return page
 
 
 class Film:
@@ -129,11 +136,10 @@ def drag(page: Page, handle: Locator, by: tuple[float, float], film: Film) -> No
     page.mouse.up()
 
 
-def minute(page: Page, address: str, path: Path) -> None:
+def minute(browser: Browser, address: str, path: Path) -> None:
     """A minute of use: a mistake, a slider, a rest, a pitchfork, a pendulum that is let go."""
+    page = fresh(browser, f"{address}#example=bead_on_hoop")
     film = Film(page, (960, 600))
-    page.goto(f"{address}#example=bead_on_hoop")
-    page.reload()
     open_tab(page, "Equilibria")
     film.take(2500)
     slider = page.get_by_role("slider", name="omega", exact=True)
@@ -152,8 +158,10 @@ def minute(page: Page, address: str, path: Path) -> None:
     open_tab(page, "Chart")
     film.take(2500)
     _mistake(page, film)
-    page.goto(f"{address}#example=double_pendulum")
-    page.reload()
+    page.get_by_role("button", name="Examples").click()
+    page.wait_for_timeout(QUIET)
+    film.take(2000)
+    page.get_by_role("button", name=re.compile("^double pendulum", re.IGNORECASE)).first.click()
     open_tab(page, "Picture")
     film.take(1500)
     drag(page, page.locator("[data-handle], .handle").last, (-120.0, 90.0), film)
@@ -193,9 +201,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with studio() as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        every_tab(page, address, folder)
-        minute(page, address, folder / "film.gif")
+        every_tab(browser, address, folder)
+        minute(browser, address, folder / "film.gif")
         browser.close()
 
 
