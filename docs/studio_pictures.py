@@ -11,7 +11,6 @@ import io
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ TABS = (
     "Export",
 )
 QUIET = 1500
-"""Milliseconds without anything under way after which a tab is taken to be finished."""
+"""Milliseconds in which what was asked for is under way, and in which an answer is drawn."""
 
 
 @contextmanager
@@ -53,15 +52,14 @@ def studio() -> Iterator[str]:
         process.wait()
 
 
-def open_tab(page: Page, name: str, most: float = 60.0) -> None:
-    """Go to a tab, and wait until it has what it asked for."""
+def open_tab(page: Page, name: str, most: int = 200) -> None:
+    """Go to a tab, and wait until nothing is computed any more, as the dot in the header says."""
     page.get_by_role("tab", name=name, exact=True).click()
-    ends = time.monotonic() + most
     page.wait_for_timeout(QUIET)
-    while page.locator("[role=tabpanel]:not([hidden]) progress, .waiting:visible").count():
-        if time.monotonic() > ends:
+    for _ in range(most):
+        if not page.locator(".connection.busy").count():
             break
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(QUIET // 5)
     page.wait_for_timeout(QUIET)
 
 
