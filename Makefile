@@ -18,7 +18,7 @@ INSIDE_fields := ritz
 WHERE = $(addprefix tests/,$(ROOM)) $(foreach room,$(ROOM) $(INSIDE_$(ROOM)),$(shell find src/routh -type d -name "$(room)"))
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: demo studio test test-all lint format bench env clean
+.PHONY: demo studio test test-all lint format bench docs verification env clean
 
 demo: $(STAMP)  ## a tour of the double pendulum in the terminal, and its report
 	@$(BIN)/python examples/tour.py
@@ -66,6 +66,16 @@ bench: $(STAMP)  ## ratios against what people have today
 	$(BIN)/python benchmarks/structure.py
 	$(BIN)/python benchmarks/studies.py 200
 	$(BIN)/python benchmarks/startup.py
+
+verification: $(STAMP)  ## published digits against ours
+	$(BIN)/python docs/verification/published.py
+
+# Pages are executed in two processes of one thread each; what they print is kept in build/docs-kept.
+# make docs WITHOUT=gallery leaves out the pages of models and scripts, while others are written.
+docs: $(STAMP)  ## the site: build/docs/index.html
+	WITHOUT=$(WITHOUT) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-trees docs build/docs || \
+	    { rm -rf build/docs-trees; exit 1; }  # what was warned of would be silent the next time
+	$(BIN)/python docs/_ext/links.py build/docs
 
 env: $(STAMP)  ## everything into .venv
 

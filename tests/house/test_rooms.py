@@ -47,8 +47,8 @@ ELSEWHERE = {
 }
 """Rooms without a folder of tests, and where they are tested; every other one has a folder of its name."""
 
-OF_NO_ROOM = {"house"}
-"""What is said of the house as a whole."""
+OF_NO_ROOM = {"docs", "house"}
+"""What is said of the house as a whole, and of the site."""
 
 HALLS = {"analysis"}
 """What holds nothing but rooms."""

@@ -67,13 +67,13 @@ def test_one_budget_of_forms_and_one_default():
 WORDS_IN_ISE = {
     "raise", "raises", "raised", "noise", "rise", "rising", "raising", "arise", "arising", "precise",
     "otherwise", "likewise", "piecewise", "pairwise", "elementwise", "clockwise", "counterclockwise",
-    "wise", "promise", "promised", "promising", "exercise", "treatise", "advise", "advised", "revise",
+    "wise", "promise", "promised", "promising", "exercise", "exercises", "treatise", "advise", "advised", "revise",
     "revised", "comprise", "surprise", "surprised", "disguise", "enterprise", "praise", "uprising", "rises",
 }  # fmt: skip
 
 
 def test_words_are_spelt_as_in_oxford():
-    pages = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+    pages = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     british = r"\b[a-z]+(?:ise|ised|ises|ising|isation|yse|ysed)\b"
     american = r"\b(?:neighbor|behavior|favor|modeling|modeled|labeled)[a-z]*\b"
     found = {

@@ -19,6 +19,7 @@ app = App(
 
 app.register_install_completion_command(name="--install-completion")
 
+ModelFile = Annotated[Path, Parameter(help="A model file, like swing.toml")]
 Values = Annotated[dict[str, float] | None, Parameter(name="--p", help="A parameter, like --p.m 2.0")]
 Begun = Annotated[
     dict[str, float] | None,

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import As, Values, app
+from routh.cli.app import As, ModelFile, Values, app
 from routh.cli.checked import findings
 from routh.cli.output import Output, emit, working
 
@@ -25,13 +25,13 @@ RESERVED = ("t", "mode", "frequency", "damping")
 
 @app.command
 def fit(
-    model: Path,
-    data: Path,
+    model: ModelFile,
+    data: Annotated[Path, Parameter(help="Measurements, comma-separated under names")],
     *,
     unknown: Looked = None,
     moved: Moved = None,
-    huber: bool = False,
-    level: float = 0.95,
+    huber: Annotated[bool, Parameter(help="Let outliers count less")] = False,
+    level: Annotated[float, Parameter(help="Probability of the intervals")] = 0.95,
     p: Values = None,
     output: As = Output(),  # noqa: B008
 ) -> None:

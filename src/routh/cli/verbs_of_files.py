@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import Begun, Values, app
+from routh.cli.app import Begun, ModelFile, Values, app
 from routh.cli.checked import findings, refuse_false_angles
 from routh.cli.output import progress
 from routh.cli.template import TEMPLATE
@@ -24,7 +24,11 @@ SOON = 1e-6
 
 
 @app.command
-def new(path: Path, *, force: bool = False) -> None:
+def new(
+    path: Annotated[Path, Parameter(help="The file to be written")],
+    *,
+    force: Annotated[bool, Parameter(help="Write over a file that is there")] = False,
+) -> None:
     """Write a commented model to start from.
 
     Example: routh new swing.toml
@@ -36,7 +40,7 @@ def new(path: Path, *, force: bool = False) -> None:
 
 
 @app.command
-def check(model: Path, *, p: Values = None) -> None:
+def check(model: ModelFile, *, p: Values = None) -> None:
     """Say whether a model can be used, and what it contains.
 
     Example: routh check swing.toml
@@ -71,9 +75,12 @@ def schema() -> None:
 
 @app.command
 def report(
-    model: Path,
+    model: ModelFile,
     *,
-    output: Annotated[Path | None, Parameter(name=["-o", "--output"])] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(name=["-o", "--output"], help="The page; its suffix says what is written"),
+    ] = None,
     p: Values = None,
 ) -> None:
     """Everything about a model on one page that opens from disk.
@@ -98,12 +105,12 @@ def report(
 
 @app.command
 def export(
-    model: Path,
-    path: Path,
+    model: ModelFile,
+    path: Annotated[Path, Parameter(help="The file to be written; its suffix is the language")],
     *,
-    what: str | None = None,
-    laws: bool = False,
-    force: bool = False,
+    what: Annotated[str | None, Parameter(help="Which of several forms, like jax or 2.0")] = None,
+    laws: Annotated[bool, Parameter(help="Put the laws of the file in the place of inputs")] = False,
+    force: Annotated[bool, Parameter(help="Write over a file that is there")] = False,
     p: Values = None,
     start: Begun = None,
 ) -> None:
@@ -131,7 +138,10 @@ def export(
 
 
 @app.command
-def examples(action: str = "list", name: str = "") -> None:
+def examples(
+    action: Annotated[str, Parameter(help="list, copy or run")] = "list",
+    name: Annotated[str, Parameter(help="One of those that are listed")] = "",
+) -> None:
     """List the models that come with Routh, copy one, or copy it and write its report.
 
     Example: routh examples run double_pendulum

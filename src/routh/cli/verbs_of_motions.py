@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from cyclopts import Parameter
 
 import routh as rt
 from routh.arrays import Array
 from routh.cli import outcome
-from routh.cli.app import As, Saved, Values, app
+from routh.cli.app import As, ModelFile, Saved, Values, app
 from routh.cli.checked import checked_period, checked_until, findings
 from routh.cli.keeping_results import refuse_unsavable, saved
 from routh.cli.output import Output, emit, working
@@ -20,9 +20,11 @@ from routh.errors import NoEquilibrium
 
 @app.command
 def simulate(
-    model: Path,
+    model: ModelFile,
     *,
-    until: float | None = None,
+    until: Annotated[
+        float | None, Parameter(help="The last time; that of the file if not given")
+    ] = None,
     p: Values = None,
     save: Saved = None,
     output: As = Output(),  # noqa: B008
@@ -103,8 +105,8 @@ def _further(found: Any, motion: Any, given: dict[str, Array]) -> dict[str, Arra
 
 @app.command
 def floquet(
-    model: Path,
-    period: str | None = None,
+    model: ModelFile,
+    period: Annotated[str | None, Parameter(help="A number or an expression, like 2*pi/w")] = None,
     *,
     p: Values = None,
     save: Saved = None,

@@ -10,16 +10,16 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import As, Values, app
+from routh.cli.app import As, ModelFile, Values, app
 from routh.cli.checked import checked_stops, findings, refuse_unknown
 from routh.cli.output import Output, emit, working
 
 
 @app.command
 def follow(
-    model: Path,
-    parameter: str,
-    to: float,
+    model: ModelFile,
+    parameter: Annotated[str, Parameter(help="The parameter that moves")],
+    to: Annotated[float, Parameter(help="Its last value")],
     *,
     p: Values = None,
     output: As = Output(),  # noqa: B008
@@ -63,19 +63,19 @@ Store = Annotated[Path | None, Parameter(name="--to", help="A folder for the zar
 
 @app.command
 def sweep(
-    model: Path,
-    parameter: str | None = None,
-    start: float | None = None,
-    end: float | None = None,
+    model: ModelFile,
+    parameter: Annotated[str | None, Parameter(help="The parameter that moves")] = None,
+    start: Annotated[float | None, Parameter(help="Its first value")] = None,
+    end: Annotated[float | None, Parameter(help="Its last value")] = None,
     /,
     *,
-    points: int = 21,
-    count: int | None = 6,
+    points: Annotated[int, Parameter(help="How many values it takes")] = 21,
+    count: Annotated[int | None, Parameter(help="How many modes are shown")] = 6,
     over: Over = None,
     log: Logarithmic = None,
     find: Find = None,
     to: Store = None,
-    workers: int | None = None,
+    workers: Annotated[int | None, Parameter(help="Processes of a study")] = None,
     p: Values = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
@@ -116,7 +116,7 @@ def sweep(
 
 
 def _study(
-    model: Path,
+    model: ModelFile,
     over: list[tuple[str, float, float, int]],
     log: list[str],
     find: list[str],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from cyclopts import Parameter
 
 import routh as rt
 from routh.cli import outcome
-from routh.cli.app import As, Read, Saved, Values, Written, app
+from routh.cli.app import As, ModelFile, Read, Saved, Values, Written, app
 from routh.cli.checked import checked_frequencies, chosen_input, findings, outputs_of
 from routh.cli.keeping_results import refuse_unsavable, saved
 from routh.cli.output import Formulas, Output, emit, working
@@ -18,7 +17,7 @@ from routh.cli.readable import WIDE, matrix_lines, pair, place_rows, seen, thinn
 
 
 @app.command
-def equilibria(model: Path, *, p: Values = None, output: As = Output()) -> None:  # noqa: B008
+def equilibria(model: ModelFile, *, p: Values = None, output: As = Output()) -> None:  # noqa: B008
     """Every equilibrium, with its verdict and the reason.
 
     Example: routh equilibria swing.toml --p.g 1.62
@@ -65,7 +64,7 @@ def _shown_rests(found: Any, rows: list[dict[str, Any]]) -> tuple[list[dict[str,
 
 @app.command
 def linearize(
-    model: Path,
+    model: ModelFile,
     *,
     p: Values = None,
     save: Saved = None,
@@ -131,11 +130,13 @@ def _matrices(linear: Any) -> str:
 
 @app.command
 def modes(
-    model: Path,
+    model: ModelFile,
     *,
     p: Values = None,
-    count: int | None = None,
-    sensitivity: Annotated[bool, Parameter(negative=())] = False,
+    count: Annotated[int | None, Parameter(help="How many, the slowest")] = None,
+    sensitivity: Annotated[
+        bool, Parameter(negative=(), help="What changes the critical mode most")
+    ] = False,
     save: Saved = None,
     output: As = Output(),  # noqa: B008
 ) -> None:
@@ -219,7 +220,7 @@ def _influences(changed: Any) -> dict[str, Any]:
 
 @app.command
 def state_space(
-    model: Path,
+    model: ModelFile,
     *,
     of: Read = None,
     p: Values = None,
@@ -256,15 +257,18 @@ def _formulas(found: Any, names: str) -> str:
     return "\n".join(f"{name} = {matrix(own)}" for name, own in each.items() if own.size)
 
 
+Moved = Annotated[str | None, Parameter(help="The input that moves; the only one if not given")]
+
+
 @app.command
 def response(
-    model: Path,
-    input: str | None = None,  # noqa: A002
+    model: ModelFile,
+    input: Moved = None,  # noqa: A002
     *,
     of: Read = None,
-    start: Annotated[float | None, Parameter(name="--from")] = None,
-    to: float | None = None,
-    points: int = 201,
+    start: Annotated[float | None, Parameter(name="--from", help="The lowest frequency, rad/s")] = None,
+    to: Annotated[float | None, Parameter(help="The highest frequency, rad/s")] = None,
+    points: Annotated[int, Parameter(help="How many frequencies")] = 201,
     p: Values = None,
     save: Saved = None,
     output: As = Output(),  # noqa: B008

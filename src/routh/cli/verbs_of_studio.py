@@ -13,11 +13,11 @@ from routh.errors import needing
 
 @app.command
 def studio(
-    model: Path | None = None,
+    model: Annotated[Path | None, Parameter(help="A model file to begin with, or a folder")] = None,
     *,
-    host: str = "127.0.0.1",
-    port: int | None = None,
-    browser: Annotated[bool, Parameter(negative="--no-browser")] = True,
+    host: Annotated[str, Parameter(help="The address to listen at")] = "127.0.0.1",
+    port: Annotated[int | None, Parameter(help="The port; the next free one if not given")] = None,
+    browser: Annotated[bool, Parameter(negative="--no-browser", help="Open a browser")] = True,
     memory: Annotated[float, Parameter(help="GiB that a worker process may have")] = 2.0,
     minutes: Annotated[float, Parameter(help="Time that one computation may take")] = 2.0,
 ) -> None:

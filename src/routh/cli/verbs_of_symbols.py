@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 import routh as rt
-from routh.cli.app import Values, Written, app
+from routh.cli.app import ModelFile, Values, Written, app
 from routh.cli.checked import findings
 from routh.cli.output import Formulas, emit, working
 from routh.cli.verbs_of_motions import over_a_period, whole_motion
 
 
 @app.command
-def equations(model: Path, *, output: Written = Formulas()) -> None:  # noqa: B008
+def equations(model: ModelFile, *, output: Written = Formulas()) -> None:  # noqa: B008
     """The equations of motion.
 
     Example: routh equations swing.toml --latex
@@ -32,7 +33,7 @@ def equations(model: Path, *, output: Written = Formulas()) -> None:  # noqa: B0
 
 
 @app.command
-def hamiltonian(model: Path, *, output: Written = Formulas()) -> None:  # noqa: B008
+def hamiltonian(model: ModelFile, *, output: Written = Formulas()) -> None:  # noqa: B008
     """The momenta, the Hamiltonian and the canonical equations.
 
     Example: routh hamiltonian swing.toml --latex
@@ -98,8 +99,8 @@ class Told(Enum):
 
 @app.command
 def derive(
-    model: Path,
-    what: Told = Told.system,
+    model: ModelFile,
+    what: Annotated[Told, Parameter(help="What is derived")] = Told.system,
     *,
     p: Values = None,
     output: Written = Formulas(),  # noqa: B008
