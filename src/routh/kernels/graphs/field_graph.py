@@ -133,7 +133,7 @@ def _matrix(values: Any) -> Any:
     """A dense or sparse array as a CasADi matrix without zeros."""
     if isinstance(values, np.ndarray):
         return casadi.sparsify(casadi.DM(values))
-    return casadi.DM(values.tocsc())
+    return casadi.DM(scipy.sparse.csc_matrix(values))  # arrays are not read by every CasADi
 
 
 @lru_cache(maxsize=8)
