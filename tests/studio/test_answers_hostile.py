@@ -34,7 +34,7 @@ CONTENTS = {
     "modes": {"q": {}, "moving": False, "sensitivity": False, "errors": False},
     "response": {"q": {}, "input": "u", "output": "phi", "from": 1, "to": 2},
     "locus": RANGE | {"q": {}},
-    "branches": {"parameter": "l", "q": {}, "from": 0.5, "to": 2.0, "all": False},
+    "branches": RANGE | {"q": {}},
     "switch": RANGE | {"branch": "up", "point": 0, "known": []},
     "motion": {"start": {}, "until": 0.1, "outputs": 3, "inputs": {}},
     "chart": SIDES | {"kind": "stability", "q": {}},

@@ -6,30 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from browsing import browsed, free_port, opened, served, settled, state, type_after, until
+from browsing import free_port, opened, served, settled, state, type_after, until
 
 import routh as rt
 from routh.files.examples import example_text
 
 DIGITS = 6e-4
 """Of four digits that the verdict shows: half a unit of the last, relative to a leading 1."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    with served(folder) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsed() as found:
-        yield found
 
 
 @pytest.fixture
@@ -97,6 +80,7 @@ def test_a_slider_moves_the_eigenvalues_to_the_right_numbers(page, folder):
     assert page.evaluate("routhLatency.length") > 0
 
 
+@pytest.mark.slow
 def test_numbers_are_typed_reset_and_ranges_widened(page):
     field = page.get_by_role("textbox", name="l2", exact=True)
     field.fill("1.25")
@@ -225,6 +209,7 @@ def test_a_link_contains_the_model(page, browser, address):
         assert "cannot be read" in broken.locator(".notice").inner_text()
 
 
+@pytest.mark.slow
 def test_a_short_link_that_unfolds_to_gigabytes_is_refused(page):
     told = page.evaluate("""async () => {
       const { packed, unpacked } = await import("./link.js");
@@ -233,6 +218,7 @@ def test_a_short_link_that_unfolds_to_gigabytes_is_refused(page):
     assert "longer than 1 MB" in told
 
 
+@pytest.mark.slow
 def test_dark_by_the_system_and_by_hand(browser, address):
     with opened(browser, address + "#example=pendulum", color_scheme="dark") as page:
         settled(page)
@@ -375,6 +361,7 @@ def test_names_keys_and_functions_are_offered_where_they_belong(page):
     assert offered()[0] == "[analysis]"
 
 
+@pytest.mark.slow
 def test_units_are_watched_while_one_types(page):
     type_after(page, "m1*g*r1[2]", " + m1")
     page.locator(".warnings").wait_for()
@@ -446,6 +433,7 @@ def test_two_pages_with_one_memory_have_two_desks(page, address):
     assert state(page, "state.connected")
 
 
+@pytest.mark.slow
 def test_the_splitter_moves_by_keys(page):
     bar = page.get_by_role("separator")
     before = page.locator(".model").bounding_box()["width"]

@@ -63,8 +63,9 @@ export const openNew = () => take(NEW_MODEL, { kind: "new", name: "" });
 
 /** Save under this path in the folder; a file that is there already is only replaced with `over`. */
 export async function save(path, over) {
-  const { text } = state;
+  const { text, opened } = state;
   const found = await ask("save", { path, text, over });
+  if (state.opened !== opened) return notice(`Saved in ${found.path}.`);   // another model is on the desk by now, and not the one of this file
   set({ name: { kind: "file", name: found.path }, saved: text, dialog: null });
   history.replaceState({ name: state.name, text, saved: text }, "", addressOf(state.name));
   notice(`Saved in ${found.path}.`);
@@ -72,11 +73,11 @@ export async function save(path, over) {
 
 /** A file dragged into the page or picked from the disk is read here; nothing is sent but its text. */
 export async function openDropped(file) {
+  if (!file) return;
   const limit = state.hello?.limits?.text ?? 1e6;
   if (file.size > limit) return notice(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and models may have ${(limit / 1e6).toFixed(1)} MB. Choose a model file (.toml).`, true);
-  const bytes = await file.arrayBuffer();
   try {
-    take(new TextDecoder("utf-8", { fatal: true }).decode(bytes), { kind: "new", name: file.name });
+    take(new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()), { kind: "new", name: file.name });
   } catch {
     notice(`${file.name} is no text. Choose a model file (.toml).`, true);
   }
