@@ -162,6 +162,9 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     type_after(page, "[drawing]", "  # mine")
     page.get_by_role("textbox", name="l2", exact=True).fill("1.5")
     page.get_by_role("textbox", name="l2", exact=True).press("Enter")
+    first = page.locator("#panel-picture .places input").first
+    first.fill("1.25")
+    first.press("Enter")
     page.get_by_role("tab", name="Equilibria").click()
     settled(page)
     desk = page.evaluate("sessionStorage.getItem('routh-desk')")
@@ -170,7 +173,7 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     assert page.evaluate("sessionStorage.getItem('routh-desk')") == desk
     assert "[drawing]  # mine" in state(page, "state.text")
     assert "[drawing]  # mine" in page.locator(".cm-content").inner_text()
-    until(page, "state.values.l2 === 1.5")
+    until(page, "state.values.l2 === 1.5 && state.start.q.theta1 === 1.25")
     assert page.get_by_role("tab", name="Equilibria").get_attribute("aria-selected") == "true"
     page.get_by_role("button", name="Examples").click()
     page.goto("about:blank")

@@ -110,9 +110,9 @@ export const lastText = () => read(localStorage, "routh-last");
 function startKeeping() {
   let timer = null, kept = null;
   const now = () => {
-    const { text, name, saved, values, q, tab } = state;
+    const { text, name, saved, values, sizes, ranges, start, q, tab } = state;
     if (!text) return;
-    keep(sessionStorage, "routh-page", { text, name, saved, values, q, tab });
+    keep(sessionStorage, "routh-page", { text, name, saved, values, sizes, ranges, start, q, tab });
     if (text !== kept) keep(localStorage, "routh-last", { text, name });
     kept = text;
   };
@@ -141,14 +141,14 @@ export async function begin() {
   }
 }
 
-/** What the page had before it was loaded anew; sliders stand where they stood once the text has been read. */
-function resume({ text, name, saved, values, q }) {
+/** What the page had before it was loaded anew; sliders and the start stand where they stood once the text has been read. */
+function resume({ text, name, saved, values, sizes = {}, ranges = {}, start, q }) {
   write(text, { name, saved });
   const end = subscribe(() => {
     if (!state.model) return;
     end();
     const known = Object.fromEntries(Object.entries(values).filter(([each]) => each in state.values));
-    set({ values: { ...state.values, ...known }, settled: { ...state.values, ...known }, q });
+    set({ values: { ...state.values, ...known }, settled: { ...state.values, ...known }, sizes, ranges, start: start ?? state.start, q });
   });
 }
 

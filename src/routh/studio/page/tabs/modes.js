@@ -6,7 +6,7 @@ import { Result, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { Clock, stillness } from "../clock.js";
 import { Copy, Letter } from "../maths.js";
-import { complex, written } from "../numbers.js";
+import { complex, printedUnit, written } from "../numbers.js";
 import { series } from "../plots.js";
 import { Stage } from "../player.js";
 import { swollen } from "../tracks.js";
@@ -123,10 +123,12 @@ const slowed = drawing => {
 };
 
 function Participation({ parts, number }) {
-  const most = Math.max(...parts.map(p => p.amplitude), 1e-12);
-  return html`<ul class="bars" aria-label="what takes part">${[...parts].filter(p => p.amplitude > 1e-3 * most).sort((a, b) => b.amplitude - a.amplitude).slice(0, 6).map(p => html`<li key=${p.name}>
-    <span class="name" title=${p.name}><${Letter} latex=${p.latex} name=${p.name} /></span><span class="track"><i style=${{ width: `${100 * p.amplitude / most}%`, background: series(number) }}></i></span>
-    <span class="aside" title="phase">${written(p.amplitude, 2)}${p.phase ? ` ∠ ${written(p.phase * 180 / Math.PI, 3)}°` : ""}</span></li>`)}</ul>`;
+  // metres and radians have no common measure: with several units each is measured by its own largest, and the unit is written
+  const units = [...new Set(parts.map(p => p.unit || ""))], most = Math.max(...parts.map(p => p.amplitude), 1e-12), mixed = units.length > 1;
+  const mostOf = p => (mixed ? Math.max(...parts.filter(each => (each.unit || "") === (p.unit || "")).map(each => each.amplitude), 1e-9 * most) : most);
+  return html`<ul class="bars" aria-label="what takes part">${[...parts].filter(p => p.amplitude > 1e-3 * mostOf(p) && p.amplitude > 1e-9 * most).sort((a, b) => b.amplitude - a.amplitude).slice(0, 6).map(p => html`<li key=${p.name}>
+    <span class="name" title=${p.name}><${Letter} latex=${p.latex} name=${p.name} /></span><span class="track"><i style=${{ width: `${100 * p.amplitude / mostOf(p)}%`, background: series(number) }}></i></span>
+    <span class="aside" title="phase">${written(p.amplitude, 2)}${mixed && p.unit ? ` ${printedUnit(p.unit)}` : ""}${p.phase ? ` ∠ ${written(p.phase * 180 / Math.PI, 3)}°` : ""}</span></li>`)}</ul>`;
 }
 
 /** What one per cent more of each parameter does to the critical mode, the strongest first. */
