@@ -111,6 +111,7 @@ def test_two_variants_stand_beside_each_other(page):
     assert page.locator(".verdict .eigenvalues").all_inner_texts() == [before]
 
 
+@pytest.mark.slow
 def test_numbers_go_into_the_file_and_undo_takes_them_back(page):
     page.get_by_role("textbox", name="m2", exact=True).fill("0.75")
     page.get_by_role("textbox", name="m2", exact=True).press("Enter")
@@ -182,6 +183,7 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     assert "[drawing]  # mine" in state(page, "state.text")
 
 
+@pytest.mark.slow
 def test_the_back_button_goes_through_what_was_opened(page):
     type_after(page, "[drawing]", "  # mine")
     edited = state(page, "state.text")
@@ -200,6 +202,7 @@ def test_the_back_button_goes_through_what_was_opened(page):
     until(page, "state.name.name === 'bead_on_hoop'")
 
 
+@pytest.mark.slow
 def test_a_link_contains_the_model(page, browser, address):
     text = state(page, "state.text") + "\n# größer: ω² → ∞\n"
     link = page.evaluate("text => import('./link.js').then(({ linkOf }) => linkOf(text))", text)
@@ -341,6 +344,7 @@ def test_a_file_is_dragged_into_the_page(page):
     assert state(page, "state.text") == text
 
 
+@pytest.mark.slow
 def test_names_keys_and_functions_are_offered_where_they_belong(page):
     def offered():
         page.locator(".cm-tooltip-autocomplete").wait_for()

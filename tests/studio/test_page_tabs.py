@@ -207,6 +207,7 @@ def test_a_long_run_is_cancelled_and_the_next_one_comes(look):
     assert own.locator(".stale").count() == 0
 
 
+@pytest.mark.slow
 def test_a_click_on_a_chart_moves_both_parameters(look):
     page, _ = look("bead_on_hoop", "Chart")
     own = panel(page, "Chart")
@@ -247,6 +248,7 @@ def test_the_number_of_functions_of_a_field_is_moved_and_its_error_seen(look):
     assert float(last[:-2]) > 0.1
 
 
+@pytest.mark.slow
 def test_bode_follows_a_slider(look):
     page, heard = look("cart_pole", "Response")
     own = panel(page, "Response")
