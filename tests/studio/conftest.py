@@ -7,6 +7,7 @@ import json
 from contextlib import asynccontextmanager
 
 import pytest
+from browsing import browsed, served
 from hard_asks import hard_shift
 
 from routh.studio.worker import Limits
@@ -66,3 +67,23 @@ async def crewed(**settings):
 @pytest.fixture
 def hands():
     return crewed
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The models of the studio that all tests of the page look at."""
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="session")
+def address(folder):
+    """Where that studio is."""
+    with served(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser; no longer than a module, since others need the loop that it keeps running."""
+    with browsed() as found:
+        yield found

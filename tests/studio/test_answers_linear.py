@@ -81,6 +81,15 @@ def test_what_rests_nowhere_is_refused_in_a_sentence() -> None:
         ask("live", text_of("bead_on_hoop"), q={"theta": float("inf")})
 
 
+def test_amplitudes_have_the_units_of_their_coordinates() -> None:
+    told = ask("modes", text_of("cart_pole"), moving=False)
+    units = {each["name"]: each["unit"] for each in told["shapes"][0]["participation"]}
+    assert units == {
+        each["name"]: each["unit"] for each in ask("read", text_of("cart_pole"))["coordinates"]
+    }
+    assert set(units.values()) == {"m", "rad"}
+
+
 def test_shapes_sensitivities_and_matrices_are_those_of_modes() -> None:
     text = text_of("double_pendulum")
     told = ask("modes", text, sensitivity=True)

@@ -39,6 +39,7 @@ OUTSIDE = [
     "notes.txt", "swing", "swing.toml/", "swing.toml.bak", " swing.toml", "swing.toml ", "deep//robot.urdf",
     "..%2fsecret.toml/../../secret.toml", "%2e%2e/../secret.toml", "\u2024\u2024/../secret.toml",
     "\ud800.toml", "swing\u2028.toml", "x" * 2000 + ".toml", "swing.toml:stream", "file:///etc/passwd.toml", "models/../../secret.toml",
+    "CON.toml", "nul.toml", "deep/com1.x.toml", "deep./robot.urdf",
 ]  # fmt: skip
 
 

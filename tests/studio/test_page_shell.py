@@ -6,30 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from browsing import browsed, free_port, opened, served, settled, state, type_after, until
+from browsing import free_port, opened, served, settled, state, type_after, until
 
 import routh as rt
 from routh.files.examples import example_text
 
 DIGITS = 6e-4
 """Of four digits that the verdict shows: half a unit of the last, relative to a leading 1."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    with served(folder) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsed() as found:
-        yield found
 
 
 @pytest.fixture
@@ -97,6 +80,7 @@ def test_a_slider_moves_the_eigenvalues_to_the_right_numbers(page, folder):
     assert page.evaluate("routhLatency.length") > 0
 
 
+@pytest.mark.slow
 def test_numbers_are_typed_reset_and_ranges_widened(page):
     field = page.get_by_role("textbox", name="l2", exact=True)
     field.fill("1.25")
@@ -127,6 +111,7 @@ def test_two_variants_stand_beside_each_other(page):
     assert page.locator(".verdict .eigenvalues").all_inner_texts() == [before]
 
 
+@pytest.mark.slow
 def test_numbers_go_into_the_file_and_undo_takes_them_back(page):
     page.get_by_role("textbox", name="m2", exact=True).fill("0.75")
     page.get_by_role("textbox", name="m2", exact=True).press("Enter")
@@ -178,6 +163,9 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     type_after(page, "[drawing]", "  # mine")
     page.get_by_role("textbox", name="l2", exact=True).fill("1.5")
     page.get_by_role("textbox", name="l2", exact=True).press("Enter")
+    first = page.locator("#panel-picture .places input").first
+    first.fill("1.25")
+    first.press("Enter")
     page.get_by_role("tab", name="Equilibria").click()
     settled(page)
     desk = page.evaluate("sessionStorage.getItem('routh-desk')")
@@ -186,7 +174,7 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     assert page.evaluate("sessionStorage.getItem('routh-desk')") == desk
     assert "[drawing]  # mine" in state(page, "state.text")
     assert "[drawing]  # mine" in page.locator(".cm-content").inner_text()
-    until(page, "state.values.l2 === 1.5")
+    until(page, "state.values.l2 === 1.5 && state.start.q.theta1 === 1.25")
     assert page.get_by_role("tab", name="Equilibria").get_attribute("aria-selected") == "true"
     page.get_by_role("button", name="Examples").click()
     page.goto("about:blank")
@@ -195,6 +183,7 @@ def test_a_reload_keeps_the_text_and_the_sliders(page):
     assert "[drawing]  # mine" in state(page, "state.text")
 
 
+@pytest.mark.slow
 def test_the_back_button_goes_through_what_was_opened(page):
     type_after(page, "[drawing]", "  # mine")
     edited = state(page, "state.text")
@@ -213,6 +202,7 @@ def test_the_back_button_goes_through_what_was_opened(page):
     until(page, "state.name.name === 'bead_on_hoop'")
 
 
+@pytest.mark.slow
 def test_a_link_contains_the_model(page, browser, address):
     text = state(page, "state.text") + "\n# größer: ω² → ∞\n"
     link = page.evaluate("text => import('./link.js').then(({ linkOf }) => linkOf(text))", text)
@@ -225,6 +215,7 @@ def test_a_link_contains_the_model(page, browser, address):
         assert "cannot be read" in broken.locator(".notice").inner_text()
 
 
+@pytest.mark.slow
 def test_a_short_link_that_unfolds_to_gigabytes_is_refused(page):
     told = page.evaluate("""async () => {
       const { packed, unpacked } = await import("./link.js");
@@ -233,6 +224,7 @@ def test_a_short_link_that_unfolds_to_gigabytes_is_refused(page):
     assert "longer than 1 MB" in told
 
 
+@pytest.mark.slow
 def test_dark_by_the_system_and_by_hand(browser, address):
     with opened(browser, address + "#example=pendulum", color_scheme="dark") as page:
         settled(page)
@@ -352,6 +344,7 @@ def test_a_file_is_dragged_into_the_page(page):
     assert state(page, "state.text") == text
 
 
+@pytest.mark.slow
 def test_names_keys_and_functions_are_offered_where_they_belong(page):
     def offered():
         page.locator(".cm-tooltip-autocomplete").wait_for()
@@ -375,6 +368,7 @@ def test_names_keys_and_functions_are_offered_where_they_belong(page):
     assert offered()[0] == "[analysis]"
 
 
+@pytest.mark.slow
 def test_units_are_watched_while_one_types(page):
     type_after(page, "m1*g*r1[2]", " + m1")
     page.locator(".warnings").wait_for()
@@ -446,6 +440,7 @@ def test_two_pages_with_one_memory_have_two_desks(page, address):
     assert state(page, "state.connected")
 
 
+@pytest.mark.slow
 def test_the_splitter_moves_by_keys(page):
     bar = page.get_by_role("separator")
     before = page.locator(".model").bounding_box()["width"]

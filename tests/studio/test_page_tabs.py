@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from browsing import SECONDS, browsed, opened, served, settled, state, until
+from browsing import SECONDS, opened, settled, state, until
 
 import routh as rt
 from routh.files.examples import example_text
@@ -34,23 +34,6 @@ TABS = [
     "Chart",
     "Export",
 ]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    with served(folder) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsed() as found:
-        yield found
 
 
 class Heard:
@@ -192,6 +175,7 @@ def test_a_pendulum_that_is_dragged_and_let_go_moves_from_there(look, folder):
         )
 
 
+@pytest.mark.slow
 def test_a_handle_is_moved_by_arrow_keys(look):
     page, _ = look("bead_on_hoop", "Picture")
     handle = page.locator(".handle").first
@@ -223,6 +207,7 @@ def test_a_long_run_is_cancelled_and_the_next_one_comes(look):
     assert own.locator(".stale").count() == 0
 
 
+@pytest.mark.slow
 def test_a_click_on_a_chart_moves_both_parameters(look):
     page, _ = look("bead_on_hoop", "Chart")
     own = panel(page, "Chart")
@@ -243,6 +228,7 @@ def test_a_click_on_a_chart_moves_both_parameters(look):
     until(page, "state.values.omega > 3")  # the cross begins in the middle
 
 
+@pytest.mark.slow
 def test_the_number_of_functions_of_a_field_is_moved_and_its_error_seen(look):
     page, _ = look("hub_beam", "Modes")
     own = panel(page, "Modes")
@@ -262,6 +248,7 @@ def test_the_number_of_functions_of_a_field_is_moved_and_its_error_seen(look):
     assert float(last[:-2]) > 0.1
 
 
+@pytest.mark.slow
 def test_bode_follows_a_slider(look):
     page, heard = look("cart_pole", "Response")
     own = panel(page, "Response")
@@ -285,6 +272,7 @@ def test_bode_follows_a_slider(look):
     assert np.array(answer["gain"]) == pytest.approx(gain, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_formulas_are_copied_as_latex(look):
     page, _ = look("bead_on_hoop", "Derivation", permissions=["clipboard-read", "clipboard-write"])
     own = panel(page, "Derivation")
@@ -391,6 +379,7 @@ def quiet_page(browser, address):
         yield page
 
 
+@pytest.mark.slow
 def test_nothing_plays_by_itself_where_motion_is_not_wanted(look):
     page, _ = look("bead_on_hoop", "Motion", reduced_motion="reduce")
     play = panel(page, "Motion").locator(".play")

@@ -76,6 +76,7 @@ def left_over(folder):
     return list(folder.glob("routh-studio-*"))
 
 
+@pytest.mark.slow
 def test_a_studio_is_stopped_and_started_and_its_page_goes_on(tmp_path):
     (tmp_path / "swing.toml").write_text(PENDULUM.read_text())
     with started("swing.toml", at=tmp_path) as first:

@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 from sympy.core.cache import clear_cache
 
 from routh.display.report.findings import Findings
-from routh.errors import DeclarationError, did_you_mean, listed
+from routh.errors import DeclarationError, did_you_mean, in_line, listed
 from routh.files.loading import load
 from routh.files.model import Model
 from routh.language.system import System
+from routh.studio.plain import is_finite
 
 MODELS = 4
 """Texts whose models are kept. Two variants of two models are four."""
@@ -160,9 +161,10 @@ def _checked_values(model: Model, values: Mapping[str, float]) -> dict[str, floa
                 f"The model has no parameter `{name}`. Parameters: {listed(names)}."
                 + did_you_mean(name, names)
             )
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value):
-            raise DeclarationError(f"The parameter `{name}` must be a finite number. Got {value!r}.")
+        if not is_finite(value):
+            raise DeclarationError(
+                f"The parameter `{name}` must be a finite number. Got {in_line(value)}."
+            )
     return {name: float(value) for name, value in values.items()}
 
 
@@ -180,7 +182,7 @@ def _sized(model: Model, sizes: Mapping[str, int]) -> Model:
         whole = isinstance(count, int) and not isinstance(count, bool)
         if not whole or not 1 <= count <= MOST_FUNCTIONS:
             raise DeclarationError(
-                f"The field `{name}` takes 1 to {MOST_FUNCTIONS} functions. Got {count!r}."
+                f"The field `{name}` takes 1 to {MOST_FUNCTIONS} functions. Got {in_line(count)}."
             )
     changed = {fields[name]: (model.sizes[fields[name]][0], count) for name, count in sizes.items()}
     return replace(model, sizes=model.sizes | changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -22,6 +23,9 @@ MOST_FILES = 1000
 
 MOST_LOOKED_AT = 20_000
 """Entries of folders that are looked at for it."""
+
+DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows takes for devices, whatever follows the first point."""
 
 DEEPEST = 8
 """Folders within each other."""
@@ -73,8 +77,8 @@ class Folder:
         if not isinstance(given, str) or not 0 < len(given) <= 1000:
             raise DeclarationError("The path of a model is a text like models/swing.toml.")
         parts = given.split("/")
-        odd = not given.isprintable() or set(given) & set('\\:*?"<>|')  # devices and drives of Windows
-        if odd or any(part.startswith(".") or part != part.strip() or not part for part in parts):
+        odd = not given.isprintable() or set(given) & set('\\:*?"<>|')  # drives and streams of Windows
+        if odd or not all(_is_plain(part) for part in parts):
             raise DeclarationError(
                 "The path of a model leads downwards from the folder of the studio, by plain names"
                 f" like models/swing.toml. Got {given!r}."
@@ -113,6 +117,12 @@ class Folder:
         """Whether a real path is below the folder, and no part of it hidden."""
         below = path.is_relative_to(self.root)
         return below and not any(part.startswith(".") for part in path.relative_to(self.root).parts)
+
+
+def _is_plain(part: str) -> bool:
+    """Whether a part of a path is a name that means the same everywhere, and is not hidden."""
+    bare = part == part.strip() and part != "" and part[0] != "." and part[-1] != "."
+    return bare and not DEVICES.fullmatch(part)
 
 
 def _broken(text: str) -> bool:

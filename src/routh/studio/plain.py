@@ -10,6 +10,16 @@ from typing import Any
 import numpy as np
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a value is a real number that a float can hold; texts, lists and truth are none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
+
+
 def plain(value: Any) -> Any:
     """The value as dicts, lists, texts and numbers.
 

@@ -55,7 +55,8 @@ def switch(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     """
     made, found, name, remarks = _diagram(bench, about)
     ends = sorted(bounds(about, f"`{name}`"))
-    for each in about.get("known") or []:
+    known = about.get("known")
+    for each in known if isinstance(known, list) else ():
         _reached(made, str(each), ends)
     path = f"{about.get('branch')}/{whole(about.get('point'), '`point`', 10_000)}"
     _reached(made, path, ends)

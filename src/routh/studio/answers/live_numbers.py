@@ -38,7 +38,8 @@ def live_numbers(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     answer["modes"] = [] if here.modes is None else mode_rows(here.modes)
     answer["multipliers"] = [] if here.periodic is None else here.periodic.multipliers
     answer |= judged(here)
-    if "response" in (about.get("want") or ()):
+    wanted = about.get("want")
+    if isinstance(wanted, list) and "response" in wanted:
         inputs = found.system.inputs
         answer["response"] = None
         if here.modes is not None and inputs:

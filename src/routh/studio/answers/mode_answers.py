@@ -46,8 +46,8 @@ def modes(bench: Bench, about: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         q, rates, place, eigenvalues, modes, verdict, reason, region: as `live`; `converged` is true or
             false for fields.
-        shapes: [{mode, participation: [{name, latex, amplitude, phase}], frames: null | tracks as in
-            `motion`, over one period, along: [{name, space, s, re, im}] of fields}], at most eight.
+        shapes: [{mode, participation: [{name, latex, unit, amplitude, phase}], frames: null | tracks as
+            in `motion`, over one period, along: [{name, space, s, re, im}] of fields}], at most eight.
         sensitivity: null | {parameters: [names], frequencies: [[by parameter] of each mode], real: the
             same of growth Re s, critical: mode, strongest: [names], remark}, or {refused: sentence}.
         field_errors: null | [{mode, frequency, refined, change}] with four more functions.
@@ -77,7 +77,7 @@ def _shapes(found: Findings, each: Modes, *, moving: bool) -> list[dict[str, Any
     return [
         {
             "mode": k,
-            "participation": _participation(each, k),
+            "participation": _participation(found.model.units, each, k),
             "frames": _frames(found, each, k) if moving else None,
             "along": _along(each, k),
         }
@@ -85,11 +85,12 @@ def _shapes(found: Findings, each: Modes, *, moving: bool) -> list[dict[str, Any
     ]
 
 
-def _participation(each: Modes, k: int) -> list[dict[str, Any]]:
-    """How far and with what phase each coordinate moves."""
+def _participation(units: Mapping[str, str], each: Modes, k: int) -> list[dict[str, Any]]:
+    """How far and with what phase each coordinate moves, in its unit."""
     shape = each.eigenvectors[:, 2 * k]
     return [
-        {"name": q.name, "latex": latex(q), "amplitude": abs(x), "phase": float(np.angle(x))}
+        {"name": q.name, "latex": latex(q), "unit": units.get(q.name, "")}
+        | {"amplitude": abs(x), "phase": float(np.angle(x))}
         for q, x in zip(each.linear.coordinates, shape, strict=True)
     ]
 

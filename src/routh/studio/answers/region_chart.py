@@ -21,7 +21,7 @@ from routh.display.report.findings import Findings
 from routh.errors import DeclarationError, RouthError
 from routh.kernels.plain_values import plain_values
 from routh.language.walk import unfold
-from routh.studio.answers.request import bounds, chosen, findings, position, table
+from routh.studio.answers.request import bounds, chosen, findings, position, table, whole
 from routh.studio.answers.standing import rest_near
 from routh.studio.bench import Bench
 from routh.studio.plain import plain
@@ -65,7 +65,7 @@ def chart(bench: Bench, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "A chart of Floquet's multipliers needs the period of the drive. Write it under [analysis],"
             ' like period = "2*pi/w".'
         )
-    finest = about.get("finest") or 65
+    finest = whole(about.get("finest") or WHOLE, "`finest`", GRIDS[-1])
     grids = [n for n in GRIDS if n <= finest] or [GRIDS[0]]
     judge = _Periodic(found, about) if kind == "floquet" else _Resting(found, about)
     return _refined(bench, found, x, y, kind, grids, judge)

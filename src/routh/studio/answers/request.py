@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from routh.display.report.findings import Findings
 from routh.errors import DeclarationError, did_you_mean, in_line, listed
 from routh.language.symbols import Coordinate
 from routh.studio.bench import Bench
+from routh.studio.plain import is_finite
 
 
 def findings(bench: Bench, about: Mapping[str, Any]) -> Findings:
@@ -40,8 +40,7 @@ def table(about: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def number(given: Any, what: str) -> float:
     """A finite number."""
-    real = isinstance(given, (int, float)) and not isinstance(given, bool)
-    if not real or not math.isfinite(given):
+    if not is_finite(given):
         raise DeclarationError(f"{what} must be a finite number. Got {in_line(given)}.")
     return float(given)
 

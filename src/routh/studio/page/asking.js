@@ -52,6 +52,9 @@ export function useAnswer(kind, about, { active, wait = 0, follow = false } = {}
   };
 }
 
+/** Whether an answer is that of what is asked for now: what stands beside something else must be of the same question. */
+export const isCurrent = asked => asked.answer !== null && !asked.stale && !asked.sentence;
+
 function leave(promise) {
   if (promise) setTimeout(() => { if (!promise.ended) promise.cancel(); }, SHORT);
 }

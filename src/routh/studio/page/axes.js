@@ -134,7 +134,7 @@ export function Chart({ x: xAxis, y: yAxis, lines = [], marks = [], height = 240
   };
   const told = cross ? { x: x.from(cross[0]), y: y.from(cross[1]), plain: true } : hover;
   return html`<div class="chart" ref=${place} style=${{ height: `${height}px` }}>
-    ${width > 0 && html`<svg width=${width} height=${height} role=${onpick ? "application" : "img"} aria-label=${label} tabindex="0"
+    ${width > 0 && html`<svg width=${width} height=${height} role=${onpick ? "application" : marks.some(each => each.onpick) ? "group" : "img"} aria-label=${label} tabindex="0"
         onPointerDown=${down} onPointerMove=${over} onPointerUp=${up} onPointerLeave=${() => { point(null); pull(null); }} onDblClick=${() => zoom(null)} onKeyDown=${key}
         class=${onpick ? "pickable" : ""}>
       <clipPath id=${id}><rect x=${area.left} y=${area.top} width=${area.right - area.left} height=${area.bottom - area.top} /></clipPath>

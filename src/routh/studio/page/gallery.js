@@ -63,7 +63,7 @@ async function choose(name) {
   try {
     await openExample(name);
   } catch (mistake) {
-    notice(mistake.sentence, true);
+    if (mistake.why !== "superseded") notice(mistake.sentence, true);   // another one was chosen meanwhile
   }
 }
 

@@ -7,7 +7,7 @@ const HOW = { throwOnError: false, strict: false, maxSize: 20, trust: false };
 export function Formula({ latex, words, display = false }) {
   const place = useRef(null);
   useEffect(() => { window.katex.render(latex, place.current, { ...HOW, displayMode: display }); }, [latex, display]);
-  if (!display) return html`<span class="math" ref=${place}></span>`;
+  if (!display) return html`<span class="math" ref=${place} role=${words ? "math" : null} aria-label=${words}></span>`;
   return html`<div class="formula">
     <div class="math" ref=${place} tabindex="0" role="math" aria-label=${words || latex}></div>
     <${Copy} words=${latex} what="as LaTeX" />
@@ -16,7 +16,7 @@ export function Formula({ latex, words, display = false }) {
 
 /** A name that may have indices, as a formula. */
 export function Letter({ latex, name }) {
-  return latex ? html`<${Formula} latex=${latex} />` : html`<span>${name}</span>`;
+  return latex ? html`<${Formula} latex=${latex} words=${name} />` : html`<span>${name}</span>`;
 }
 
 export function Copy({ words, what }) {

@@ -63,8 +63,9 @@ export const openNew = () => take(NEW_MODEL, { kind: "new", name: "" });
 
 /** Save under this path in the folder; a file that is there already is only replaced with `over`. */
 export async function save(path, over) {
-  const { text } = state;
+  const { text, opened } = state;
   const found = await ask("save", { path, text, over });
+  if (state.opened !== opened) return notice(`Saved in ${found.path}.`);   // another model is on the desk by now, and not the one of this file
   set({ name: { kind: "file", name: found.path }, saved: text, dialog: null });
   history.replaceState({ name: state.name, text, saved: text }, "", addressOf(state.name));
   notice(`Saved in ${found.path}.`);
@@ -72,11 +73,11 @@ export async function save(path, over) {
 
 /** A file dragged into the page or picked from the disk is read here; nothing is sent but its text. */
 export async function openDropped(file) {
+  if (!file) return;
   const limit = state.hello?.limits?.text ?? 1e6;
   if (file.size > limit) return notice(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and models may have ${(limit / 1e6).toFixed(1)} MB. Choose a model file (.toml).`, true);
-  const bytes = await file.arrayBuffer();
   try {
-    take(new TextDecoder("utf-8", { fatal: true }).decode(bytes), { kind: "new", name: file.name });
+    take(new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()), { kind: "new", name: file.name });
   } catch {
     notice(`${file.name} is no text. Choose a model file (.toml).`, true);
   }
@@ -109,9 +110,9 @@ export const lastText = () => read(localStorage, "routh-last");
 function startKeeping() {
   let timer = null, kept = null;
   const now = () => {
-    const { text, name, saved, values, q, tab } = state;
+    const { text, name, saved, values, sizes, ranges, start, q, tab } = state;
     if (!text) return;
-    keep(sessionStorage, "routh-page", { text, name, saved, values, q, tab });
+    keep(sessionStorage, "routh-page", { text, name, saved, values, sizes, ranges, start, q, tab });
     if (text !== kept) keep(localStorage, "routh-last", { text, name });
     kept = text;
   };
@@ -140,14 +141,14 @@ export async function begin() {
   }
 }
 
-/** What the page had before it was loaded anew; sliders stand where they stood once the text has been read. */
-function resume({ text, name, saved, values, q }) {
+/** What the page had before it was loaded anew; sliders and the start stand where they stood once the text has been read. */
+function resume({ text, name, saved, values, sizes = {}, ranges = {}, start, q }) {
   write(text, { name, saved });
   const end = subscribe(() => {
     if (!state.model) return;
     end();
     const known = Object.fromEntries(Object.entries(values).filter(([each]) => each in state.values));
-    set({ values: { ...state.values, ...known }, settled: { ...state.values, ...known }, q });
+    set({ values: { ...state.values, ...known }, settled: { ...state.values, ...known }, sizes, ranges, start: start ?? state.start, q });
   });
 }
 

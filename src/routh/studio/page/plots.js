@@ -52,5 +52,5 @@ export function Plot({ traces, layout = {}, height = 340, label, onpick }) {
     again.addEventListener("change", recolour);
     return () => { again.removeEventListener("change", recolour); if (place.current) window.Plotly.purge(place.current); };
   }, [theme]);
-  return html`<div ref=${place} class="plot" style=${{ height: `${height}px` }} role="img" aria-label=${label}></div>`;
+  return html`<div ref=${place} class="plot" style=${{ height: `${height}px` }} role="group" aria-label=${label}></div>`;
 }

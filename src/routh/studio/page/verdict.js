@@ -54,8 +54,9 @@ function Line({ live, stale }) {
 const keepBeside = () => set({ held: { values: state.values, q: state.live?.q ?? state.q, live: state.live, label: "kept" } });
 
 function swap() {
-  const { held, values, live } = state;
-  set({ held: { ...held, values, live, q: live?.q ?? state.q }, live: held.live });
+  const { held, values, live, q } = state;
+  const place = held.q ?? null;   // each variant stands on its own rest
+  set({ held: { ...held, values, live, q: live?.q ?? q }, values: held.values, q: place, rest: null, live: { ...held.live, from: place } });
   moveAll(held.values);
 }
 

@@ -107,7 +107,7 @@ function nearestOn(branches, coordinate, x, y, near) {
 
 function Special({ special, parameter, onswitch, go }) {
   if (!special.length) return html`<p class="note">No special points in this range.</p>`;
-  return html`<table class="numbers special"><caption class="hidden">special points</caption><thead><tr><th scope="col">${parameter}</th><th scope="col" class="words">what</th><th></th></tr></thead>
+  return html`<table class="numbers special"><caption class="hidden">special points</caption><thead><tr><th scope="col">${parameter}</th><th scope="col" class="words">what</th><td></td></tr></thead>
     <tbody>${special.map(({ branch, point }) => html`<tr key=${`${branch.id}.${point.k}`}><th scope="row">${written(point.value)}</th><td class="words"><${Sentence} words=${point.words || point.kind} /></td>
       <td class="buttons"><button type="button" onClick=${() => go(point.value, point.q)}>Go there</button>${point.switchable && html`<button type="button" onClick=${() => onswitch(branch.id, point.k)}>Switch</button>`}</td></tr>`)}</tbody></table>`;
 }

@@ -1,6 +1,6 @@
 // Two parameters: where the system is stable, refined while one looks.
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
-import { useStore } from "../store.js";
+import { state, useStore } from "../store.js";
 import { Refusal, Result, useAnswer, useSubject } from "../asking.js";
 import { Chart } from "../axes.js";
 import { ParameterRange, Select, labelOf, likely, useRange } from "../choices.js";
@@ -12,6 +12,8 @@ import { goTo } from "../position.js";
 const REGIONS = [[/^asymptotically/i, "#1b7f5c"], [/gyroscopic/i, "#b3cde3"], [/^stable/i, "#4393c3"], [/divergence/i, "#f1a340"], [/flutter/i, "#c2334d"], [/^unstable/i, "#c2334d"], [/no equilibrium|none/i, null], [/./, "#969696"]];
 const colourOf = words => REGIONS.find(([known]) => known.test(words))[1];
 
+const standing = () => state.q && { q: state.live?.from === state.q ? state.live.q ?? state.q : state.q, values: state.values };
+
 export default function TwoParameters({ active }) {
   const { text, values, sizes, model, ready } = useSubject(), q = useStore(s => s.q);
   const [chosen, choose] = useState({ x: null, y: null, kind: null });
@@ -20,10 +22,11 @@ export default function TwoParameters({ active }) {
   const y = known(chosen.y) && chosen.y.name !== x.name ? chosen.y : { name: model && likely(model, x.name), from: null, to: null };
   const kind = chosen.kind || (model?.periodic ? "floquet" : "stability");
   const [xLow, xHigh] = useRange(model, x.name), [yLow, yHigh] = useRange(model, y.name);
-  const others = useMemo(() => { const rest = { ...values }; for (const p of model?.parameters || []) if (p.name === x.name || p.name === y.name) rest[p.name] = p.value; return rest; }, [values, x.name, y.name, model]);
-  const [origin, from] = useState(null), rest = useStore(s => s.rest);
-  useEffect(() => { from(rest?.q ?? null); }, [rest === null ? null : rest.q, text]);
-  const about = ready && x.name && y.name ? { text, sizes, values: others, ...(origin ? { q: origin } : {}), kind,
+  // the rest that is charted is the one stood on, with the values it was stood on at: going about in the chart asks for nothing new
+  const [origin, from] = useState(() => standing());
+  useEffect(() => from(standing()), [q, text]);
+  const others = useMemo(() => { const rest = { ...values }; for (const p of model?.parameters || []) if (p.name === x.name || p.name === y.name) rest[p.name] = origin?.values[p.name] ?? p.value; return rest; }, [values, x.name, y.name, model, origin]);
+  const about = ready && x.name && y.name ? { text, sizes, values: others, ...(origin ? { q: origin.q } : {}), kind,
     x: { parameter: x.name, from: x.from ?? xLow, to: x.to ?? xHigh }, y: { parameter: y.name, from: y.from ?? yLow, to: y.to ?? yHigh } } : null;
   const asked = useAnswer("chart", about, { active, wait: 60 });
   if (!model) return html`<${Result} asked=${asked} words="Charting" />`;
@@ -50,12 +53,13 @@ function Region({ answer, model }) {
       onpick=${(u, v) => goTo({ [across]: u, [upright]: v })} label=${`chart over ${across} and ${upright}; here: ${here}. Arrow keys move a cross, Enter goes there.`}
       picture=${({ x: a, y: b }) => html`<image href=${picture} x=${a.to(x0)} y=${b.to(y1)} width=${a.to(x1) - a.to(x0)} height=${b.to(y0) - b.to(y1)} preserveAspectRatio="none" style="image-rendering: pixelated" />`} />
     <ul class="legend">${seen.map(code => html`<li key=${code}><i class="swatch square" style=${{ background: colourOf(words[code]) || "transparent" }}></i>${words[code]}</li>`)}</ul>
-    <p class="note" role="status">Now: ${across} = ${written(values[across])}, ${upright} = ${written(values[upright])}: ${here}. ${x.length} × ${y.length} points${answer.done === false ? ", being refined" : ""}. Click to go there.</p>
+    <p class="note" role="status">Now: ${across} = ${written(values[across])}, ${upright} = ${written(values[upright])}; the point of the chart nearest to it: ${here}. ${x.length} × ${y.length} points${answer.done === false ? ", being refined" : ""}. Click to go there.</p>
   </div>`;
 }
 
 const nearestOf = (list, v) => list.reduce((best, each, k) => (Math.abs(each - v) < Math.abs(list[best] - v) ? k : best), 0);
-const within = (list, v) => v >= list[0] - (list[1] - list[0]) && v <= 2 * list[list.length - 1] - list[list.length - 2];
+/** Whether a value lies in a cell of the picture; cells reach half a step beyond the outermost points. */
+const within = (list, v) => { const half = Math.abs(list[1] - list[0]) / 2; return v >= Math.min(list[0], list[list.length - 1]) - half && v <= Math.max(list[0], list[list.length - 1]) + half; };
 const wordsAt = ({ x, y, z, words }, u, v) => (within(x.values, u) && within(y.values, v) ? words[z[nearestOf(y.values, v)][nearestOf(x.values, u)]] : "outside this chart");
 
 /** The map as a picture of one pixel for each point; the first row is the lowest. */

@@ -6,7 +6,7 @@ import { Result, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { Clock, stillness } from "../clock.js";
 import { Copy, Letter } from "../maths.js";
-import { complex, written } from "../numbers.js";
+import { complex, printedUnit, written } from "../numbers.js";
 import { series } from "../plots.js";
 import { Stage } from "../player.js";
 import { swollen } from "../tracks.js";
@@ -19,33 +19,33 @@ export default function Modes({ active }) {
   const asked = useAnswer("modes", ready ? { text, values, sizes, q, moving: true, sensitivity: true } : null, { active });
   return html`<div class="modes-tab">
     <${FieldSizes} />
-    <${Now} answer=${asked.answer} />
+    <${Now} answer=${asked.answer} old=${asked.stale || asked.sentence !== null} />
     <${Result} asked=${asked} words="Computing the modes">${asked.answer && html`<${Shapes} answer=${asked.answer} active=${active} /><${Matrices} matrices=${asked.answer.matrices} />`}<//>
   </div>`;
 }
 
 /** What follows the hand: the verdict, the table and the plane of the eigenvalues. */
-function Now({ answer }) {
+function Now({ answer, old }) {
   const live = useStore(s => s.live), held = useStore(s => s.held), stale = useStore(s => s.liveStale);
   if (!live || live.refused) return null;   // the verdict says why
   return html`<div class=${`now${stale ? " late" : ""}`}>
     <p class="reason"><${Sentence} words=${live.reason || ""} /></p>
     <div class="pair">
-      ${live.multipliers?.length > 0 ? html`<${Multipliers} live=${live} held=${held} />` : html`<div><${Table} modes=${live.modes} held=${held?.live} errors=${answer?.field_errors} />${answer && html`<${Sensitivity} answer=${answer} />`}</div>
+      ${live.multipliers?.length > 0 ? html`<${Multipliers} live=${live} held=${held} />` : html`<div><${Table} modes=${live.modes} held=${held?.live} errors=${answer?.field_errors} old=${old} />${answer && html`<div class=${old ? "stale" : ""}><${Sensitivity} answer=${answer} /></div>`}</div>
       <${Plane} live=${live} held=${held} />`}
     </div>
   </div>`;
 }
 
-function Table({ modes, held, errors }) {
+function Table({ modes, held, errors, old }) {
   const beside = held?.modes;
   return html`<div class="scroll"><table class="numbers"><caption class="hidden">modes</caption>
-    <thead><tr><th></th><th scope="col">ω (rad/s)</th>${!errors && html`<th scope="col" class="spare">period (s)</th>`}<th scope="col" class="spare">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
+    <thead><tr><th scope="col"><span class="unseen">mode</span></th><th scope="col">ω (rad/s)</th>${!errors && html`<th scope="col" class="spare">period (s)</th>`}<th scope="col" class="spare">damping</th><th scope="col">eigenvalue</th><th scope="col" class="words">kind</th>
       ${errors && html`<th scope="col" title="how far the frequency moves with more functions">error</th>`}${beside && html`<th scope="col" class="held">held</th>`}</tr></thead>
     <tbody>${modes.map((mode, k) => html`<tr key=${k}>
       <th scope="row"><i class="swatch" style=${{ background: series(k) }}></i>${k + 1}</th>
       <td>${written(mode.frequency)}</td>${!errors && html`<td class="spare">${written(mode.period)}</td>`}<td class="spare">${written(mode.damping, 3)}</td><td>${paired(mode)}</td><td class="words">${mode.kind}</td>
-      ${errors && html`<td>${share(errors[k]?.change)}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
+      ${errors && html`<td class=${old ? "stale" : ""}>${share(errors[k]?.change)}</td>`}${beside && html`<td class="held">${beside[k] ? paired(beside[k]) : "–"}</td>`}
     </tr>`)}</tbody></table></div>`;
 }
 
@@ -75,7 +75,7 @@ function Multipliers({ live, held }) {
     ...live.multipliers.map(m => ({ x: m[0], y: m[1], mark: "cross", colour: size(m) > 1 + 1e-6 ? "var(--red)" : "var(--blue)", name: complex(m) })),
   ], [live, held]);
   const reach = Math.max(1.15, 1.1 * Math.max(...marks.map(m => Math.hypot(m.x, m.y)))), range = useMemo(() => [-reach, reach], [reach]);
-  return html`<div class="scroll"><table class="numbers"><thead><tr><th></th><th scope="col">multiplier</th><th scope="col">size</th></tr></thead>
+  return html`<div class="scroll"><table class="numbers"><thead><tr><th scope="col"><span class="unseen">number</span></th><th scope="col">multiplier</th><th scope="col">size</th></tr></thead>
       <tbody>${live.multipliers.map((m, k) => html`<tr key=${k}><th scope="row">${k + 1}</th><td>${complex(m, 5)}</td><td>${written(size(m), 5)}</td></tr>`)}</tbody></table></div>
     <figure class="plane"><${Chart} x=${{ label: "Re", range }} y=${{ label: "Im", range }} marks=${marks} height=${280} equal label=${`multipliers: ${live.multipliers.map(m => complex(m)).join("; ")}`}>
       ${({ x, y }) => html`<ellipse cx=${x.to(0)} cy=${y.to(0)} rx=${x.to(1) - x.to(0)} ry=${y.to(0) - y.to(1)} style="fill: none; stroke: var(--faint)" />`}<//>
@@ -123,10 +123,12 @@ const slowed = drawing => {
 };
 
 function Participation({ parts, number }) {
-  const most = Math.max(...parts.map(p => p.amplitude), 1e-12);
-  return html`<ul class="bars" aria-label="what takes part">${[...parts].filter(p => p.amplitude > 1e-3 * most).sort((a, b) => b.amplitude - a.amplitude).slice(0, 6).map(p => html`<li key=${p.name}>
-    <span class="name" title=${p.name}><${Letter} latex=${p.latex} name=${p.name} /></span><span class="track"><i style=${{ width: `${100 * p.amplitude / most}%`, background: series(number) }}></i></span>
-    <span class="aside" title="phase">${written(p.amplitude, 2)}${p.phase ? ` ∠ ${written(p.phase * 180 / Math.PI, 3)}°` : ""}</span></li>`)}</ul>`;
+  // metres and radians have no common measure: with several units each is measured by its own largest, and the unit is written
+  const units = [...new Set(parts.map(p => p.unit || ""))], most = Math.max(...parts.map(p => p.amplitude), 1e-12), mixed = units.length > 1;
+  const mostOf = p => (mixed ? Math.max(...parts.filter(each => (each.unit || "") === (p.unit || "")).map(each => each.amplitude), 1e-9 * most) : most);
+  return html`<ul class="bars" aria-label="what takes part">${[...parts].filter(p => p.amplitude > 1e-3 * mostOf(p) && p.amplitude > 1e-9 * most).sort((a, b) => b.amplitude - a.amplitude).slice(0, 6).map(p => html`<li key=${p.name}>
+    <span class="name" title=${p.name}><${Letter} latex=${p.latex} name=${p.name} /></span><span class="track"><i style=${{ width: `${100 * p.amplitude / mostOf(p)}%`, background: series(number) }}></i></span>
+    <span class="aside" title="phase">${written(p.amplitude, 2)}${mixed && p.unit ? ` ${printedUnit(p.unit)}` : ""}${p.phase ? ` ∠ ${written(p.phase * 180 / Math.PI, 3)}°` : ""}</span></li>`)}</ul>`;
 }
 
 /** What one per cent more of each parameter does to the critical mode, the strongest first. */
@@ -139,7 +141,7 @@ function Sensitivity({ answer }) {
   });
   const most = Math.max(...rows.map(r => Math.hypot(r.frequency, r.real)), 1e-300), seen = x => Math.abs(x) > 1e-9 * most, turns = rows.some(r => seen(r.frequency)), decays = rows.some(r => seen(r.real));
   return html`<section class="sensitivity"><h3>What changes mode ${critical + 1} most</h3>
-    <div class="scroll"><table class="numbers"><thead><tr><th scope="col">1 % more of</th><th></th>${turns && html`<th scope="col">frequency</th>`}${decays && html`<th scope="col">real part</th>`}</tr></thead>
+    <div class="scroll"><table class="numbers"><thead><tr><th scope="col">1 % more of</th><td></td>${turns && html`<th scope="col">frequency</th>`}${decays && html`<th scope="col">real part</th>`}</tr></thead>
       <tbody>${rows.slice(0, 8).map(r => html`<tr key=${r.name}><th scope="row"><code>${r.name}</code></th>
         <td class="bars wide"><span class="track"><i style=${{ width: `${100 * Math.hypot(r.frequency, r.real) / most}%`, background: series(critical) }}></i></span></td>
         ${turns && html`<td>${signed(r.frequency)}</td>`}${decays && html`<td>${signed(r.real)}</td>`}</tr>`)}</tbody></table></div>

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { Sentence } from "../sentence.js";
 import { set, useStore } from "../store.js";
-import { Result, useAnswer, useSubject } from "../asking.js";
+import { Refusal, Result, isCurrent, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { Select } from "../choices.js";
 import { Clock, stillness } from "../clock.js";
@@ -29,7 +29,8 @@ export default function Motion({ active }) {
   if (!model) return html`<${Result} asked=${asked} words="Computing the motion" />`;
   return html`<div class="motion-tab">
     <${Start} model=${model} from=${from} until=${until ?? model.motion?.until} />
-    <${Result} asked=${asked} words="Computing the motion">${run && html`<${Run} run=${run} held=${held && beside.answer ? { ...beside.answer, label: held.label || "held" } : null} clock=${clock} model=${model} />`}<//>
+    <${Refusal} sentence=${held && beside.sentence} />
+    <${Result} asked=${asked} words="Computing the motion">${run && html`<${Run} run=${run} held=${held && isCurrent(beside) ? { ...beside.answer, label: held.label || "held" } : null} clock=${clock} model=${model} />`}<//>
   </div>`;
 }
 

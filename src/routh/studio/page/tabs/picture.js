@@ -22,7 +22,7 @@ export default function Picture({ active }) {
   if (ready && !dragged) place.current = { text, values, sizes, q: from.q };
   const asked = useAnswer("picture", ready ? place.current : null, { active, follow: true });
   const shown = dragged || moved?.dragging ? moved.answer : asked.answer;
-  const letGo = q => { startAt(q); run(true); };
+  const letGo = q => { move(old => old && { ...old, dragging: false }); startAt(q); run(true); };
   if (!model) return html`<${Result} asked=${asked} words="Drawing" />`;
   return html`<div class="picture-tab">
     <div class="mechanism">
@@ -80,6 +80,7 @@ function useDragging(shown, subject, onmove, ongo) {
     try {
       m.shown = await ask("drag", { ...subject, q: m.shown.q, handle, to, view: m.shown.view });
       onmove(m.shown, m.handle !== null);
+      if (m.nudged) startAt(m.shown.q);   // keys have no moment of letting go: every step is a start
     } catch { /* a newer place was asked for, or there is none: the last one stays */ }
     m.busy = false;
     if (m.next) pump(); else if (m.ended) { m.ended = false; ongo(m.shown.q); }
@@ -90,10 +91,10 @@ function useDragging(shown, subject, onmove, ongo) {
     m.handle = null; m.ended = true; hold(null); aim(null);
     if (!m.busy && !m.next) { m.ended = false; ongo(m.shown.q); }
   };
-  const begin = handle => { m.handle = handle; m.ended = false; hold(handle); };
+  const begin = handle => { m.handle = handle; m.ended = m.nudged = false; hold(handle); };
   const nudge = (handle, [dx, dy]) => {
     const now = m.shown.handles.find(h => h.key === handle.key) || handle, last = m.next?.handle === handle.key ? m.next.to : [now.x, now.y];
-    m.handle = handle.key; m.next = { handle: handle.key, to: [last[0] + dx, last[1] + dy] };
+    m.handle = null; m.nudged = true; m.next = { handle: handle.key, to: [last[0] + dx, last[1] + dy] };
     pump();
   };
   const grip = held && shown.handles.find(h => h.key === held);

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { Sentence } from "../sentence.js";
 import { set, useStore } from "../store.js";
-import { Result, useAnswer, useSubject } from "../asking.js";
+import { Refusal, Result, isCurrent, useAnswer, useSubject } from "../asking.js";
 import { Chart, Legend } from "../axes.js";
 import { ParameterRange, Select, labelOf, likely, useRange } from "../choices.js";
 import { complex, written } from "../numbers.js";
@@ -25,12 +25,12 @@ function useResponses(active, chosen) {
   // the server lets a newer response take the place of one that waits: the variant is asked for when the first is there
   const beside = useAnswer("response", held && still && !asked.asking ? { text, sizes, values: held.values, q: held.q, input: still.input, output: still.output } : null, { active });
   const same = under && still && under.input === still.input && under.output === still.output;
-  return { asked, now: same && (moving || asked.stale) ? { ...still, ...under } : still, held: held && beside.answer ? { ...beside.answer, label: held.label || "held" } : null };
+  return { asked, now: same && (moving || asked.stale) ? { ...still, ...under } : still, held: held && isCurrent(beside) ? { ...beside.answer, label: held.label || "held" } : null, unheld: held && beside.sentence };
 }
 
 function Frequency({ active, chosen, choose }) {
-  const { asked, now, held } = useResponses(active, chosen);
-  return html`<${Result} asked=${{ ...asked, stale: asked.stale && now === asked.answer }} words="Computing the response">${now && html`<${Curves} response=${now} held=${held} chosen=${chosen} choose=${choose} />`}<//>`;
+  const { asked, now, held, unheld } = useResponses(active, chosen);
+  return html`<${Refusal} sentence=${unheld} /><${Result} asked=${{ ...asked, stale: asked.stale && now === asked.answer }} words="Computing the response">${now && html`<${Curves} response=${now} held=${held} chosen=${chosen} choose=${choose} />`}<//>`;
 }
 
 function Curves({ response, held, chosen, choose }) {
@@ -83,7 +83,7 @@ function Locus({ active }) {
     <div class="bar"><${ParameterRange} label="along" model=${model} chosen=${picked} onchosen=${choose} /><span class="quiet">now ${written(now[picked.name])}</span></div>
     <${Result} asked=${asked} words="Following the roots">
       <${Chart} x=${{ label: "Re (1/s)", range: range.x }} y=${{ label: "Im (1/s)", range: range.y }} lines=${lines} marks=${marks} height=${320} label=${`roots along ${labelOf(model, picked.name)}`} />
-      <${Legend} entries=${[{ words: "stable", colour: "var(--blue)", mark: true }, { words: "unstable", colour: "var(--red)", mark: true }, { words: "now", colour: "var(--ink)", mark: true }]} />
+      <${Legend} entries=${[...lines.map(({ words, colour }) => ({ words, colour, mark: true })), { words: "now", colour: "var(--ink)", mark: true }]} />
       ${answer?.changes?.length > 0 && html`<ul class="changes">${answer.changes.map(c => html`<li key=${c.between[0]}><${Sentence} words=${c.words} /></li>`)}</ul>`}
     <//></section>`;
 }
@@ -96,14 +96,16 @@ function spans(lines) {
   return { x: [-wide, wide], y: [-tall, tall] };
 }
 
+const TONES = { stable: "var(--blue)", unstable: "var(--red)", undecided: "var(--faint)" };
+
 /** Points of the plane by what they mean; the name of each says where along the parameter it lies. */
-function spread({ parameter, values, eigenvalues, verdicts }) {
-  const groups = { stable: { x: [], y: [], at: [] }, unstable: { x: [], y: [], at: [] } };
+export function spread({ parameter, values, eigenvalues, verdicts }) {
+  const groups = Object.fromEntries(Object.keys(TONES).map(name => [name, { x: [], y: [], at: [] }]));
   const size = Math.max(1e-300, ...eigenvalues.flatMap(roots => (roots || []).map(([re, im]) => Math.hypot(re, im)))), tidy = x => (Math.abs(x) < 1e-9 * size ? 0 : x);
   eigenvalues.forEach((roots, k) => {
     if (!roots) return;
-    const group = /^unstable/i.test(verdicts?.[k] || "") ? groups.unstable : groups.stable;
+    const verdict = verdicts?.[k] || "", group = groups[/^unstable/i.test(verdict) ? "unstable" : /^(asymptotically )?stable/i.test(verdict) ? "stable" : "undecided"];
     for (const [re, im] of roots) { group.x.push(tidy(re)); group.y.push(tidy(im)); group.at.push(values[k]); }
   });
-  return Object.entries(groups).map(([name, g]) => ({ ...g, dots: true, colour: name === "stable" ? "var(--blue)" : "var(--red)", name: k => `${parameter} = ${written(g.at[k])}` }));
+  return Object.entries(groups).filter(([, g]) => g.x.length).map(([words, g]) => ({ ...g, words, dots: true, colour: TONES[words], name: k => `${parameter} = ${written(g.at[k])}` }));
 }
