@@ -67,7 +67,7 @@ def test_one_budget_of_forms_and_one_default():
 WORDS_IN_ISE = {
     "raise", "raises", "raised", "noise", "rise", "rising", "raising", "arise", "arising", "precise",
     "otherwise", "likewise", "piecewise", "pairwise", "elementwise", "clockwise", "counterclockwise",
-    "wise", "promise", "promised", "promising", "exercise", "exercises", "treatise", "advise", "advised", "revise",
+    "wise", "promise", "promises", "promised", "promising", "exercise", "exercises", "treatise", "advise", "advised", "revise",
     "revised", "comprise", "surprise", "surprised", "disguise", "enterprise", "praise", "uprising", "rises",
 }  # fmt: skip
 
