@@ -126,6 +126,7 @@ def test_numbers_go_into_the_file_and_undo_takes_them_back(page):
 
 def test_everything_goes_without_a_mouse(page):
     page.keyboard.press("Control+Shift+E")
+    page.get_by_role("dialog").locator("input:focus").wait_for()
     page.keyboard.type("bead hoop")
     page.keyboard.press("Enter")
     until(page, "state.name.name === 'bead_on_hoop'")
