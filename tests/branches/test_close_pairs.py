@@ -161,7 +161,6 @@ def test_many_pairs_of_points_within_a_step(seed):
     pairs_are_found(seed, n=2 + seed % 4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("distance", [1e-1, 1e-3, 1e-5])
 @pytest.mark.parametrize("unit", [1.0, 1e6])
 def test_two_folds_close_to_each_other(distance, unit):

@@ -127,7 +127,6 @@ class Reader(HTMLParser):
             self.wrong.append(f"{tag} is closed where another is open")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_a_report_is_html_with_words_for_its_pictures(pages, name):
     text = pages(name).read_text(encoding="utf-8")

@@ -137,7 +137,6 @@ def command(folder, *words):
     return subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
 def test_the_command_exports_a_model(tmp_path):
     model = str(MODELS / "dc_motor.toml")
     done = command(tmp_path, model, "motor.py", "--p.R", "0.7", "--laws")

@@ -142,7 +142,6 @@ def test_events_are_those_of_simulate(tmp_path, name, version):
                 np.testing.assert_allclose(last, state, atol=100 * close * np.abs(state).max())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pair", mostly_slow(PAIRS, ("3.0", True), ("2.0", False)))
 def test_sources_compile_without_a_warning(tmp_path, pair):
     version, watched = pair
@@ -172,7 +171,6 @@ def ball(factor):
     return system, y, event(y, direction=-1, change={ddt(y): factor * ddt(y)}, name="bounce")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", mostly_slow(KINDS, "CoSimulation"))
 @pytest.mark.parametrize("factor", [-0.5, 0])
 def test_a_motion_ends_where_events_pile_up(tmp_path, kind, factor):
@@ -205,7 +203,6 @@ def test_an_event_that_is_no_number_ends_in_the_error_of_the_unit(tmp_path, kind
     )
 
 
-@pytest.mark.slow
 def test_what_is_zero_at_the_start_and_goes_on_happens_at_once(tmp_path):
     system, y, bounce = ball(factor=-1)
     for velocity, count in ((-1.0, 1), (1.0, 0), (0.0, 1)):

@@ -549,7 +549,6 @@ def compare_with_the_gateaux_derivative(
     assert all(signs.get(name(row), row.sign) == row.sign for row in linear.residual)
 
 
-@pytest.mark.slow
 @given(seeds, st.booleans())
 @cases(2)
 def test_linear_rows_are_the_derivative_of_the_rows_about_any_motion(seed, held):

@@ -103,7 +103,6 @@ def test_c5_about_its_own_shape_nothing_is_left_and_nothing_is_hidden(t_rest):
     assert float(factor) == pytest.approx(-2 * 0.8 * 0.9 * -0.00346513727048943, rel=1e-12)
 
 
-@pytest.mark.slow
 def test_c5_rows_about_shapes_that_have_only_names():
     found = rt.linear_equations(T_STRUCTURE, {W1: 0, W2: "w2*", W3: "w3*"}, simplify=0)
     assert [str(row) for row in found.partial] == [

@@ -122,7 +122,6 @@ print(rt.equilibrium_equations(problems.bead_on_hoop().system))
 """
 
 
-@pytest.mark.slow
 def test_one_text_whatever_the_order_of_sets_is():
     """Seeds of hashes change the order in which SymPy goes through sets, as other machines do."""
     said = set()

@@ -94,7 +94,6 @@ def test_many_supported_bodies_hang_as_by_hand_in_any_units():
         check_supported(np.random.default_rng(seed))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("count", [60, 180, 249, 251, 600])
 @pytest.mark.parametrize("ratio", [1e3, 1.0, 1e-2, 1e-4])
 def test_a_loaded_beam_on_soft_springs_is_not_returned_undeflected(count, ratio):

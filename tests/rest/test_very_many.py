@@ -54,7 +54,6 @@ def test_time_that_leaves_the_linear_model_alone_is_no_obstacle(elements):
     assert first == pytest.approx(1.8751040687**2, rel=1e-6)
 
 
-@pytest.mark.slow
 @SIZES
 def test_a_spring_that_changes_with_time_is_frozen_on_purpose_only(elements):
     """With k = 2 + sin t at the tip: frozen at t = pi/2 it is the beam with a spring of 3."""

@@ -43,7 +43,6 @@ def _exact(damping, guess):
         return complex(mpmath.findroot(condition, mpmath.mpc(guess), tol=1e-25))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [60, rt.Elements(251), rt.Elements(600)], ids=str)
 @pytest.mark.parametrize("damping", [5.0, 50.0, 100.0, 300.0])
 def test_every_eigenvalue_of_a_beam_with_a_dashpot_is_one(size, damping):
@@ -63,7 +62,6 @@ def test_a_partner_that_was_not_found_is_not_listed():
         assert abs(value - _exact(3000.0, value)) <= 1e-6 * abs(value)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [12, 40, rt.Elements(60), rt.Elements(260)], ids=str)
 @pytest.mark.parametrize("damping", [0.1, 1.0, 5.0])
 def test_modes_damped_inside_the_material_are_listed_in_their_order(size, damping):

@@ -68,7 +68,6 @@ def answered(name: str, ask: str, bench: Bench) -> None:
         assert found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SOME)
 def test_what_follows_typing_is_answered_or_refused(name, tmp_path) -> None:
     bench = Bench(keep=tmp_path)

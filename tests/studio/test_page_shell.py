@@ -95,7 +95,6 @@ def test_numbers_are_typed_reset_and_ranges_widened(page):
     until(page, "state.values.l2 === 7")
 
 
-@pytest.mark.slow
 def test_two_variants_stand_beside_each_other(page):
     before = page.locator(".verdict .eigenvalues").inner_text()
     page.get_by_role("button", name="Keep beside").click()
@@ -305,7 +304,6 @@ def test_what_is_typed_without_a_server_is_read_when_there_is_one_again(browser,
             assert "m*g*q*" in page.locator(".cm-content").inner_text()
 
 
-@pytest.mark.slow
 def test_files_are_saved_opened_and_never_replaced_unasked(page, folder):
     type_after(page, "[drawing]", "  # kept")
     page.keyboard.press("Control+s")
